@@ -35,7 +35,7 @@ interface DataPlaneOptions {
   readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;
-  /** From the command line; they take precedence over those of the settings. */
+  /** Overrides from the command line; they take precedence over those of the settings. */
   readonly hostOverrides: readonly string[];
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
@@ -57,7 +57,7 @@ interface DataPlaneOptions {
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   #authority: Authority;
-  /** `null` once it has failed for good. */
+  /** `null` once the engine thread has failed for good. */
   #worker: Worker | null;
   readonly #outbox: Outbox;
   readonly #listener: Listener;

@@ -23,8 +23,8 @@ const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without these words.";
 
 /**
- * docs/security.md R10: an extension ends within 2 s of its window. Default; not from a specification: the rest is for
- * a busy machine.
+ * Default; not from a specification: ms to wait for an earlier extension to end. docs/security.md R10 gives it 2 s from
+ * the end of its window; the rest is for a busy machine.
  */
 const EXTENSION_GONE = 5_000;
 
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const words = givenWords(process.argv.slice(2), process.env["WEIR_ARGUMENTS"]);
   const options = typeof words === "string" ? words : argumentsOf(words);
-  // Also where the arguments are wrong: the waiting window has to show the problem.
+  // Read even where the arguments are wrong, because a waiting window has to show the problem.
   const standalone = typeof words !== "string" && words.includes("--standalone");
   const neutralino = standalone ? null : await handover();
   if (typeof options === "string") return exitWith(BAD_USAGE, options, neutralino);
@@ -66,7 +66,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
   if (lock.kind === "taken") {
     await exitWith(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
-    // If the window never opened, it does not ask the running instance to come forward.
+    // A window that never opened does not bring the running instance forward.
     if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder.path);
     return;
   }

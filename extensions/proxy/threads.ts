@@ -52,7 +52,7 @@ export interface NeutralinoConnection {
 }
 
 export type ToWorker =
-  /** Numbers increase; after an engine failure, batches not yet written are sent again. */
+  /** Batch numbers increase; after an engine failure, batches that are not on disk are sent again. */
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
   /** Linux only: the client's program can be found while it is connected. */
   | { readonly type: "client"; readonly client: LocalClient }

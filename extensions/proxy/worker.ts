@@ -65,10 +65,10 @@ if (legacy !== null)
 const onPage = (socket: UiSocket) => pages.open(socket, commands);
 let hubOrigin = legacy?.hubOrigin ?? null;
 let folded = 0;
-/** Weight of what was folded since the last acknowledgement, and the latest batch that it called written. */
+/** Bytes folded since the last acknowledgement, and the latest batch that it reported as written. */
 let unacknowledged = 0;
 let acknowledged = 0;
-/** Whether something has happened since the last write, and whether the next one is in the quiet interval. */
+/** Whether anything happened since the last write, and whether the next write is due after `QUIET_INTERVAL`. */
 let isStirred = false;
 let isQuiet = false;
 let writing = setTimeout(write, WRITE_INTERVAL);
@@ -89,7 +89,7 @@ function stir(): void {
   writing = setTimeout(write, WRITE_INTERVAL);
 }
 
-/** Rarely, because each message wakes the data thread. */
+/** Acknowledges batches to the data thread; rarely, because each message wakes it. */
 function acknowledge(): void {
   const { written } = recordings;
   if (unacknowledged === 0 && written === acknowledged) return;
@@ -189,6 +189,6 @@ function yieldToTraffic(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    // A sandbox may forbid it: all threads then keep the same priority, which costs only a little speed.
+    // A sandbox may forbid this. All threads then keep the same priority, which costs a little speed.
   }
 }

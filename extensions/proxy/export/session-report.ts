@@ -16,7 +16,8 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const { dataDir } = source;
   const open = (id: string) => (dataDir === null ? "" : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
-  // Two endpoints that ran in parallel elsewhere need not wait for each other, but a client may still send them in turn.
+  // Two endpoints that ran in parallel elsewhere need not wait for each other, but a client may still send them in
+  // turn.
   const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;

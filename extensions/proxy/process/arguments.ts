@@ -44,8 +44,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * The arguments of this process: from the command line, or under Neutralino from an environment variable as a JSON list,
- * since Neutralino's config cannot pass arguments. Returns a sentence if the list is invalid (exit code 2).
+ * The arguments of this process: from the command line, or under Neutralino from an environment variable as a JSON
+ * list, since Neutralino's config cannot pass arguments. Returns a sentence if the list is invalid (exit code 2).
  */
 export function givenWords(
   commandLine: readonly string[],

@@ -3,8 +3,8 @@ import type { Steps } from "../../../src/engine/model/steps.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
- * Defaults; not from a specification: the length of a slice, and the pause after it as a multiple of the slice. Together
- * they limit the work to half of the thread's time.
+ * Defaults; not from a specification: the length of a slice, and the pause after it as a multiple of the slice.
+ * Together they limit the work to half of the thread's time.
  */
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;

@@ -145,7 +145,10 @@ export class CurrentSession {
     this.#session = this.#newSession();
   }
 
-  /** Ends the session and keeps it. Throws a sentence if it cannot be kept; the session then goes on recording. */
+  /**
+   * Ends and keeps the session; returns its id, `null` if nothing was captured. Throws a sentence if it cannot be kept;
+   * recording then continues in it.
+   */
   startNew(now: Instant): string | null {
     this.#completeClear();
     const ended = this.#store.current?.id ?? null;

@@ -32,7 +32,9 @@ export class DecodingQueue {
   #session: Encodings | null = null;
   #busy = false;
 
-  /** Queues the encoded response bodies of the exchanges that these events end. `session` has already folded the events. */
+  /**
+   * Queues the encoded response bodies of the exchanges that these events end. `session` has already folded the events.
+   */
   addEvents(events: readonly CaptureEvent[], session: Encodings): void {
     this.#turnTo(session);
     for (const event of events) {

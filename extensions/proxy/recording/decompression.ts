@@ -4,8 +4,8 @@ import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 /** docs/security.md L2: limits of the decoded bytes, the ratio of decoded to encoded, and the time in ms. */
 export const DECODING_LIMITS = Object.freeze({ bytes: 10 * 1024 * 1024, ratio: 200, time: 200 });
 /**
- * Default; not from a specification: decoded bytes from which the ratio counts. In less, a high ratio is harmless: runs of
- * blanks compress a thousandfold.
+ * Default; not from a specification: decoded bytes from which the ratio counts. In less, a high ratio is harmless: runs
+ * of blanks compress a thousandfold.
  */
 const RATIO_COUNTS_FROM = 1024 * 1024;
 

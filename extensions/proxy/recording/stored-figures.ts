@@ -24,7 +24,10 @@ const MOST_HELD = 2 * BASELINE_SESSIONS;
  */
 const MOST_ENDPOINTS = 20_000;
 
-/** Defaults; not from a specification: values stored of all endpoints (some 3 MB), and the least per endpoint with values. */
+/**
+ * Defaults; not from a specification: values stored of all endpoints (some 3 MB), and the least per endpoint with
+ * values.
+ */
 const MOST_KEPT = 400_000;
 const LEAST_VALUES = 20;
 

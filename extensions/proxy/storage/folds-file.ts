@@ -15,8 +15,8 @@ const fold = v.object({ origin: v.string(), parent: v.string(), kept: v.array(v.
 const content = v.object({ version: v.literal(VERSION), folds: v.array(fold) });
 
 /**
- * The folds that earlier sessions have learned, so that later sessions name their endpoints alike. An unreadable file is
- * set aside.
+ * The folds that earlier sessions have learned, so that later sessions name their endpoints alike. An unreadable file
+ * is set aside.
  */
 export function readFolds(dataDir: string): readonly SiblingFold[] {
   const path = pathIn(dataDir);

@@ -63,7 +63,7 @@ export function takeLock(folder: string): LockResult {
   try {
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    // One that was killed left it behind, and its pid may be another program's by now.
+    // A killed owner leaves the file behind, and its pid may now be another program's.
     rmSync(join(folder, OWNER_FILE), { force: true });
     return { kind: "held", lock: new Lock(database, folder) };
   } catch (error) {

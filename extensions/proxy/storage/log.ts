@@ -4,7 +4,7 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /** Default; not from a specification: at this size the log replaces the old log. */
 const MOST_BYTES = 1024 * 1024;
-/** The same for the level `debug`, at which each request writes about ten lines. */
+/** `MOST_BYTES` for the level `debug`, at which each request writes about ten lines. */
 const MOST_DEBUG_BYTES = 32 * 1024 * 1024;
 const LONGEST_LINE = 2_000;
 const APPEND = TO_WRITE | constants.O_APPEND;
@@ -44,7 +44,7 @@ export class Log {
       }
       this.#size += Buffer.byteLength(line);
     } catch {
-      // There is no other place to report it.
+      // A write error cannot be reported anywhere else.
     }
   }
 

@@ -42,7 +42,7 @@ export type PrivateFile =
   | { readonly kind: "absent" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Reads a file that must belong to the user and be no link; one that others could read is made private first. */
+/** Reads a file that must belong to the user and be no link; makes it private first where others could read it. */
 export function readPrivateFile(path: string, most: number): PrivateFile {
   let file: number | null = null;
   try {
@@ -84,8 +84,8 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
 }
 
 /**
- * Creates an empty file with its mode for SQLite to fill, or repairs the mode of an existing one. That one is never
- * opened here: on POSIX systems closing any descriptor of a file drops every lock that this process has on it.
+ * Creates an empty file with its mode for SQLite to fill, or repairs the mode of an existing file. An existing file is
+ * never opened: on POSIX systems, closing any descriptor of a file drops every lock that this process has on it.
  */
 export function openPrivateFile(path: string): string | null {
   try {
@@ -184,14 +184,14 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
 }
 
-/** Without `recursive`: where no folder can be created (/proc), Node 26 then loops forever. */
+/** Not by `recursive`, with which Node 26 loops forever where no folder can be created (/proc). */
 function makeFolder(path: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(path, PRIVATE_FOLDER);
   } catch (error) {
-    // It existed, or another start has just created it.
+    // The folder existed, or another start has just created it.
     if (codeOf(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }

@@ -40,7 +40,7 @@ export class RecordedSession {
     return new RecordedSession(writer, sessions, newFacts(id, startedAt), false);
   }
 
-  /** Continues an interrupted session; `null` if that is impossible. `known`: its facts on disk. */
+  /** Continues an interrupted session; `null` if that is impossible. `known`: the session's facts on disk. */
   static resume(sessions: string, id: string, known: SessionFacts | null, bodyCap: Bytes): RecordedSession | null {
     const folder = join(sessions, id);
     const broken = checkpointOf(folder);
@@ -63,7 +63,7 @@ export class RecordedSession {
 
   flush(): StoreStatus {
     const status = this.writer.flush();
-    // The user may have deleted its folder, which the flush created again.
+    // If the user deleted the folder, the flush created it again without the facts.
     const isTold = this.#isListed && hasFacts(this.#sessions, this.id);
     if (isTold || status.problem !== null || this.writer.exchanges === 0) return status;
     const problem = writeFacts(this.#sessions, this.facts);
@@ -78,8 +78,8 @@ export class RecordedSession {
   }
 
   /**
-   * Marks it on disk as ended with those figures and without exchanges, so that a crash brings none of them back. They
-   * are deleted by `drop`; until then, or until `restore`, it is still written.
+   * Marks the session on disk as ended, with those figures and without exchanges, so that no exchange returns after a
+   * crash. It is still written until `drop` deletes its exchanges or `restore` continues it.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.flush();
@@ -106,8 +106,8 @@ export class RecordedSession {
   }
 
   /**
-   * Writes what is buffered, and its figures so far. `null` is success, else a sentence; recording continues either
-   * way.
+   * Writes the buffered events and the session's figures so far. `null` is success, else a sentence; recording
+   * continues either way.
    */
   save(figures: unknown): string | null {
     const { problem } = this.flush();
@@ -122,7 +122,7 @@ export class RecordedSession {
     remove(join(this.#sessions, this.id));
   }
 
-  /** Ends it with the engine's figures, any JSON data. A session without exchanges is deleted. */
+  /** Ends the session with the engine's figures, any JSON data. A session without exchanges is deleted. */
   finish(endedAt: Instant, figures: unknown): SessionFacts | null {
     this.flush();
     const facts = Object.freeze({ ...this.facts, endedAt, state: "completed" as const });

@@ -67,7 +67,7 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   return { current, recovered, notices };
 }
 
-/** `known` is `null` where its facts are damaged. Returns a phrase if its database cannot be used. */
+/** The session's facts, or a phrase if its database cannot be used. `known`: `null` where its facts are damaged. */
 function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
   const folder = join(sessions, id);
   try {

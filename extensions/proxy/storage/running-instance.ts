@@ -2,7 +2,7 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import { writePrivateFile } from "./private-file.ts";
 
-/** Written by a second start and watched by the first. Only the folder's owner can write it, which is proof enough. */
+/** Written by a second start and watched by the first. It needs no secret: only the folder's owner can write it. */
 const KNOCK_FILE = "knock";
 
 /** Asks the running Weir of this data folder to show its window. `null` is success, else a sentence. */
@@ -22,7 +22,7 @@ export function onSecondStart(folder: string, listener: () => void): () => void 
     watcher.on("error", () => watcher.close());
     return () => watcher.close();
   } catch {
-    // Then the window only does not come forward by itself.
+    // Without a watch the window does not come forward by itself; nothing else is lost.
     return () => {};
   }
 }

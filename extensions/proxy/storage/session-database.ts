@@ -59,7 +59,7 @@ export function openForWriting(folder: string): DatabaseSync {
   });
 }
 
-/** Opens it for reading, also while another process writes it; throws SQLite's error. */
+/** Opens a database for reading, also while another process writes it; throws SQLite's error. */
 export function openForReading(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
   // SQLite would follow a link, and would block on a pipe.

@@ -43,7 +43,7 @@ export function newSessionId(startedAt: Instant): string {
   return `${moment}-${randomBytes(3).toString("hex")}`;
 }
 
-/** Only such names are used in a path. */
+/** Whether `name` is a session's id; no other name may become part of a path. */
 export function isSessionId(name: string): boolean {
   return /^\d{8}T\d{9}-[0-9a-f]{6}$/.test(name);
 }
@@ -85,7 +85,7 @@ export function allFacts(sessions: string): readonly SessionFacts[] {
   return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
 }
 
-/** `null` where there are none, they are damaged, or of another format. */
+/** The facts of a session; `null` where they are missing, damaged or of another format. */
 export function readFacts(sessions: string, id: string): SessionFacts | null {
   const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
   if (value === null || value["version"] !== FORMAT) return null;

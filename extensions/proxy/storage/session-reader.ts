@@ -57,7 +57,7 @@ export class SessionReader {
 
   headsOf(id: ExchangeId): Heads | null {
     return this.#tried(() => {
-      // No exchange is in a row and in a block; a block that was read needs no query.
+      // An exchange is in a row or in a block, never in both; a block that was read needs no query.
       const known = this.#blocks.knownBlockOf(id);
       return known?.headsOf(id) ?? this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null;
     });

@@ -14,11 +14,11 @@ import { SessionReader } from "./session-reader.ts";
 import { type PendingExchange, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
 
-/** Default; not from a specification: with more buffered, `append` itself flushes, if the last flush succeeded. */
+/** Default; not from a specification: buffered bytes above which `append` flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /**
- * Default; not from a specification: more would outlive V8's cheap collections; with fewer, exchanges in flight are
- * rewritten too often.
+ * Default; not from a specification: buffered rows. More would outlive V8's cheap collections; with fewer, exchanges in
+ * flight are rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;
 
@@ -226,7 +226,7 @@ export class SessionWriter {
     return this.#rows;
   }
 
-  /** The user deleted the folder: counts its exchanges as lost, and writes the rest to a new one. */
+  /** The user deleted the folder: counts its exchanges as lost, and writes the buffered ones to a new folder. */
   #beginAnew(): void {
     this.#closeAll();
     this.#lostExchanges = this.#exchanges - this.#open.size - this.#backlog.exchanges;
@@ -247,7 +247,7 @@ export class SessionWriter {
     this.#lostExchanges += exchanges;
     for (const [id, run] of runs) {
       this.#lostMessages += run.count - run.unsaid; // those were counted as they came
-      // Later messages take their numbers, since a message's number is its index in lists.
+      // A message's number is its index in lists, so later messages take the numbers of the dropped ones.
       const kept = this.#open.get(id);
       if (kept !== null) kept.messages = run.first;
     }
@@ -257,7 +257,7 @@ export class SessionWriter {
     try {
       if (this.#database?.isTransaction) this.#database.exec("ROLLBACK");
     } catch {
-      // SQLite has rolled back already, or will when it is opened again.
+      // SQLite has already rolled back, or does so when the database is opened again.
     }
   }
 }

@@ -29,8 +29,8 @@ export interface Pruned {
   /** The sessions that lost their exchanges. */
   readonly dropped: readonly SessionFacts[];
   /**
-   * Whether the folder is still over its limit, because of opened sessions and of recorded exchanges without their
-   * bodies.
+   * Whether the folder is still over its limit: opened sessions, and recorded ones without their bodies, are not
+   * deleted.
    */
   readonly isOver: boolean;
 }
@@ -89,7 +89,7 @@ export class SessionStore {
     return this.#current?.facts ?? null;
   }
 
-  /** The writer of the current session, for reading what was just captured. */
+  /** The writer of the current session, whose `reader` also sees what was just captured. */
   get writer(): SessionWriter | null {
     return this.#current?.writer ?? null;
   }
@@ -143,7 +143,7 @@ export class SessionStore {
   /** Continues the cleared session and deletes the one that began since. */
   undoClear(): void {
     if (this.#cleared === null) return;
-    // In this order, a kill in between leaves both rather than neither.
+    // In this order, a kill in between leaves both sessions rather than neither.
     this.#cleared.restore();
     this.#current?.discard();
     this.#current = this.#cleared;
@@ -186,7 +186,7 @@ export class SessionStore {
     return readFigures(this.#folder, id);
   }
 
-  /** For an interrupted session, whose figures are computed when it is read. `null` is success, else a sentence. */
+  /** Stores the figures of an interrupted session, computed when it was read. `null` is success, else a sentence. */
   keepFigures(id: string, figures: unknown): string | null {
     this.#revision += 1;
     return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
@@ -248,9 +248,9 @@ export class SessionStore {
   }
 
   /**
-   * Keeps the folder within `most` bytes: first the exchanges and bodies of the oldest sessions are deleted, last the
-   * oldest bodies of the current session. Of sessions with figures only, the latest `history` stay; a session that
-   * `isOpen` is spared.
+   * Keeps the folder within `most` bytes: deletes first the exchanges and bodies of the oldest sessions, then the
+   * oldest bodies of the current session. Sessions for which `isOpen` is true are kept. Of sessions with figures only,
+   * the latest `history` are kept.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
@@ -270,8 +270,8 @@ export class SessionStore {
   }
 
   /**
-   * Caps the recorded bodies at `over` bytes less than they hold (more where it is negative). Returns whether that is
-   * not enough.
+   * Caps the bodies of each recorded session at their present size minus `over` bytes, which may be negative. Returns
+   * whether that is not enough.
    */
   #giveWay(over: Bytes): boolean {
     let left = over;

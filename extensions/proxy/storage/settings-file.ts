@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/setti
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Version of the file's format. Of a newer one, known keys are read; there are no older ones to upgrade yet. */
+/** Version of the file's format. From a newer version, known keys are read; no older version exists. */
 const VERSION = 1;
 /** docs/security.md L4. Default; not from a specification: room for every list at its longest. */
 const MOST_BYTES = 2 * 1024 * 1024;

@@ -1,9 +1,9 @@
 /** What was dropped since the session began, because the disk could not be written for too long. */
 export interface Lost {
   readonly exchanges: number;
-  /** Of other exchanges: whole messages, or their payloads. */
+  /** Messages of kept exchanges that were dropped, whole or without their payload only. */
   readonly messages: number;
-  /** Whole bodies, or parts of them. */
+  /** Bodies that were dropped, wholly or in part. */
   readonly bodies: number;
 }
 

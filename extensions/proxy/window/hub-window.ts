@@ -33,8 +33,8 @@ export class HubWindow {
   }
 
   /**
-   * Opens the window at a target (a slug; `null`: the first). `onOrigin` is called with the page's origin before the page
-   * can connect.
+   * Opens the window at a target (a slug; `null`: the first). `onOrigin` is called with the page's origin before the
+   * page can connect.
    */
   async open(uiPort: number, target: string | null, onOrigin: (origin: string) => void): Promise<void> {
     const port = await freePort(LOOPBACK, 0);

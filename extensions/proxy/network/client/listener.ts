@@ -147,8 +147,8 @@ export class Listener {
   }
 
   /**
-   * Refuses a connection over the limit (docs/security.md L5). Up to `limits.clients` refused connections stay open until
-   * they have read the reason; more are closed at once.
+   * Refuses a connection over the limit (docs/security.md L5). Up to `limits.clients` refused connections stay open
+   * until they have read the reason; more are closed at once.
    */
   #refuse(socket: Socket): void {
     const answer = errorResponse(503, "Too many clients are connected to Weir.");

@@ -228,7 +228,9 @@ export class Tunnel implements Closable {
     this.#server?.socket.destroy();
   };
 
-  /** Inside TLS, a server that closes early may be an HTTP server that got no request: the client may still send one. */
+  /**
+   * Inside TLS, a server that closes early may be an HTTP server that got no request: the client may still send one.
+   */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();
     this.#server = null;

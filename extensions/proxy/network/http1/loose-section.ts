@@ -5,8 +5,8 @@ import { inField } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Default; not from a specification. Empty lines ignored before a response: some servers send one after a body, although
- * RFC 9112, 2.2 asks only servers to ignore them.
+ * Default; not from a specification. Empty lines ignored before a response: some servers send one after a body,
+ * although RFC 9112, 2.2 asks only servers to ignore them.
  */
 const EMPTY_LINES = 4;
 

@@ -23,8 +23,9 @@ export const STREAMS_AT_FIRST = 100;
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * Default; not from a specification. HTTP/2 connections per route, since many clients share them; one more is opened when
- * all streams are in use (as in Envoy and Go). Browsers open as many to an HTTP/1.1 server; RFC 9113, 9.1 recommends one.
+ * Default; not from a specification. HTTP/2 connections per route, since many clients share them; one more is opened
+ * when all streams are in use (as in Envoy and Go). Browsers open as many to an HTTP/1.1 server; RFC 9113, 9.1
+ * recommends one.
  */
 export const MOST_SESSIONS = 6;
 /**

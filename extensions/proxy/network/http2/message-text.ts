@@ -100,7 +100,9 @@ function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""):
   return `${length === null ? lines : lines.replace(/^content-length:.*\r\n/m, "")}${ours}${CHUNKED}`;
 }
 
-/** Whether a message may use a shared connection: one over the peer's limits would end all streams of the connection. */
+/**
+ * Whether a message may use a shared connection: one over the peer's limits would end all streams of the connection.
+ */
 export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
   // A shortcut for almost all heads, whose lines need no check.
   if (head.text.length <= LONGEST_FIELD) return true;

@@ -19,8 +19,8 @@ export class LocalExchange implements ClientExchange {
   #over = false;
 
   /**
-   * With a failure as `response` the row fails too. With `keepsBodies` false, bodies are counted and not recorded: any web
-   * page can send them, and they would evict others.
+   * With a failure as `response` the row fails too. With `keepsBodies` false, bodies are counted and not recorded: any
+   * web page can send them, and they would evict others.
    */
   constructor(
     head: RequestHead,

@@ -39,7 +39,10 @@ export class Http2ServerConnection {
   readonly #socket: Socket;
   readonly #log: LogEvent | null;
   readonly #streams = new Set<ClientHttp2Stream>();
-  /** Open streams of completed exchanges: unsent bytes, and since when that number is the same; `null` until the first sweep. */
+  /**
+   * Open streams of completed exchanges: unsent bytes, and since when that number is the same; `null` until the first
+   * sweep.
+   */
   readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
   /** Number of exchanges on the connection, including reserved ones. */
   #reserved = 0;

@@ -23,8 +23,8 @@ export interface ConnectionNeeds {
 }
 
 /**
- * The HTTP/2 connections of one route, and the requests that wait for a stream. Prefers the oldest connection with room,
- * so that connections opened for a burst go idle after it. While none has room, it dials one at a time, up to
+ * The HTTP/2 connections of one route, and the requests that wait for a stream. Prefers the oldest connection with
+ * room, so that connections opened for a burst go idle after it. While none has room, it dials one at a time, up to
  * `MOST_SESSIONS`.
  */
 export class Http2ConnectionPool {

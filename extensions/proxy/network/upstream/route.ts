@@ -9,8 +9,8 @@ import { HostOverrides, type Override } from "./host-overrides.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
 
 /**
- * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it. `known`: without negotiation, as the client does
- * (RFC 9113, 3.3).
+ * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it. `known`: without negotiation, as the client
+ * does (RFC 9113, 3.3).
  */
 export type Http2Use = "never" | "offered" | "known";
 

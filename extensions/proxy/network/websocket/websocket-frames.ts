@@ -23,7 +23,8 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message being assembled in one buffer: fragments may have one byte each, and an object per fragment takes a hundred.
+ * A message being assembled in one buffer: fragments may have one byte each, and an object per fragment takes a
+ * hundred.
  */
 class Assembly {
   readonly kind: FrameKind;
