@@ -54,7 +54,7 @@ export function openPage(address: string, dataDir: string, say: (line: string) =
   const [program, ...words] = browser === null ? opener(page) : asWindow(browser, page, dataDir);
   const child = spawn(program, words, { stdio: "ignore", detached: true });
   child.on("error", (error) => byHand(`${program} could not be started (${error.message})`));
-  // xdg-open without a browser and a browser without a display exit with a code; a crash ends with a signal.
+  // A failure is an exit code (no browser, no display) or a signal (a crash).
   child.on("exit", (code, signal) => {
     if (code !== 0) byHand(`${program} ended with ${signal ?? `code ${code}`}`);
   });

@@ -195,7 +195,7 @@ function joined(file: string): string {
     );
 }
 
-/** Whether the file in resources/ is a source, such as an icon, and not the output of an older build. */
+/** Whether a file in resources/ is a source, such as an icon, rather than the output of an older build. */
 function isKept(file: string): boolean {
   return !/\.(html|js|css)$/.test(file);
 }

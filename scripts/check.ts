@@ -34,7 +34,7 @@ const DEFAULT_BUDGET = "weir.budget.json";
 
 interface Options {
   readonly wanted: readonly Wanted[];
-  /** `null`: the default one, if it is there; a baseline needs none. */
+  /** The budget file; `null`: the default file, if it exists. With a baseline it may be missing. */
   readonly budget: string | null;
   readonly baseline: Wanted | null;
   readonly format: VerdictFormat;
@@ -98,14 +98,14 @@ function comparedWith(before: SessionFigures, { session, settings }: OpenedSourc
 
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
-/** A broken limit is worse than one that cannot be told. */
+/** The exit code of all verdicts: a broken limit outranks one that cannot be judged. */
 function codeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
   if (outcomes.has("broken")) return BUDGET_BROKEN;
   return outcomes.has("too-few") ? TOO_FEW : 0;
 }
 
-/** The limits and where they stand (`null`: there are none); or why they cannot be used, as a sentence. */
+/** The limits and their file (`null`: there are none); or a sentence why they cannot be used. */
 function budgetIn({
   budget: given,
   baseline,
@@ -143,7 +143,7 @@ function optionsOf(): Options | string {
     if (problem !== null) return problem;
     if (format === undefined) return `--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`;
     const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
-    // A recording as the baseline of HAR files is looked for in the data folder.
+    // The data folder is also searched for a recording that is the baseline of HAR files.
     const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
     const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
     if (typeof wanted === "string") return wanted;
@@ -159,7 +159,7 @@ function optionsOf(): Options | string {
   }
 }
 
-/** A file, if it is there or is called as one; else a recording. */
+/** A HAR file if it exists or the name looks like one; else a recording. */
 function baselineNamed(name: string, dataDir = defaultDataFolder()): Wanted {
   return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }

@@ -67,7 +67,7 @@ export function wantedOf(
   return files.map((file) => ({ file }));
 }
 
-/** What `read` returns, after the source was closed; a refusal for `null`: the session went meanwhile. */
+/** The result of `read`, after closing the source; a refusal for `null`: the session was deleted meanwhile. */
 export async function readAndClosed<Result extends object>(
   source: OpenedSource,
   read: () => Promise<Result | null>,

@@ -5,7 +5,7 @@ import { COMMANDS } from "./command-table.ts";
 
 const COMPLETED = ["bash", "fish"] as const;
 
-/** Prints what teaches a shell to complete `weir`, from the table of commands. */
+/** Prints a shell's completion script for `weir`, made from the table of commands. */
 async function main(): Promise<number> {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [shell, ...more] = positionals;
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** Where nothing of ours fits, `-o default` completes file names. */
+/** The script for bash. `-o default` completes file names where no word of ours fits. */
 function forBash(): string {
   const others = COMMANDS.filter(({ name }) => name !== "help");
   const cases = others.map(({ name, options }) => `    ${name}) words="${namesOf(options).join(" ")}" ;;`);

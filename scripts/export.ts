@@ -46,7 +46,7 @@ async function exportOne(source: OpenedSource, { form, filter, redact, out }: Op
   return 0;
 }
 
-/** Several files as one JSON list. */
+/** Exports several files as one JSON list. */
 async function exportList(options: Options): Promise<number> {
   const codes: number[] = [];
   const problem = await writeText(listPieces(options, codes), options.out);

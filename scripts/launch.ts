@@ -42,7 +42,7 @@ const TOLD_TO_END = [129, 130, 143, 137];
  */
 const ECHO = 100;
 
-/** Our parent process. Default; not from a specification: how often we check that it still runs, in ms. */
+/** Our parent process. Default; not from a specification: ms between two checks that it still runs. */
 const PARENT = process.ppid;
 const LOOK = 1_000;
 
@@ -90,7 +90,7 @@ export async function launch(words: readonly string[]): Promise<number> {
   }
 }
 
-/** The demo brings the engine's certificates along, so it is loaded only where it is wanted. */
+/** Loads and starts the demo; loaded on demand, because it imports the engine's certificate code. */
 async function startedDemo(): Promise<Demo> {
   const { startDemo } = (await import(
     new URL("../scripts/demo.ts", import.meta.url).href

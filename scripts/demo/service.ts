@@ -88,7 +88,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/cart$/,
     slowly(40, 0.3, (_, response) => json(response, 200, { items: products(4), at: Date.now() })),
   ],
-  // A hop that is paid with every visit.
+  // A redirect that costs a round trip in every visit.
   ["GET", "api.shop.test", /^\/v1\/home$/, slowly(60, 0.2, (_, response) => moved(response, "/v1/home/"))],
   [
     "GET",
@@ -96,14 +96,14 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/home\/$/,
     slowly(30, 0.2, (_, response) => fresh(response, { greeting: "Welcome" })),
   ],
-  // Independent of each other, but asked for one after another.
+  // Independent of each other, but requested one after another.
   [
     "GET",
     "api.shop.test",
     /^\/v1\/(?:banners|categories|promotions|footer)$/,
     slowly(55, 0.2, (_, response) => fresh(response, { blocks: products(3) })),
   ],
-  // Asked for twice by two parts of a page, with the same answer.
+  // Requested twice, by two parts of a page, with the same response.
   [
     "GET",
     "api.shop.test",
@@ -191,7 +191,7 @@ async function cached(_: IncomingMessage, response: ServerResponse): Promise<voi
   fresh(response, { products: products(12) });
 }
 
-/** Each client may ask twice in ten seconds. */
+/** Limits each client to two requests in ten seconds. */
 function limited(request: IncomingMessage, response: ServerResponse): void {
   const client = request.headers["user-agent"] ?? "";
   const now = Date.now();
@@ -203,7 +203,7 @@ function limited(request: IncomingMessage, response: ServerResponse): void {
   else fresh(response, { suggestions: ["shoes", "hat"] });
 }
 
-/** Browsers may keep the answer for no time at all. */
+/** Answers a preflight; browsers may not cache the answer. */
 function preflight(_: IncomingMessage, response: ServerResponse): void {
   response
     .writeHead(204, {

@@ -52,7 +52,7 @@ async function visit(): Promise<void> {
   if (Math.random() < 0.1) await get("https://events.shop.test/v1/stream");
 }
 
-/** As a page of another origin does: first the preflight, then the request. */
+/** Sends a preflight and then the request, as a page of another origin does. */
 async function checkOut(cart: string): Promise<void> {
   const origin = { ...AGENT, Origin: "https://shop.test" };
   const asked = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type" };
@@ -61,7 +61,7 @@ async function checkOut(cart: string): Promise<void> {
   await read(await fetch(`${API}/v1/checkout`, { method: "POST", headers, body: JSON.stringify({ cart }) }));
 }
 
-/** Sent again at once after a failure. */
+/** Sends the request, and again at once after a failure. */
 async function again(url: string): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const response = await fetch(url, { headers: AGENT });
@@ -71,7 +71,7 @@ async function again(url: string): Promise<void> {
   }
 }
 
-/** Sent again once the server allows it. */
+/** Sends the request, and again once the server allows it. */
 async function asLimited(url: string): Promise<void> {
   for (let attempt = 0; attempt < 12; attempt += 1) {
     const response = await fetch(url, { headers: AGENT });

@@ -9,7 +9,7 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly inputSchema: object;
-  /** The texts of the answer; throws the sentence that refuses. */
+  /** Returns the texts of the response; throws the sentence that refuses the call. */
   readonly call: (given: Readonly<Record<string, unknown>>) => Promise<readonly string[]>;
 }
 
@@ -32,7 +32,7 @@ const INVALID_PARAMS = -32_602;
 
 type Id = string | number | null;
 
-/** The answer to one line, without its line end; `null`: none is due, as to a notification. */
+/** The response to one line, without a line end; `null` where none is due, as to a notification. */
 export async function answerTo(line: string, server: Server): Promise<string | null> {
   let message: unknown;
   try {
@@ -41,7 +41,7 @@ export async function answerTo(line: string, server: Server): Promise<string | n
     return failure(null, PARSE_ERROR, "This line is no JSON.");
   }
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
-    // An answer, to a question that was never sent.
+    // A response, although the server sends no requests.
     if (isRecord(message) && ("result" in message || "error" in message)) return null;
     return failure(null, INVALID_REQUEST, "This is no JSON-RPC 2.0 request.");
   }
@@ -81,7 +81,7 @@ async function answered(
   }
 }
 
-/** A tool that refuses answers with a sentence, which the model reads, not with an error of the protocol. */
+/** Calls a tool. A refusal is a result with a sentence that the model reads, not an error of the protocol. */
 async function called(tool: Tool, given: Readonly<Record<string, unknown>>): Promise<object> {
   try {
     return { content: textsOf(await tool.call(given)) };
