@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { OpenPage } from "./page.ts";
 
-/** Milliseconds between two questions. */
+/** Milliseconds between two queries. */
 const EVERY = 20;
 
 /** Measures how long the engine thread is blocked: the longest wait for a reply while other UI clients are served. */

@@ -36,7 +36,7 @@ export class BarePage {
     const session = await browser.newBrowserCDPSession();
     const { browserContextId } = await session.send("Target.createBrowserContext");
     const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId, ...size });
-    // Without `flatten` its messages come through this session, and Playwright does not process them.
+    // Without `flatten` the page's messages come through this session, and Playwright does not process them.
     const { sessionId } = await session.send("Target.attachToTarget", { targetId });
     const page = new BarePage(session, browserContextId, sessionId);
     await page.#send("Page.enable");

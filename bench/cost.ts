@@ -36,7 +36,7 @@ export async function costBefore(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 2);
 }
 
-/** The cost after it, once deferred work (a batch, a transaction) is done, so that it counts. */
+/** The cost after a measurement, including deferred work (a batch, a transaction): taken once the process is idle. */
 export async function costAfter(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 4);
 }

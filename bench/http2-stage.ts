@@ -17,13 +17,13 @@ const REFERENCE = { name: "node:http2", program: "http2-pass-through.mjs", canno
 /** The setup of the HTTP/2 parts: an HTTP/2 server, and the subjects that lead to it. */
 export interface Http2Stage {
   readonly origin: Child<{ readonly port: number }>;
-  /** At the origin. */
+  /** The target, at the HTTP/2 origin. */
   readonly target: Target;
   /** A separate instance whose host override leads to this origin. */
   readonly weir: RunningWeir;
   /** The pass-through reference. */
   readonly reference: Subject;
-  /** To the origin itself. */
+  /** The way to the origin without a proxy. */
   readonly direct: Way;
   /** Starts another instance that offers HTTP/1.1 only. */
   startHttp1Weir(): Promise<RunningWeir>;

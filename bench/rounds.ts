@@ -48,7 +48,7 @@ export function mediansOf(rounds: readonly Figures[]): Figures {
   return Object.fromEntries(names.map((name) => [name, median(rounds.map((figures) => figures[name] ?? Number.NaN))]));
 }
 
-/** A peer that fails is a missing row; Weir that fails is a failed run. */
+/** Measures one item. A peer that fails has no row; a failure of Weir fails the run. */
 async function measured<Item extends { readonly name: string }>(
   item: Item,
   measure: (item: Item) => Promise<Figures>,

@@ -54,7 +54,7 @@ const PARTS: readonly Part[] = [
   ui,
 ];
 
-/** Only by name: with them a full run would take far more than ten minutes. */
+/** Parts that run only by name: with them a full run would take far more than ten minutes. */
 const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page];
 
 const ALL = [...PARTS, ...FURTHER];
@@ -133,7 +133,7 @@ function optionsOf() {
 interface Wishes {
   readonly rounds: string;
   readonly rows: string;
-  /** Names, Weir always included; absent: all. */
+  /** Names of the subjects; Weir is always included. Absent: all subjects. */
   readonly subjects?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface Verdict {
   readonly met: boolean | null;
 }
 
-/** `measured` is `value` in words; NaN is not judged. */
+/** Judges `value` by a limit; NaN is not judged. `measured`: `value` in words. */
 export function atMost(must: string, limit: number, value: number, measured: string): Verdict {
   return verdict(must, value, measured, value <= limit);
 }

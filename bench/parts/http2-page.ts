@@ -11,7 +11,7 @@ import { IMAGES } from "../programs/image-page.ts";
 import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 
-/** Per round. */
+/** Page loads per round. */
 const LOADS = 5;
 const DIRECT = "direct, h2";
 

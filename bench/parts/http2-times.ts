@@ -10,11 +10,13 @@ import { figure } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 
 const STREAMS = 50;
-/** Per round. */
+/** Measured requests per round. */
 const REQUESTS = 500;
 /** Requests that are not measured. */
 const WARM_UP = 200;
-/** Default; not from a specification, in ms: the server's delay before the response, and again before its rest. */
+/**
+ * Default; not from a specification: the server's delays in ms, one before a response begins and one before it ends.
+ */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
 /** Rows per query. */
@@ -26,7 +28,7 @@ export const http2Times: Part = {
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,
   measure: (field) =>
     onHttp2Stage(field, async (stage) => {
-      // First times are not judged.
+      // The first requests only warm up.
       await sent(
         stage,
         stage.weir.secure,
@@ -85,7 +87,7 @@ function apart(
   return { subject, figures };
 }
 
-/** Delays that are spread evenly and do not grow with the number. */
+/** The path of a timed request, whose delays are spread evenly and do not grow with its number. */
 function pathOf(number: number, name = "timed"): string {
   const delay = (step: number): number => DELAYS.least + ((number * step) % (DELAYS.most - DELAYS.least));
   return `/${name}/${number}/${delay(37)}/${delay(61)}`;

@@ -7,7 +7,7 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
-/** Requests in flight: in HTTP/2 on one connection, like a browser, in HTTP/1.1 on as many connections. */
+/** Requests in flight: over HTTP/2 on one connection, like a browser; over HTTP/1.1 on one connection each. */
 const PARALLEL = 64;
 const SECONDS = 2;
 

@@ -13,7 +13,7 @@ const CONNECTIONS = 64;
 /** Requests per second, whether or not earlier ones were answered. */
 const RATE = 1_000;
 /**
- * Many short windows, since the machine's own pauses come in bursts: a median of windows excludes them on both sides.
+ * Measurements per round. Many short ones, since the machine's own pauses come in bursts, which a median then excludes.
  */
 const WINDOWS_A_ROUND = 3;
 const SECONDS = 0.6;
@@ -22,7 +22,7 @@ const SETTLING = 0.3;
 /** Filters per second. */
 const FILTERS = 5;
 
-/** Whether a busy UI client slows down traffic, with a session of many rows made by real requests through the proxy. */
+/** Whether a busy UI client slows down traffic, in a session of many rows from real requests through the proxy. */
 export const isolation: Part = {
   name: "isolation",
   title: "HTTPS at an open-loop 1,000 req/s, without a page and with one that filters all rows 5 times a second",

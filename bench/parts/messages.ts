@@ -6,7 +6,7 @@ import { atLeast } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 const CONNECTIONS = 32;
-/** One: each message is a packet of its own, as in real conversations. */
+/** Messages in flight: with one, each message is a packet of its own, as in real conversations. */
 const AHEAD = 1;
 const SECONDS = 1.2;
 

@@ -17,7 +17,7 @@ const DIRECT = "direct";
 const WEIR = "Weir";
 const FIRST = "Weir, first load after its start";
 
-/** An ordinary page, as a person waits for it. */
+/** How long a person waits for an ordinary page. */
 export const page: Part = {
   name: "page",
   title: `a page of ${RESOURCES} resources on three hosts over HTTP/2 in Chromium, from nothing to loaded`,
@@ -47,7 +47,7 @@ export const page: Part = {
     }),
 };
 
-/** In a new Weir each, whose code has never run, and a browser that is warm. */
+/** Loads, each through a newly started Weir whose code has never run, in a warm browser. */
 async function firstLoads(field: Field, port: number, address: string): Promise<readonly Figures[]> {
   const origin = { ...field.surroundings.origin, secure: port };
   const taken: Figures[] = [];
@@ -85,8 +85,8 @@ function through({ secure }: Subject): string {
 }
 
 /**
- * Milliseconds until the page was loaded, with connections, in a context of its own; of its resources, from the request
- * to the last byte: the median and the longest.
+ * Milliseconds until the page was loaded, connections included, in a new context; and, over its resources, the median
+ * and the longest time in ms from the request to the last byte.
  */
 async function load(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.newContext();

@@ -18,11 +18,11 @@ const ROUNDS = 3;
 const LIMITS = { few: 50, many: 150 } as const;
 /** How long the search for chains is observed, in ms. */
 const CHAINS = 3_000;
-/** How long findings are waited for, and how often a page asks for them, in ms. */
+/** The time limit for findings, and how often they are queried, in ms. */
 const FINDINGS = 300_000;
 const ASKED_EVERY = 200;
 
-/** A stored session, opened from disk: how long each view's query takes, and how much memory they need. */
+/** A stored session, opened from disk: how long each view's query takes, and how much memory the views need. */
 export const session: Part = {
   name: "session",
   title: "a stored session, opened: milliseconds from a view's question to its answer",
@@ -91,7 +91,7 @@ async function measured(child: Child<{ readonly ui: string }>, stored: string): 
   return figures;
 }
 
-/** Seconds until all findings of the session are there, and of processor, in an engine that has looked for nothing yet. */
+/** Seconds until all findings of the session are there, and CPU seconds of that, in a newly started engine. */
 async function foundBy(words: readonly string[], stored: string): Promise<Record<string, number>> {
   const child = await Child.start<{ readonly ui: string }>(words);
   try {

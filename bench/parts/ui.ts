@@ -104,7 +104,7 @@ async function inNewPage<Value>(browser: Browser, act: (page: BarePage) => Promi
   return value;
 }
 
-/** From the start of the navigation to the frame that shows a captured request. */
+/** Milliseconds from the start of the navigation to the frame that shows a captured request. */
 async function firstRow(page: BarePage, address: string): Promise<number> {
   await page.addScript(() => {
     const look = (): void => {
@@ -116,7 +116,7 @@ async function firstRow(page: BarePage, address: string): Promise<number> {
   return Number(await page.goto(address, "after ms: "));
 }
 
-/** Chromium's own share: an empty file of the same server, until its first frame. */
+/** Chromium's own share: milliseconds until the first frame of an empty file from the same server. */
 async function emptyPage(page: BarePage, address: string): Promise<number> {
   await page.addScript(() => {
     requestAnimationFrame(() => console.debug(`after ms: ${performance.now()}`));

@@ -29,7 +29,7 @@ inside.on("stream", (client, { ":authority": authority, ":method": method, ":pat
   });
   server.pipe(client);
   client.pipe(server);
-  // Whoever ends early, ends the other.
+  // A side that ends early ends the other side.
   client.on("error", () => {});
   server.on("error", () => client.close());
   client.on("close", () => server.close());

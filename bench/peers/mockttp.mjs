@@ -9,7 +9,7 @@ await server
   .forAnyWebSocket()
   .thenPassThrough({ additionalTrustedCAs: [{ certPath: process.env.NODE_EXTRA_CA_CERTS }] });
 
-// What a debugging proxy built on it does: it hears of every exchange and message, and keeps them.
+// As a debugging proxy built on it does: it subscribes to every exchange and message, and keeps them.
 const kept = [];
 for (const event of ["request", "response", "websocket-message-received", "websocket-message-sent"]) {
   await server.on(event, (what) => kept.push(what));

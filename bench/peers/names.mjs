@@ -1,4 +1,4 @@
-// Loaded before every peer: the made-up names lead to this machine, as Weir's host overrides do for Weir.
+// Loaded before every peer: resolves the invented host names to this machine, as host overrides do for Weir.
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 

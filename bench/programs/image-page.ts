@@ -17,11 +17,11 @@ export const IMAGE_PAGE = Buffer.from(
   ).join("")}`,
 );
 
-/** An ordinary page: so many resources besides its document, spread over its hosts. */
+/** Resources of the ordinary page besides its document, spread over its hosts. */
 export const RESOURCES = 60;
-/** Bytes of each. */
+/** Bytes per resource. */
 const RESOURCE_BYTES = 900;
-/** Milliseconds until the server answers for one. */
+/** Milliseconds until the server responds to a resource's request. */
 export const RESOURCE_WAIT = 5;
 
 export const RESOURCE = Buffer.concat([GIF, Buffer.alloc(RESOURCE_BYTES - GIF.length, 0x20)]);

@@ -37,7 +37,7 @@ export class RequestLoad {
     const open = async (): Promise<Line> => {
       return { socket: await openLine(way, target), end: new AnswerEnd(), sentAt: 0, busy: false };
     };
-    // The first alone, so that a slow proxy mints one certificate for a new host, not 64 at once.
+    // One connection first, so that a slow proxy creates one certificate for a new host, not 64 at once.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
     const load = new RequestLoad(
@@ -98,7 +98,7 @@ export class RequestLoad {
         if (made === whole && waiting.length === 0 && this.#isQuiet()) finish();
       };
       const tick = (): void => {
-        // A request is due when it is made, because the lateness of this timer is not the proxy's.
+        // A request's time starts when it is created: the lateness of this timer is not the proxy's.
         const now = performance.now();
         for (; made < whole && made < ((now - began) / 1_000) * rate; made += 1) {
           const line = free.shift();

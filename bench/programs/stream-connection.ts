@@ -14,7 +14,7 @@ const FIRST_WINDOW = 65_535;
 const INITIAL_WINDOW_SIZE = 4;
 const ENABLE_PUSH = 2;
 
-/** Called as a response arrives: the bytes of its body so far, and whether it is complete. */
+/** Called as a response arrives. `bytes`: of its body so far; `isOver`: whether it is complete. */
 export type Told = (stream: number, bytes: number, isOver: boolean) => void;
 
 interface Answer {

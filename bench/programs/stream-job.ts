@@ -6,7 +6,7 @@ export type StreamJob =
   | { readonly do: "open"; readonly way: Way; readonly target: Target; readonly connections: number }
   /** Closed loop over all connections: this many streams at once, each response of `size` bytes. */
   | { readonly do: "run"; readonly seconds: number; readonly streams: number; readonly size: number }
-  /** The same with these paths, each once, whatever the size of the responses. */
+  /** Requests each of these paths once, this many streams at once, whatever the size of the responses. */
   | { readonly do: "paths"; readonly paths: readonly string[]; readonly streams: number }
   | { readonly do: "download"; readonly bytes: number }
   /** Opens this many streams whose responses begin and do not end. */

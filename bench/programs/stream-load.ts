@@ -49,8 +49,8 @@ function run({ seconds, streams, size }: StreamJob & { do: "run" }): Promise<Str
 }
 
 /**
- * Keeps this many streams open, spread over the connections, until there are no more paths. `size`: of each body,
- * `null` for any; times are in the order of the requests.
+ * Keeps this many streams open, spread over the connections, until there are no more paths. `size`: bytes of each body,
+ * `null` for any size. Times are in the order of the requests.
  */
 async function loop(
   streams: number,
