@@ -90,8 +90,9 @@ export class SessionFindings implements Findings {
   #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly baseline: string } | null = null;
   #groups = NO_GROUPS;
   #version = 0;
-  /** The session's state that was searched completely, and when a view last asked, by part. */
+  /** By part: the state of the session that was searched completely. */
   readonly #known = new Map<Part | "groups", string>();
+  /** By part: when a view last queried it. */
   readonly #asked = new Map<Part | "groups", number>();
 
   constructor(options: FindingsOptions) {
@@ -172,7 +173,7 @@ export class SessionFindings implements Findings {
       throw error;
     }
     if (linked.isSettled) this.#known.set(part, state);
-    // What ended a moment ago is not read yet, and without new events no query would restart the search.
+    // Exchanges that ended a moment ago are not read yet, and without new events no query would restart the search.
     else if (this.#state === state && this.#isWaitedFor(part)) this.#searches[part].schedule();
   }
 
@@ -212,7 +213,7 @@ export class SessionFindings implements Findings {
     this.#links = null;
   }
 
-  /** `progress`: as of `Searched`; what began or ended a moment ago counts for nothing. */
+  /** `progress`: as in `Searched`, regardless of exchanges that began or ended a moment ago. */
   async #conclude(part: Part, linked: LinkedSession, progress: number, pause: () => Promise<void>): Promise<void> {
     const { session } = this.#options;
     const { facts, leftOut } = linked;

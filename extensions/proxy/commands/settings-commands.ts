@@ -26,7 +26,7 @@ export class SettingsCommands {
     return this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy);
   }
 
-  /** Changes and stores one setting; returns all. Throws what is wrong with the value. */
+  /** Changes and stores one setting; returns all settings. Throws a sentence if the value is invalid. */
   change(key: string, value: unknown): Settings {
     const problem = this.#file.change(key, revealed(key, value, this.#file.settings, this.#environmentProxy));
     if (problem !== null) throw new Error(problem);

@@ -18,7 +18,7 @@ export class ShownSession {
     return this.#opened;
   }
 
-  /** Throws the sentence why it cannot be shown; the shown session then stays. */
+  /** Shows the session with that id. Throws a sentence if it cannot be opened; the shown session then stays. */
   async open(id: string): Promise<void> {
     if (this.#opening !== null) throw new Error("Another session is being opened.");
     if (this.opened?.facts.id === id) return;

@@ -57,7 +57,7 @@ export class UiClient {
     this.#send({ type: "welcome", now: this.#context.now() });
   }
 
-  /** Sends what has changed; returns whether anything had. Call it at most ten times a second (messages.ts). */
+  /** Sends all changes; returns whether there were any. Call it at most ten times a second (messages.ts). */
   flush(): boolean {
     if (this.#subscriptions.size === 0) return false;
     const before = this.#sentCount;
@@ -76,7 +76,7 @@ export class UiClient {
     this.#context.close();
   }
 
-  /** Sends a message that nothing asked for. */
+  /** Sends a message that is no reply. */
   send(message: FromEngine): void {
     this.#send(message);
   }
@@ -96,7 +96,7 @@ export class UiClient {
     if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
   }
 
-  /** Closes that subscription. The revision is 0, the one before a first update. */
+  /** Refuses a subscription and closes it. The revision is 0, as before a first update. */
   #refuseQuestion(subscription: number, problem: string): void {
     this.#unsubscribe(subscription);
     this.#send({ type: "refused", subscription, revision: 0, problem });
