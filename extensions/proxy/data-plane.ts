@@ -17,13 +17,10 @@ import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type Wo
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
 /** Default; not from a specification. After the drain, ms in which the engine thread may store its remaining events. */
-const LAST_WORDS = 2_500;
+const STORING = 2_500;
 
-/**
- * Default; not from a specification. The drain in ms once the window is closed: short, since the process shall then end
- * within 2 s (docs/security.md R10).
- */
-const DRAIN_WITHOUT_WINDOW = 500;
+/** Drain and storing in ms once the window is closed: the process then ends within 2 s (docs/security.md R10). */
+const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
 
 interface DataPlaneOptions {
   readonly root: Root;
@@ -129,7 +126,7 @@ export class DataPlane {
   }
 
   /**
-   * Stops accepting, drains the requests in flight, and then gives the engine thread `LAST_WORDS` to store its events.
+   * Stops accepting, drains the requests in flight, and then gives the engine thread `STORING` to store its events.
    * The windows show `reason`, which is `null` where the user ended Weir. Returns false if no window was notified.
    */
   async stop(reason: string | null): Promise<boolean> {
@@ -138,13 +135,13 @@ export class DataPlane {
     const hurried = new Promise<void>((resolve) => {
       this.#hurried = resolve;
     });
-    await Promise.race([this.#switch.run(false, this.#windowIsGone ? DRAIN_WITHOUT_WINDOW : null), hurried]);
+    await Promise.race([this.#switch.run(false, this.#windowIsGone ? WITHOUT_WINDOW.drain : null), hurried]);
     this.#outbox.flush();
     if (this.#worker === null) return false;
     const ended = new Promise<boolean>((resolve) => {
       this.#ended = resolve;
     });
-    const limit = setTimeout(() => this.#ended(false), LAST_WORDS);
+    const limit = setTimeout(() => this.#ended(false), this.#windowIsGone ? WITHOUT_WINDOW.storing : STORING);
     this.#post({ type: "shutdown", reason });
     const told = await ended;
     clearTimeout(limit);
