@@ -1,4 +1,5 @@
 import type { ChainRecord, Chains } from "../../../../engine/messages/finding-messages.ts";
+import { placeAfter } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import type { View } from "../../mounted.ts";
@@ -34,6 +35,7 @@ interface ChainsTab extends PanelHeightNow {
   destroy(): void;
   open(row: ChainRow): void;
   close(): void;
+  onListKey(event: KeyboardEvent): void;
   showInTimeline(row: ChainRow): void;
   openStep(step: StepRow): void;
   openRepeat(row: RepeatRow): void;
@@ -103,6 +105,15 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
       this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
       this.opened = "";
       this.panel = null;
+    },
+
+    onListKey(event) {
+      const rows = [...this.$root.querySelectorAll<HTMLElement>(".chain-row")];
+      const at = rows.findIndex((row) => row.matches(":focus"));
+      const next = placeAfter(event.key, at, rows.length);
+      if (next === null) return;
+      event.preventDefault();
+      rows[next]?.focus();
     },
 
     showInTimeline({ between }) {
