@@ -99,17 +99,19 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
       this.show(this.rows.indexOf(row));
     },
 
-    /** What is selected stays so. */
+    /** A row that the user moved to stays selected; else the first one is. */
     arrived() {
       if (this.text === "") return;
-      const name = this.rows.find(({ active }) => active)?.name;
+      const before = this.rows.findIndex(({ active }) => active);
+      const name = this.rows[before]?.name;
       this.show(0);
-      this.show(
-        Math.max(
-          0,
-          this.rows.findIndex((row) => row.name === name),
-        ),
-      );
+      if (before > 0)
+        this.show(
+          Math.max(
+            0,
+            this.rows.findIndex((row) => row.name === name),
+          ),
+        );
     },
 
     show(active) {
