@@ -25,6 +25,22 @@ const waitForShare = (page: Page, least: number, most: number) =>
 
 const MANY_LINES = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n");
 
+/** A bitmap of 24 bits, whose rows are filled up to four bytes. */
+function bitmap(width: number, height: number): Buffer {
+  const row = Math.ceil((width * 3) / 4) * 4;
+  const bytes = Buffer.alloc(54 + row * height, 0x7f);
+  bytes.fill(0, 0, 54);
+  bytes.write("BM");
+  bytes.writeUInt32LE(bytes.length, 2);
+  bytes.writeUInt32LE(54, 10);
+  bytes.writeUInt32LE(40, 14);
+  bytes.writeInt32LE(width, 18);
+  bytes.writeInt32LE(height, 22);
+  bytes.writeUInt16LE(1, 26);
+  bytes.writeUInt16LE(24, 28);
+  return bytes;
+}
+
 describe("the inspector", (test) => {
   const skip = needsChromium();
 
@@ -191,6 +207,26 @@ describe("the inspector", (test) => {
           await page.locator(".message-text").getByText("first").waitFor();
           assert.equal(await accessibilityFindings(page), []);
         },
+      ),
+    { skip, limit: 120_000 },
+  );
+
+  test(
+    "an image is shown with its dimensions, which other modes and other bodies do not have",
+    () =>
+      onBodies(
+        async ({ page, choose }) => {
+          await choose("/tall");
+          const summary = page.locator(".body-summary");
+          await summary.filter({ hasText: "image/bmp, 90 B, 3 × 3 px" }).waitFor();
+          assert.equal(await accessibilityFindings(page), []);
+          await choose("/flat");
+          await summary.filter({ hasText: "image/bmp, 66 B, 4 × 1 px" }).waitFor();
+          await page.getByRole("button", { name: "Hex", exact: true }).focus();
+          await page.keyboard.press("Enter");
+          await summary.filter({ hasText: /^image\/bmp, 66 B$/ }).waitFor();
+        },
+        { bodies: { "/tall": ["image/bmp", bitmap(3, 3)], "/flat": ["image/bmp", bitmap(4, 1)] } },
       ),
     { skip, limit: 120_000 },
   );

@@ -30,24 +30,29 @@ interface BodyView {
   needle: string;
   searchText: string;
   image: string;
+  /** "640 × 480 px" of the image that is shown. */
+  imageSize: string;
   init(): void;
   destroy(): void;
   show(mode: BodyMode): void;
   search(needle: string): void;
   onSearchKey(event: KeyboardEvent): void;
+  onImage(image: HTMLImageElement): void;
   onBadImage(): void;
   copyBody(): void;
   copyHeaders(): void;
 }
 
-const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "cut" | "modes" | "image"> = Object.freeze({
-  headers: Object.freeze([]),
-  summary: "",
-  problem: "",
-  cut: "",
-  modes: Object.freeze([]),
-  image: "",
-});
+const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "cut" | "modes" | "image" | "imageSize"> =
+  Object.freeze({
+    headers: Object.freeze([]),
+    summary: "",
+    problem: "",
+    cut: "",
+    modes: Object.freeze([]),
+    image: "",
+    imageSize: "",
+  });
 
 /** One side of the selected exchange: its body in the modes of its type, and its headers. */
 export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
@@ -104,7 +109,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         const goesOn = isSame && mode === this.mode;
         this.mode = mode;
         URL.revokeObjectURL(this.image);
-        this.image = "";
+        [this.image, this.imageSize] = ["", ""];
         if (!goesOn) this.problem = "";
         if (body === null) return;
         const loading = mode === "image" ? null : import("./body-editor.ts").catch(() => null);
@@ -176,6 +181,10 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       if (event.key !== "Enter" || editor === null) return;
       event.preventDefault();
       this.searchText = searchTextOf(this.needle, editor.step(event.shiftKey ? -1 : 1));
+    },
+
+    onImage({ naturalWidth, naturalHeight }) {
+      if (this.image !== "") this.imageSize = `${countText(naturalWidth)} × ${countText(naturalHeight)} px`;
     },
 
     onBadImage() {
