@@ -219,6 +219,8 @@ describe("the inspector", (test) => {
           await choose("/tall");
           const summary = page.locator(".body-summary");
           await summary.filter({ hasText: "image/bmp, 90 B, 3 × 3 px" }).waitFor();
+          const shown = await page.locator(".body-image").evaluate((image) => (image as HTMLElement).offsetWidth);
+          assert.is(shown, 3, "it is not enlarged");
           assert.equal(await accessibilityFindings(page), []);
           await choose("/flat");
           await summary.filter({ hasText: "image/bmp, 66 B, 4 × 1 px" }).waitFor();
