@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import type { Page } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
@@ -7,12 +5,6 @@ import { rejectCertificate } from "../../support/certificate-rejection.ts";
 import { describe } from "../../support/describe.ts";
 import { go, onMainWindow, openTab, row } from "../../support/main-window.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
-
-/** Saves a picture of the window if a folder for them is named. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env["WEIR_TESTS_PICTURES"];
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
-}
 
 describe("notices", (test) => {
   const skip = needsChromium();
@@ -37,7 +29,6 @@ describe("notices", (test) => {
           ] as const) {
             await page.setViewportSize({ width, height });
             assert.is((await ended.boundingBox())?.height, 28);
-            await picture(page, `ended-${width}-${dark ? "dark" : "light"}`);
           }
           assert.equal(await accessibilityFindings(page), []);
           await page.getByLabel("Label", { exact: true }).fill("Before the cache");
@@ -73,11 +64,9 @@ describe("notices", (test) => {
         const advice = banners.filter({ hasText: "a.test" });
         await advice.waitFor();
         assert.is((await advice.boundingBox())?.height, 28);
-        await picture(page, "advice-900");
         await advice.getByRole("button", { name: "Dismiss" }).focus();
         const text = advice.locator(".notice-text");
         assert.is(await text.evaluate((span) => span.scrollWidth <= span.clientWidth), true);
-        await picture(page, "advice-900-focused");
         assert.equal(await accessibilityFindings(page), []);
         await page.keyboard.press("Enter");
         await advice.waitFor({ state: "detached" });
@@ -101,7 +90,6 @@ describe("notices", (test) => {
         await row(page, "/orders").waitFor();
         await advice.waitFor({ state: "detached" });
         await page.setViewportSize({ width: 900, height: 600 });
-        await picture(page, "stored-900");
         await page.getByRole("button", { name: "Back to the recording" }).click();
         await advice.waitFor();
       }),
@@ -126,7 +114,6 @@ describe("notices", (test) => {
             [900, 600],
           ] as const) {
             await page.setViewportSize({ width, height });
-            await picture(page, `probe-${width}-${dark ? "dark" : "light"}`);
           }
           assert.equal(await accessibilityFindings(page), []);
           await ask("/orders");
