@@ -88,6 +88,8 @@ export class WriteBuffer implements Holder {
     const socket = this.#socket;
     if (socket === null) return this.#size === 0;
     if (this.#size === 0) return true;
+    // Looked at before the write, after which a socket is never empty.
+    if (socket.writableLength === 0) this.#handed = 0;
     const notes = this.#notes;
     const blocks = blocksOf(this.#pieces, this.#size);
     this.#notes = [];

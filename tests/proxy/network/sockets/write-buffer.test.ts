@@ -165,6 +165,21 @@ describe("outflow", (test) => {
     assert.ok(outflow.hasRoom());
   });
 
+  test("given a socket that sends each piece before the next comes, there is always room", () => {
+    const socket = { writableLength: 0, write: () => true, cork: () => {}, uncork: () => {} };
+    const outflow = new WriteBuffer(socket);
+    for (let piece = 0; piece < (3 * ROOM) / PIECE_WEIGHT; piece += 1) {
+      outflow.add("x".repeat(100));
+      // The socket encrypts and sends later, so right after the write it is never empty.
+      socket.write = () => {
+        socket.writableLength = 100;
+        return true;
+      };
+      assert.ok(outflow.flush(), `piece ${piece}`);
+      socket.writableLength = 0;
+    }
+  });
+
   test("what is discarded is neither written nor noted", async () => {
     const { heard, flowTo } = stage();
     const [a, b] = [flowTo("a", 0), flowTo("b", 0)];
