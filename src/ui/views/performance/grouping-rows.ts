@@ -50,6 +50,12 @@ export function groupedText(templates: number | null): string {
   return templates === 0 ? "No similar paths" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
 }
 
+/** What the button beside `groupedText` does; "" where nothing is grouped, so that there is nothing to show apart. */
+export function groupingActionOf(templates: number | null): string {
+  if (templates === null) return "Group";
+  return templates === 0 ? "" : "Show apart";
+}
+
 /** Which endpoints are not told apart, because there are too many; "" = all are. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
   const endpoints = `Only 100,000 endpoints are told apart: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;

@@ -11,7 +11,7 @@ import { endpointPanel } from "./endpoint-panel.ts";
 import { type FigureRow, figuresOf } from "./figures.ts";
 import { findingsTab } from "./findings/findings.ts";
 import { groupingDialog } from "./grouping.ts";
-import { groupedText, pooledTextOf } from "./grouping-rows.ts";
+import { groupedText, groupingActionOf, pooledTextOf } from "./grouping-rows.ts";
 import { latencyTable } from "./latency/latency.ts";
 import { payloadTable } from "./payload/payload.ts";
 import { payloadPanel } from "./payload/payload-panel.ts";
@@ -35,6 +35,8 @@ interface PerformanceView {
   /** "Grouped: 40 templates". */
   grouped: string;
   isGrouped: boolean;
+  /** As of `groupingActionOf`. */
+  groupingAction: string;
   /** What the endpoints below cannot show; "" = nothing. */
   pooledText: string;
   /** Something was captured, and nothing of it counts. */
@@ -82,6 +84,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
     groupingOpen: false,
     grouped: "",
     isGrouped: true,
+    groupingAction: "",
     pooledText: "",
     isUncounted: false,
     hasHub: deps.openHub !== null,
@@ -95,6 +98,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
         this.slowCount = countText(summary.value.slow);
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;
+        this.groupingAction = groupingActionOf(summary.value.templates);
         this.pooledText = pooledTextOf(summary.value);
         this.isUncounted = summary.value.exchanges > 0 && summary.value.counted === 0;
       };

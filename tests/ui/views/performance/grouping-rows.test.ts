@@ -1,6 +1,11 @@
 import * as assert from "uvu/assert";
 import type { Grouping } from "../../../../src/engine/messages/grouping-messages.ts";
-import { groupedText, groupingTextsOf, pooledTextOf } from "../../../../src/ui/views/performance/grouping-rows.ts";
+import {
+  groupedText,
+  groupingActionOf,
+  groupingTextsOf,
+  pooledTextOf,
+} from "../../../../src/ui/views/performance/grouping-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const grouping: Grouping = {
@@ -24,6 +29,7 @@ describe("grouping similar paths", (test) => {
       [groupedText(40), groupedText(1), groupedText(0), groupedText(null)],
       ["Grouped: 40 templates", "Grouped: 1 template", "No similar paths", "Paths shown apart"],
     );
+    assert.equal([40, 1, 0, null].map(groupingActionOf), ["Show apart", "Show apart", "", "Group"]);
   });
 
   test("given a template, shows what it folds and the rule that splits it", () => {
