@@ -42,7 +42,7 @@ export class EndpointSlices<Figures> {
   #slices: Slice<Figures>[] = [];
   #first = 0;
   #next = 0;
-  /** Rows already passed that were in flight. */
+  /** Rows before `next` that were in flight when visited. */
   #inFlight: number[] = [];
 
   constructor(form: SliceForm<Figures>) {
@@ -106,7 +106,7 @@ export class EndpointSlices<Figures> {
     }
   }
 
-  /** Adds the row if it is one of the endpoint and counts; whether it has ended, since an operation is known then. */
+  /** Adds the row if it is of the endpoint and counts. Returns whether it has ended; until then its operation is unknown. */
   #add(row: number, endpoint: number, table: ExchangeTable): boolean {
     if (table.outcome.at(row) === 0) return false;
     if (table.endpoint.at(row) !== endpoint || !table.countsAt(row)) return true;

@@ -59,7 +59,7 @@ export class InsightEvaluator {
     return this.#limits.at(endpoint);
   }
 
-  /** The latency that a slow request's time lost is counted from, by its endpoint's number: the p50, without a row the limit. */
+  /** The latency above which a slow request's time counts as lost, by its endpoint's number: the p50; the limit while there is no row. */
   usualLatency(endpoint: number): Milliseconds {
     return this.#usuals.at(endpoint);
   }

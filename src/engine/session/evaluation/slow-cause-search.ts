@@ -8,12 +8,12 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { CausePlace, SlowCausesFound } from "./findings.ts";
 
-/** What a row's byte says: not looked at, not compared, compared without a cause; above: the cause. */
+/** Codes per row: 0 not examined, 1 not compared, 2 compared without a cause; above: the cause. */
 const INCOMPARABLE = 1;
 const NO_CAUSE = 2;
 const FIRST_CAUSE = 3;
 
-/** What is known but for how much of the session was looked at. */
+/** The causes, without how much of the session was examined. */
 type Causes = Pick<SlowCausesFound, "causesOf" | "placeOf" | "operationOf">;
 
 /** Compares the requests of each of the session's endpoints, a slice of work per step. Valid until the session is regrouped. */

@@ -59,7 +59,7 @@ export class Matcher {
   }
 }
 
-/** Flags have no values, so none stands among alternatives. */
+/** The flag of a term; flags have no values, so they are never among alternatives. */
 function statsFlagOf(term: Term): StatsFlag | null {
   const condition = term.kind === "not" ? term.of : term;
   if (condition.kind !== "flag" || condition.flag === "error") return null;

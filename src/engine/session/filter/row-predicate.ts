@@ -29,7 +29,7 @@ export class FunctionPredicate extends RowPredicate {
   }
 }
 
-/** Holds where the other one does not. */
+/** Matches the rows that another predicate does not. */
 export class NotPredicate extends RowPredicate {
   readonly #excluded: RowPredicate;
 
@@ -43,7 +43,7 @@ export class NotPredicate extends RowPredicate {
   }
 }
 
-/** Holds where one of several does. */
+/** Matches the rows that at least one of several predicates matches. */
 export class AnyPredicate extends RowPredicate {
   readonly #choices: readonly RowPredicate[];
 

@@ -7,9 +7,9 @@ import { escaped, literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
 
-/** The text may begin in the endpoint and continue in the row's target. */
+/** A match may begin in the endpoint and continue in the row's target. */
 const BEGUN = 4;
-/** The target has no number: it is the endpoint's path, or it is not interned. */
+/** The row's target has no number, since it is the endpoint's path or is not interned. */
 const NUMBERLESS = 8;
 
 /**
@@ -88,7 +88,7 @@ export class WordPredicate extends RowPredicate {
   }
 }
 
-/** Whether the text occurs in what every row of the endpoint sent; a template's placeholder was never sent. */
+/** Whether the text occurs in the URL of every row of the endpoint; a template's placeholder is in none. */
 function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
   return pattern.test(endpoint.replaceAll(`/${PLACEHOLDER}`, "/\n"));
 }

@@ -33,7 +33,7 @@ interface CachedList {
   readonly list: TrafficList;
 }
 
-/** The figures of one revision of the session, which stand until a moment although it changes. */
+/** Figures of one revision of the session, reused for a short time although the session changes. */
 interface CachedFigures {
   readonly list: TrafficList;
   readonly revision: number;
@@ -66,7 +66,7 @@ export class QueryRunner {
     return this.#query;
   }
 
-  /** Replaces the query: another window, order or filter. */
+  /** Replaces the query by one of the same view with another window, order or filter. */
   setQuery(query: Query): void {
     this.#query = query;
   }

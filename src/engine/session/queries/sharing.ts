@@ -25,7 +25,7 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
   });
 }
 
-/** The same for the client connection, whose opener is unknown; `null` where the connection is unknown. */
+/** The other exchanges on the client connection, whose opener is unknown; `null` where the connection is unknown. */
 export function clientSharingOf({ table }: Session, row: number): Sharing | null {
   const { clientConnection } = table;
   if (connectionOf(clientConnection.at(row)) === null) return null;

@@ -40,7 +40,7 @@ export class Subscription {
   #seen: Seen | null = null;
   #isPreparing = false;
 
-  /** `runner`: that of a closed subscription, whose caches are reused. */
+  /** `runner`: the runner of a closed subscription, to reuse its caches. */
   constructor(number: number, query: Query, runner: QueryRunner | null = null) {
     this.#number = number;
     this.#question = runner ?? new QueryRunner(query);

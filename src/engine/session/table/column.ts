@@ -12,7 +12,7 @@ export abstract class Chunks<Chunk> {
   readonly #mostSpare: number;
   #first = 0;
 
-  /** `mostSpare`: the number of chunks freed and needed at a time. */
+  /** `mostSpare`: how many freed chunks are kept for reuse. */
   constructor(mostSpare: number) {
     this.#mostSpare = mostSpare;
   }
@@ -27,7 +27,7 @@ export abstract class Chunks<Chunk> {
   }
 }
 
-/** Shared by chunks that were never written. */
+/** Read in place of a chunk that was never written. */
 const EMPTY = new Uint32Array(CHUNK_ROWS);
 
 // Each column kind has its own read and write: a function that meets several kinds of array is slower.

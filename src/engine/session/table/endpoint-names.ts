@@ -21,7 +21,7 @@ export class EndpointNames extends Interned<Endpoint> {
     return this.size > this.most || this.#text > MOST_TEXT;
   }
 
-  /** 0 for a new one where there are too many. */
+  /** The endpoint's number; 0 if it is new and there are too many already. */
   override numberOf(endpoint: Endpoint): number {
     const known = this.find(endpoint);
     if (known !== 0 || this.isFull) return known;

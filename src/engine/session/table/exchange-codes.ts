@@ -4,7 +4,7 @@ import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
 
 /* Encodes nullable values and enums as the whole numbers of a column, which is initially 0. */
 
-/** Codes of outcomes: 0 in flight, 1 responded, from 2 on failed with the error type at that place. */
+/** Codes of outcomes: 0 in flight; 1 responded; 2 and above: failed, with the index of its error type plus 2. */
 export const RESPONDED = 1;
 const FAILED = 2;
 
@@ -49,7 +49,7 @@ export function connectionOf(code: number): number | null {
   return code === 0 ? null : code - 1;
 }
 
-/** 0 = null, 1 = no, 2 = yes; and four times the place in WAITED_FOR, from 1 on. */
+/** The low two bits: 0 = null, 1 = no, 2 = yes; above them one more than the index in WAITED_FOR, 0 = null. */
 export function reuseCodeOf(reused: boolean | null, waitedFor: WaitedFor | null): number {
   const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);
   return 4 * waited + (reused === null ? 0 : 1 + Number(reused));

@@ -21,7 +21,7 @@ export class ExchangeColumns {
   readonly contentType = new WholeColumn();
   /** As `outcomeCodeOf`. */
   readonly outcome = new WholeColumn();
-  /** 0 = none; in flight, that of the head received. */
+  /** The status; 0 = none yet. In flight it is known once the response's head has arrived. */
   readonly status = new WholeColumn();
   /** One bit for each of TAGS. */
   readonly tags = new WholeColumn();
@@ -118,7 +118,7 @@ export class ExchangeColumns {
     this.update(row, exchange);
   }
 
-  /** Writes what changed: for rows in flight, since the response began; for others, since the exchange ended. */
+  /** Writes the parts that change when a response begins (row in flight) or when an exchange ends (other rows). */
   update(row: number, exchange: Exchange): void {
     const { outcome } = exchange;
     if (outcome === null) return this.#putTypes(row, exchange);
@@ -167,7 +167,7 @@ export class ExchangeColumns {
     this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
-  /** The row's own endpoint where it is beyond the most endpoints. */
+  /** The row's endpoint; its literal one if there are too many endpoints to give it a number. */
   endpointAt(row: number): Endpoint {
     return this.endpoints.textAt(this.endpoint.at(row)) ?? this.literalAt(row);
   }

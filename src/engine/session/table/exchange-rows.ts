@@ -12,7 +12,7 @@ const APPLICATION_ERROR = tagBits(["application-error"]);
 
 /** Exchanges by row, and the model's functions (`timedLatencyOf`, `isError` and others) without creating them. */
 export class ExchangeRows extends ExchangeColumns {
-  /** The exchange, each part read when it is asked for: far cheaper where few are. Valid until the row is evicted. */
+  /** The exchange, with each part read on access: far cheaper where only some are needed. Valid until the row is evicted. */
   viewAt(row: number): Exchange {
     return new RowExchange(this, row);
   }
@@ -98,7 +98,7 @@ export class ExchangeRows extends ExchangeColumns {
     return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
   }
 
-  /** Rows in flight are no errors, whatever their status. */
+  /** Whether the exchange has ended and is an error; a row in flight is none, whatever its status. */
   isErrorAt(row: number): boolean {
     const outcome = this.outcome.at(row);
     if (outcome !== RESPONDED) return outcome > RESPONDED;

@@ -51,7 +51,7 @@ export class ExchangeTable extends ExchangeRows {
     return this.#idsInOrder;
   }
 
-  /** The most places between a row and its place by start; 0: rows are sorted by start. */
+  /** The greatest distance, in rows, between a row and its position in order of start; 0: rows are sorted by start. */
   get disorder(): number {
     return this.#disorder.most;
   }

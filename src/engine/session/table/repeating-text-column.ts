@@ -22,7 +22,7 @@ export class RepeatingTextColumn {
   readonly #own = new TextColumn();
   #hasOthers = false;
 
-  /** Whether a row has, or had, a text that is not among `texts`. */
+  /** Whether some row has, or had, a text that is stored by row rather than shared. */
   get hasOthers(): boolean {
     return this.#hasOthers;
   }

@@ -41,7 +41,7 @@ export class RowExchange implements Exchange {
     return this.#textOf("client") ?? "";
   }
 
-  /** Those of the first call: an exchange that has ended keeps them. */
+  /** Read once: the instants of an ended exchange do not change. */
   get instants(): Instants {
     this.#instants ??= this.#columns.instants.at(this.#row);
     return this.#instants;

@@ -20,7 +20,7 @@ export class StartOrderSkew {
     return this.#latest;
   }
 
-  /** In rows: an upper bound, at most one block too large; 0: rows are sorted by start. */
+  /** The skew in rows: an upper bound, at most one block too large; 0: rows are sorted by start. */
   get most(): number {
     return this.#most;
   }

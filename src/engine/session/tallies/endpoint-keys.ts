@@ -13,7 +13,7 @@ export class EndpointKeys {
   /** By the endpoint without operation. */
   readonly #operations: Map<Endpoint, Set<string>>;
 
-  /** `before`: its operations stay known. */
+  /** `before`: the keys that these replace, whose operations are kept. */
   constructor(templates: PathTemplates | null, before: EndpointKeys | null = null) {
     this.templates = templates;
     this.#operations = before === null ? new Map() : before.#operations;

@@ -90,7 +90,7 @@ export class EndpointTallies {
     this.#change(number)?.rowEvicted(latency);
   }
 
-  /** Counts everything that the tally has counted; takes it over where it is of that endpoint itself. */
+  /** Adds what `tally` has counted; keeps the object itself if it is of the same endpoint. */
   absorb(number: number, tally: EndpointTally): void {
     if (this.#all[number - 1] === undefined && tally.endpoint === this.#endpoints.textAt(number)) {
       this.#all[number - 1] = tally;

@@ -19,7 +19,7 @@ export interface OpenStream {
   readonly at: Instant;
 }
 
-/** `null`: the response ends soon and is counted then; so is a refusal. */
+/** The stream; `null` for a response that ends by itself, or a refused upgrade: these are counted at their end. */
 export function openStreamOf(exchange: Exchange, { at, status }: ResponseStarted): OpenStream | null {
   const { endpoint, protocol, contentType, tags } = exchange;
   const lasts = streamTagOf(contentType) !== null || isLasting(tags, status);

@@ -45,7 +45,7 @@ export function regroup(
   return { tallies, recounted };
 }
 
-/** The templates of which a row gets another key. */
+/** The templates to which some row no longer belongs. */
 function fallenApart(table: ExchangeTable, keys: EndpointKeys, mayFallApart: TemplateTest): Set<number> {
   const split = new Set<number>();
   const templates = new Map<number, Endpoint>();

@@ -70,7 +70,7 @@ export class SessionTally {
     return isGrown || this.#keepsFrequent;
   }
 
-  /** Whether folded names are to stand by themselves. Evicted exchanges could not be counted again. */
+  /** Whether frequent folded names get endpoints of their own: only before evictions, since evicted exchanges cannot be counted again. */
   get #keepsFrequent(): boolean {
     return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
   }

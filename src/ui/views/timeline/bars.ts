@@ -38,7 +38,7 @@ const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
   weir: [{ above: 12, height: 12 }],
 };
 
-/** The known part of a row's bar: instants in epoch ms, phases in ms after the start. */
+/** What a row's bar is drawn from: instants in epoch ms, phases in ms after the start. */
 export interface Bar {
   readonly start: number;
   /** The current time for an exchange in flight. */
