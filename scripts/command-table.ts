@@ -140,7 +140,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "completion",
     summary: "Print what teaches a shell to complete weir",
-    positionals: "bash|fish",
+    positionals: "bash|zsh|fish",
     options: [],
     script: ["completion.ts"],
   },

@@ -3,15 +3,16 @@ import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { complain, runCommand } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 
-const COMPLETED = ["bash", "fish"] as const;
+const WRITERS: Readonly<Record<string, () => string>> = { bash: forBash, zsh: forZsh, fish: forFish };
 
 /** Prints a shell's completion script for `weir`, made from the table of commands. */
 async function main(): Promise<number> {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const [shell, ...more] = positionals;
-  if (more.length > 0 || !COMPLETED.some((known) => known === shell))
-    return complain(BAD_USAGE, `weir completion takes one shell: ${COMPLETED.join(" or ")}.`);
-  process.stdout.write(shell === "fish" ? forFish() : forBash());
+  const [shell = "", ...more] = positionals;
+  const write = Object.hasOwn(WRITERS, shell) ? WRITERS[shell] : undefined;
+  if (more.length > 0 || write === undefined)
+    return complain(BAD_USAGE, `weir completion takes one shell: ${Object.keys(WRITERS).join(", ")}.`);
+  process.stdout.write(write());
   return 0;
 }
 
@@ -34,6 +35,33 @@ complete -o default -F _weir weir
 
 function namesOf(options: readonly { readonly name: string }[]): string[] {
   return [...options.map(({ name }) => `--${name}`), "--help"];
+}
+
+/** For `eval` after compinit, or as the file `_weir` in a folder of fpath. */
+function forZsh(): string {
+  const names = COMMANDS.map(({ name, summary }) => inQuotes(`${name}:${summary.replaceAll(":", "\\:")}`));
+  const cases = COMMANDS.filter(({ name }) => name !== "help").map(({ name, options, positionals }) => {
+    const specs = options.map(({ name: option, value, note }) => {
+      const described = `--${option}[${note.replaceAll(/[\\[\]:]/g, "\\$&")}]`;
+      return inQuotes(value === null ? described : `${described}:${value.replaceAll(":", "\\:")}:_files`);
+    });
+    const files = positionals.includes("FILE") ? ["'*:file:_files'"] : [];
+    return `    ${name}) _arguments ${[...specs, "'--help[explain it]'", ...files].join(" ")} ;;`;
+  });
+  return `#compdef weir
+_weir() {
+  local -a commands=(${names.join(" ")})
+  if (( CURRENT == 2 )) || [[ "\${words[2]}" == help ]]; then _describe command commands; return; fi
+  case "\${words[2]}" in
+${cases.join("\n")}
+  esac
+}
+if (( \${+functions[compdef]} )); then compdef _weir weir; fi
+`;
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function forFish(): string {

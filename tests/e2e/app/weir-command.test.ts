@@ -140,6 +140,35 @@ describe("the weir command", (test) => {
   });
 
   test(
+    "completion completes in zsh",
+    () => {
+      const script = weir("completion", "zsh").stdout;
+      // Stands in for zsh's completion system, which works only while a person types: prints what it would offer.
+      const stage = `_describe() { print -rl -- \${(P)2}; }; _arguments() { print -rl -- "$@"; }`;
+      const typed = (...words: readonly string[]) => {
+        const line = `${stage}\n${script}\nwords=(${words.join(" ")} ''); CURRENT=$#words; _weir`;
+        const { stdout, stderr } = spawnSync("zsh", ["-f", "-c", line], { encoding: "utf8" });
+        assert.is(stderr, "");
+        return stdout.trim().split("\n");
+      };
+      for (const words of [["weir"], ["weir", "help"]])
+        assert.equal(
+          typed(...words),
+          COMMANDS.map(({ name, summary }) => `${name}:${summary}`),
+        );
+      for (const { name, options } of COMMANDS)
+        if (name !== "help")
+          assert.equal(
+            typed("weir", name)
+              .filter((spec) => spec.startsWith("--"))
+              .map((spec) => spec.split("[")[0]),
+            [...options.map((option) => `--${option.name}`), "--help"],
+          );
+    },
+    { skip: needs("zsh") },
+  );
+
+  test(
     "completion completes in fish",
     () => {
       const script = weir("completion", "fish").stdout;
