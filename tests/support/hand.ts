@@ -107,6 +107,14 @@ export function keys(hand: Hand): Way {
     }
     throw new Error(`the Tab key never comes to ${what}`);
   };
+  /** By Tab; a row of a list that is one tab stop then by arrows. */
+  const goToControl = async (what: string) => {
+    await until(hand, `return ${what} !== null`);
+    const isRow = await hand.run<boolean>(`${WORDS} return ${what}.tabIndex < 0`);
+    await tabTo(isRow ? `${what}.closest("[tabindex='0']")` : what);
+    for (let step = 0; isRow && step < MOST_STEPS && !(await isAt(what)); step += 1) await hand.press("ArrowDown");
+    if (!(await isAt(what))) throw new Error(`the arrow keys never come to ${what}`);
+  };
   return {
     ...seeing(hand),
     hand,
@@ -114,7 +122,7 @@ export function keys(hand: Hand): Way {
       await hand.press(key);
     },
     use: async (name) => {
-      await tabTo(controlOf(name));
+      await goToControl(controlOf(name));
       const isBox = await hand.run<boolean>(`return document.activeElement.type === "checkbox"`);
       await hand.press(isBox ? " " : "Enter");
     },
