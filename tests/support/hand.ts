@@ -86,7 +86,13 @@ export function mouse(hand: Hand): Way {
     hand,
     goTo: (view) => use(view),
     use,
-    choose: (tab) => clickOn(`called("[role=tab]", ${JSON.stringify(tab)})`),
+    choose: async (tab) => {
+      const wanted = `called("[role=tab]", ${JSON.stringify(tab)})`;
+      const isChosen = `return ${wanted}?.getAttribute("aria-selected") === "true"`;
+      // A panel that grows with what just arrived may move the tab between look and click.
+      for (let step = 0; step < MOST_STEPS && !(await settled(hand, isChosen)); step += 1) await clickOn(wanted);
+      await until(hand, isChosen);
+    },
     open: (text) => clickOn(`${rowWith(text)}`),
     write: async (field, text) => {
       const hasFocus = `return document.activeElement === ${controlOf(field)}`;
