@@ -28,15 +28,15 @@ const BARE_VERBS = ["take", "leave", "keep", "tell", "ask", "end", "begin"] as c
 
 /**
  * Sources without a test at the mirrored path, by room: types, tables, and what the tests of other files reach. A
- * number may only become less.
+ * number only becomes less: a new source has its test, and a new test lowers the number here.
  */
 const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/certificates": 3,
-  "extensions/proxy/channel": 4,
+  "extensions/proxy/channel": 3,
   "extensions/proxy/client-programs": 1,
-  "extensions/proxy/commands": 6,
+  "extensions/proxy/commands": 4,
   "extensions/proxy/data-plane.ts": 1,
-  "extensions/proxy/export": 8,
+  "extensions/proxy/export": 6,
   "extensions/proxy/main.ts": 1,
   "extensions/proxy/network": 59,
   "extensions/proxy/process": 4,
@@ -142,15 +142,14 @@ describe("conventions", (test) => {
     }
   });
 
-  test("a new source has its own test", () => {
+  test("each room has as many sources without a test of their own as are counted here", () => {
     const counts: Record<string, number> = {};
     for (const path of filesIn("src", "extensions").filter((name) => /(?<!\.d)\.ts$/.test(name))) {
       const mirrored = path.replace("src/", "tests/").replace("extensions/", "tests/").replace(/\.ts$/, ".test.ts");
       const room = path.split("/").slice(0, 3).join("/");
       if (!existsSync(new URL(`../${mirrored}`, import.meta.url))) counts[room] = (counts[room] ?? 0) + 1;
     }
-    const grown = Object.entries(counts).filter(([room, count]) => count > (WITHOUT_TEST[room] ?? 0));
-    assert.equal(grown, []);
+    assert.equal(counts, WITHOUT_TEST);
   });
 
   test("the engine reads no clock", () => {

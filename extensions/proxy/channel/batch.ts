@@ -2,7 +2,7 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 
 /**
  * Packed events for the other thread. A structured clone of the events writes and reads every property name of each,
- * and costs three times as much on either side.
+ * and costs three times as much; docs/decisions.md, The engine thread.
  */
 export interface Batch {
   /** Kind and figures of every event, in order; NaN = `null`. */

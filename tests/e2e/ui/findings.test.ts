@@ -29,30 +29,39 @@ describe("the Findings tab", (test) => {
       onFindings(false, async ({ page, client }) => {
         await page.getByRole("heading", { name: "Nothing to look at yet" }).waitFor();
         assert.is(await page.getByRole("tab", { selected: true }).first().getAttribute("id"), "findings-tab");
-        await times(5, () => client.ask("GET", "/report"));
+        await times(8, () => client.ask("GET", "/report"));
         await client.ask("GET", "/items?page=1");
         const finding = page.getByRole("button", { name: /Duplicate requests/ });
         await finding.waitFor();
+        await page.getByText("in 9 exchanges").waitFor();
         await page.getByRole("region", { name: "Findings" }).focus();
         await page.keyboard.press("ArrowDown");
         assert.ok(await finding.evaluate((element) => element === document.activeElement));
         await page.keyboard.press("Enter");
         const panel = page.getByRole("region", { name: "Finding", exact: true });
         await panel.getByRole("heading", { name: "What to change" }).waitFor();
-        await panel.getByText("Exchanges that show it: 4,").waitFor();
-        assert.is(await panel.getByRole("button", { name: /\/report/ }).count(), 4);
+        const title = await panel.getByText("Exchanges that show it: ").textContent();
+        // Of the eight, the first repeats nothing, and one whose times are uncertain by 20 ms or more shows nothing.
+        const shown = Number(/: (\d+),/.exec(title ?? "")?.[1]);
+        assert.ok(shown >= 2 && shown <= 7, title ?? "");
+        assert.is(await panel.getByRole("button", { name: /\/report/ }).count(), shown);
         assert.is(await finding.getAttribute("aria-expanded"), "true");
         assert.equal(await accessibilityFindings(page), [], "the open finding");
         await panel.getByRole("button", { name: "Show in Traffic" }).click();
-        await page.getByRole("status").filter({ hasText: "4 exchanges are highlighted" }).waitFor();
-        assert.is(await row(page, "/report").filter({ hasText: "finding" }).count(), 4);
+        await page
+          .getByRole("status")
+          .filter({ hasText: `${shown} exchanges are highlighted` })
+          .waitFor();
+        assert.is(await row(page, "/report").filter({ hasText: "finding" }).count(), shown);
         assert.is(await row(page, "/items").filter({ hasText: "finding" }).count(), 0);
         const inspector = page.getByRole("region", { name: "Inspector" });
         await inspector.getByRole("button", { name: "Duplicate requests" }).waitFor();
         assert.equal(await accessibilityFindings(page), [], "Traffic with a highlight");
         await page.getByRole("button", { name: "Back to the finding" }).click();
         await panel.getByRole("button", { name: "Show in Timeline" }).click();
-        await row(page, "/report").nth(3).waitFor();
+        await row(page, "/report")
+          .nth(shown - 1)
+          .waitFor();
         assert.equal(await accessibilityFindings(page), [], "Timeline with a highlight");
         await page.getByRole("button", { name: "Remove the highlight" }).click();
         await page.getByRole("button", { name: "Back to the finding" }).waitFor({ state: "hidden" });

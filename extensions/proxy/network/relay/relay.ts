@@ -1,3 +1,16 @@
+// The way of an exchange through a relay, each step with its file:
+//
+// 1. `client/exchange-start.ts` creates the relay when the request's head has been read; `start` asks for a connection.
+// 2. `server-lease.ts` gives an open one (the client's own, else an idle one), or asks `upstream/upstream.ts` for one.
+// 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
+// 4. The server's bytes become events: over HTTP/1.1, `received` feeds them to `http1/response-reader.ts`; over HTTP/2,
+//    `upstream/http2-stream.ts` has the events itself, and `received` only says that there are some.
+// 5. `download.ts` takes the response from these events and sends it to the client.
+// 6. After a 101, `upgraded-connection.ts` takes over both sockets, and the relay ends.
+// 7. `#complete` returns a connection that can carry another exchange (`server-lease.ts`), and closes any other. `#fail`
+//    closes it, and sends a response of ours (`generated-response.ts`) unless the client has a head already, has gone, or
+//    gets the server's own reset code. Either emits the end (`exchange-emitter.ts`).
+
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import { endsConnection } from "../http1/forwarded-head.ts";
@@ -23,18 +36,7 @@ export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
   readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
 }
 
-/**
- * One exchange between a client and a server: streams both ways at once, at the slower side's pace.
- *
- * 1. `client/exchange-start.ts` creates it when the request's head has been read; `start` asks for a connection.
- * 2. `server-lease.ts` gives an open one (the client's own, else a pooled one), or asks `upstream/upstream.ts` for a new one.
- * 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
- * 4. `received` feeds the bytes of the server to its reader (`http1/response-reader.ts`, `upstream/http2-stream.ts`).
- * 5. `download.ts` takes the response from that reader and sends it to the client.
- * 6. After a 101, `upgraded-connection.ts` takes over both sockets, and this ends.
- * 7. `#complete` returns the connection (`server-lease.ts`); `#fail` closes it, and sends a response of ours
- *    (`generated-response.ts`) if the client has none yet. Either emits the end (`exchange-emitter.ts`).
- */
+/** One exchange between a client and a server: streams both ways at once, at the slower side's pace. */
 export class Relay implements ClientExchange, ConnectionUser {
   readonly #head: RequestHead;
   readonly #client: Client;
