@@ -1,6 +1,7 @@
 import type { ParallelGroup } from "../model/findings.ts";
 import type { Steps } from "../model/steps.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
+import { lowerBound } from "../stats/lower-bound.ts";
 import { Pace } from "./findings/sliced.ts";
 import { type Interval, readyOf } from "./interval.ts";
 
@@ -89,11 +90,11 @@ class SideBySide {
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
     // The intervals beside it that end no sooner than it all overlap each other.
-    let at = this.#readies[placeOf(this.#readies, (other) => other > interval.start)] ?? ready;
+    let at = this.#readies[firstIn(this.#readies, (ready) => ready > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;
       const last = at;
-      const next = placeOf(this.#starts, (start) => start >= last);
+      const next = firstIn(this.#starts, (start) => start >= last);
       if ((this.#starts[next] ?? ready) >= ready) return false;
       at = this.#earliest[next] as number;
       if (at >= ready) return count >= MOST_IN_TURN;
@@ -102,13 +103,7 @@ class SideBySide {
   }
 }
 
-/** Binary search: the first index whose value passes, where all later ones pass as well; the length if none does. */
-function placeOf(values: Float64Array, passes: (value: number) => boolean): number {
-  let [from, to] = [0, values.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (passes(values[middle] as number)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
+/** Index of the first value that passes, where all later ones pass as well; the length if none does. */
+function firstIn(values: Float64Array, passes: (value: number) => boolean): number {
+  return lowerBound(0, values.length, (index) => passes(values[index] as number));
 }

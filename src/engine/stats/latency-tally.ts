@@ -1,4 +1,5 @@
 import type { Milliseconds } from "../model/units.ts";
+import { lowerBound } from "./lower-bound.ts";
 import { percentileBy } from "./percentile.ts";
 import { evenShares, type LatencySample, latencySampleIn, MOST_VALUES, sampleOf } from "./sample.ts";
 import { selectRank } from "./selection.ts";
@@ -101,14 +102,8 @@ export class LatencyTally {
     const counts = new Array<number>(edges.length).fill(0);
     for (let place = 0; place < this.#count; place += 1) {
       const value = this.#values[place] as number;
-      let low = 0;
-      let high = stored.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((stored[middle] as number) <= value) low = middle + 1;
-        else high = middle;
-      }
-      if (low > 0) counts[low - 1] = (counts[low - 1] as number) + 1;
+      const after = lowerBound(0, stored.length, (index) => (stored[index] as number) > value);
+      if (after > 0) counts[after - 1] = (counts[after - 1] as number) + 1;
     }
     return counts;
   }

@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../model/units.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Session } from "../session.ts";
-import { lowerBound } from "../table/lower-bound.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
 /** The cost of finding a slow row by its id, in rows visited in order. Default; not from a specification. */

@@ -1,4 +1,4 @@
-import { lowerBound } from "../table/lower-bound.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 
 /** Rows in ascending order that need not all be in memory. */
 export interface SlicedRows {

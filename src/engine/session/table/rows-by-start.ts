@@ -1,6 +1,6 @@
 import type { Steps } from "../../model/steps.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import { lowerBound } from "./lower-bound.ts";
 
 /** Rows sorted at once, a few milliseconds. Default; not from a specification. */
 const RUN = 16_384;

@@ -1,5 +1,5 @@
+import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
-import { lowerBound } from "./lower-bound.ts";
 
 /**
  * Places among rows: all before `from` start before a time, none from `to` on does; between them each start must be

@@ -1,4 +1,4 @@
-import { lowerBound } from "./lower-bound.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 
 /** Rows per block, for which one latest earlier start is kept. Default; not from a specification. */
 const BLOCK = 64;

@@ -8,7 +8,7 @@ import {
   gutter,
   keymap,
 } from "@codemirror/view";
-import { firstFrom } from "./ascending.ts";
+import { lowerBound } from "../../../engine/stats/lower-bound.ts";
 import { FOLDED, Note, UNFOLDED } from "./body-fold-marks.ts";
 import { type Fold, holdingOf } from "./pretty-json.ts";
 
@@ -98,7 +98,7 @@ function openedIn(state: EditorState, line: Pick<BlockInfo, "from" | "to">): num
 
 /** Index of the first fold that begins at `from` or later. */
 function firstFold(folds: readonly Fold[], from: number): number {
-  return firstFrom(folds.length, (index) => folds[index]?.from ?? 0, from);
+  return lowerBound(0, folds.length, (index) => (folds[index]?.from ?? 0) >= from);
 }
 
 function lineOf(view: EditorView): BlockInfo {

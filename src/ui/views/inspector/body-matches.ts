@@ -1,6 +1,6 @@
 import { type Extension, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { firstFrom } from "./ascending.ts";
+import { lowerBound } from "../../../engine/stats/lower-bound.ts";
 
 /** The matches of the search in order, and the current one. */
 export interface Matches {
@@ -57,7 +57,7 @@ function marksIn({ visibleRanges, state }: EditorView): DecorationSet {
   for (const { from, to } of visibleRanges) {
     next = Math.max(
       next,
-      firstFrom(starts.length, (index) => starts[index] ?? 0, from - length + 1),
+      lowerBound(0, starts.length, (index) => (starts[index] ?? 0) > from - length),
     );
     for (let start = starts[next]; start !== undefined && start < to; start = starts[next]) {
       marks.add(start, start + length, next === current ? CURRENT : MATCH);

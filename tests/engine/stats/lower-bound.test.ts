@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { lowerBound } from "../../../../src/engine/session/table/lower-bound.ts";
-import { describe } from "../../../support/describe.ts";
+import { lowerBound } from "../../../src/engine/stats/lower-bound.ts";
+import { describe } from "../../support/describe.ts";
 
 describe("the first place", (test) => {
   test("it is where looking at each in turn finds it, and the end if nowhere", () => {
