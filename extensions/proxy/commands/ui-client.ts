@@ -142,7 +142,7 @@ export class UiClient {
 
   #sendNext(subscription: Subscription, context: Context): void {
     const message = subscription.next(context);
-    if (message !== null) this.#send(message);
+    if (message !== null) this.#sendText(message);
     if (!subscription.isPreparing) return void this.#preparing.delete(subscription);
     if (this.#preparing.has(subscription)) return;
     this.#preparing.add(subscription);
@@ -173,7 +173,11 @@ export class UiClient {
   }
 
   #send(message: FromEngine): void {
+    this.#sendText(JSON.stringify(message));
+  }
+
+  #sendText(message: string): void {
     this.#sentCount += 1;
-    this.#socket.send(JSON.stringify(message));
+    this.#socket.send(message);
   }
 }

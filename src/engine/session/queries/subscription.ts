@@ -1,5 +1,5 @@
 import type { ListState } from "../../messages/list-messages.ts";
-import { type FromEngine, keyOf, type ListRecord, type Query } from "../../messages/messages.ts";
+import { type FromEngine, keyOf, type Query } from "../../messages/messages.ts";
 import type { Context } from "./context.ts";
 import { type QueryResult, QueryRunner } from "./query-runner.ts";
 
@@ -35,8 +35,8 @@ export class Subscription {
   #acknowledged = 0;
   /** The last list sent, records by key as JSON text. `null`: the next list is sent whole. */
   #sent: { readonly state: string; readonly records: ReadonlyMap<string | number, string> } | null = null;
-  /** The last value or refusal sent, as JSON text. */
-  #said: string | null = null;
+  /** The last value or refusal sent, as JSON text; `""`: none. */
+  #value = "";
   #seen: Seen | null = null;
   #isPreparing = false;
 
@@ -73,9 +73,10 @@ export class Subscription {
   }
 
   /**
-   * The next message; `null` if nothing changed, while it is in preparation, or until the last message is acknowledged.
+   * The next message (a `FromEngine`) as JSON text; `null` if nothing changed, while it is in preparation, or until the
+   * last message is acknowledged.
    */
-  next(context: Context): FromEngine | null {
+  next(context: Context): string | null {
     this.#isPreparing = false;
     if (this.#acknowledged !== this.#revision) return null;
     // Two sessions may use the same ids, so a delta never spans sessions.
@@ -91,7 +92,7 @@ export class Subscription {
 
   #reset(): void {
     this.#sent = null;
-    this.#said = null;
+    this.#value = "";
     this.#seen = null;
   }
 
@@ -107,20 +108,19 @@ export class Subscription {
     );
   }
 
-  #messageOf(answer: QueryResult): FromEngine | null {
+  #messageOf(answer: QueryResult): string | null {
     if (answer.kind === "list") return this.#listMessage(answer);
-    const said = JSON.stringify(answer);
-    if (said === this.#said) return null;
-    this.#said = said;
-    const heading = { subscription: this.#number, revision: this.#revision + 1 };
-    if (answer.kind === "refused") return { type: "refused", ...heading, problem: answer.problem };
-    return { type: "value", ...heading, value: answer.value };
+    const isRefused = answer.kind === "refused";
+    const value = isRefused ? `"problem":${JSON.stringify(answer.problem)}` : `"value":${JSON.stringify(answer.value)}`;
+    if (value === this.#value) return null;
+    this.#value = value;
+    return this.#message(isRefused ? "refused" : "value", value);
   }
 
-  #listMessage({ from, rows }: Extract<QueryResult, { kind: "list" }>): FromEngine | null {
+  #listMessage({ from, rows }: Extract<QueryResult, { kind: "list" }>): string | null {
     const before = this.#sent;
     const texts = new Map<string | number, string>();
-    const changed: ListRecord[] = [];
+    const changed: string[] = [];
     let length = 0;
     for (const record of rows.records) {
       const key = keyOf(record);
@@ -128,15 +128,19 @@ export class Subscription {
       length += text.length + String(key).length;
       if (length > WINDOW_LENGTH) break;
       texts.set(key, text);
-      if (before?.records.get(key) !== text) changed.push(record);
+      if (before?.records.get(key) !== text) changed.push(text);
     }
     const list: ListState = { total: rows.total, matched: rows.matched, from, keys: [...texts.keys()] };
     const state = JSON.stringify(list);
     this.#sent = { state, records: texts };
-    const heading = { subscription: this.#number, revision: this.#revision + 1, list };
-    if (before === null) return { type: "window", ...heading, records: changed };
+    const content = `"list":${state},"records":[${changed.join(",")}]`;
+    if (before === null) return this.#message("window", content);
     if (changed.length === 0 && state === before.state) return null;
-    return { type: "delta", ...heading, from: this.#revision, records: changed };
+    return this.#message("delta", `"from":${this.#revision},${content}`);
+  }
+
+  #message(type: FromEngine["type"], content: string): string {
+    return `{"type":"${type}","subscription":${this.#number},"revision":${this.#revision + 1},${content}}`;
   }
 }
 
