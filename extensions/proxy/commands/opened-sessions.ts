@@ -89,6 +89,11 @@ export class OpenedSessions {
     return this.#openings.has(id);
   }
 
+  /** Whether this one is open still; a session that was closed and opened again is another. */
+  holds(opened: OpenedSession): boolean {
+    return this.#openings.get(opened.facts.id)?.opened === opened;
+  }
+
   /** The share that has been read, 0 to 1. */
   progressOf(id: string): number {
     return this.#openings.get(id)?.progress ?? 0;

@@ -14,8 +14,7 @@ export class ShownSession {
 
   /** The stored session; `null` while the current one is shown. */
   get opened(): OpenedSession | null {
-    if (this.#opened !== null && !this.#sessions.isOpen(this.#opened.facts.id)) this.#opened = null;
-    return this.#opened;
+    return this.#opened !== null && this.#sessions.holds(this.#opened) ? this.#opened : null;
   }
 
   /** Shows the session with that id. Throws a sentence if it cannot be opened; the shown session then stays. */

@@ -54,8 +54,7 @@ export class WriteBuffer implements Holder {
     const own = this.#size + this.#pieces.length * PIECE_WEIGHT;
     const { writableLength = 0, destroyed = false } = this.#socket ?? {};
     if (destroyed) return 0;
-    if (writableLength === 0) this.#handed = 0;
-    return own + writableLength + this.#handed * PIECE_WEIGHT;
+    return writableLength === 0 ? own : own + writableLength + this.#handed * PIECE_WEIGHT;
   }
 
   /** Whether more may be added; false: wait for the socket's `drain`. */
