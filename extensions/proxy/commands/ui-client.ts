@@ -53,7 +53,10 @@ export class UiClient {
     this.#socket = socket;
     this.#onActivity = onHeard;
     this.#context = handler.attach((message) => this.#send(message));
-    socket.onMessage((text) => this.#receive(text));
+  }
+
+  start(): void {
+    this.#socket.onMessage((text) => this.#receive(text));
     this.#send({ type: "welcome", now: this.#context.now() });
   }
 

@@ -46,6 +46,7 @@ export class UiClients {
       this.stir();
     });
     this.#pages.add(page);
+    page.start();
     this.stir();
     socket.onClose(() => {
       this.#pages.delete(page);

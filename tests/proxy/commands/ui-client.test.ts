@@ -27,6 +27,7 @@ function seated(session: Session) {
     socket,
     handlerOf(session, (type) => carried.push(type)),
   );
+  page.start();
   const matched = () => heard.flatMap((message) => (message.type === "window" ? message.list.matched : []));
   return { page, heard, tell, say, carried, matched };
 }
@@ -73,7 +74,7 @@ describe("page", (test) => {
       if (type === "clear") throw new Error("There is nothing to clear.");
       return type === "new-session" ? undefined : { type };
     };
-    new UiClient(socket, { attach: () => ({ ...handler, execute: executed }) });
+    new UiClient(socket, { attach: () => ({ ...handler, execute: executed }) }).start();
     for (const [number, type] of (["start-proxy", "new-session", "clear"] as const).entries())
       tell({ type: "command", number, command: { type } });
     await setImmediate();
@@ -144,6 +145,7 @@ describe("page", (test) => {
     const { socket, tell } = handSocket(() => {});
     const handler = handlerOf(new Session()).attach(() => {});
     const page = new UiClient(socket, { attach: () => ({ ...handler, context: () => contextOf(shown) }) });
+    page.start();
     tell({ type: "subscribe", subscription: 1, query: traffic("users") });
     tell({ type: "unsubscribe", subscription: 1 });
     tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
@@ -166,6 +168,7 @@ describe("page", (test) => {
     const { socket, tell } = handSocket(({ type }) => notes.push(type));
     const commands = handlerOf(session, () => notes.push("carried out"));
     const page = new UiClient(socket, commands, () => notes.push("heard"));
+    page.start();
     assert.is(page.flush(), false, "nothing is asked");
     tell({ type: "subscribe", subscription: 1, query: traffic("") });
     assert.is(page.flush(), false, "nothing has changed");

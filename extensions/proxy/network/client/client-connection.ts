@@ -71,7 +71,7 @@ export class ClientConnection implements Client, Closable {
   readonly #policy: DisconnectPolicy;
 
   constructor(socket: Socket, ingress: Ingress, network: ClientNetwork, options: ServeOptions = {}) {
-    const { early, unused, visit, transport, connection, resent } = options;
+    const { unused, visit, transport, connection, resent } = options;
     this.socket = socket;
     this.#transport = transport ?? socket;
     this.out = new WriteBuffer(socket);
@@ -87,7 +87,12 @@ export class ClientConnection implements Client, Closable {
     const now = network.clock.now();
     this.#since = now;
     this.#input = new HeldInput(now);
-    network.openConnections.add(this);
+  }
+
+  /** `early`: bytes that were read from the socket already. */
+  start(early?: Buffer): void {
+    const { socket } = this;
+    this.#network.openConnections.add(this);
     socket.on("data", this.#received);
     socket.on("drain", this.#drained);
     socket.on("end", this.#inputEnded);

@@ -50,9 +50,13 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.#visit = options.visit ?? null;
     this.readTime = new ReadTime(() => network.clock.now());
     this.#since = network.clock.now();
-    network.openConnections.add(this);
     this.#session = nodeHttp2().performServerHandshake(socket, CLIENT_SESSION);
     this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
+  }
+
+  start(): void {
+    const { network, socket } = this;
+    network.openConnections.add(this);
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
     this.#session.on("remoteSettings", () => {
       this.#hasSettings = true;
@@ -125,8 +129,9 @@ export class Http2ClientConnection implements Closable, StreamHost {
   }
 
   readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
-    const client = new StreamClient(stream, raw, (flags & END_STREAM) !== 0, this);
+    const client = new StreamClient(stream, raw, this);
     this.#streams.add(client);
+    client.start(raw, (flags & END_STREAM) !== 0);
     stream.once("close", () => {
       this.#streams.delete(client);
       this.#since = this.network.clock.now();

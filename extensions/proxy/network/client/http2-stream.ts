@@ -42,15 +42,19 @@ export class StreamClient implements Client {
   /** Whether the request has been read to its end. */
   #isRequestRead = false;
 
-  constructor(stream: ServerHttp2Stream, raw: RawFields, ended: boolean, host: StreamHost) {
+  constructor(stream: ServerHttp2Stream, raw: RawFields, host: StreamHost) {
     this.#host = host;
     this.#stream = stream;
     this.stream = stream.id ?? 0;
-    const at = host.readTime.read();
-    const read = requestHeadFrom(raw, ended, host.ingress.origin.scheme);
-    const method = read.kind === "head" ? read.head.method : methodIn(raw);
-    this.#response = new StreamResponse(stream, method, () => this.#exchange?.clientDrained());
+    this.#response = new StreamResponse(stream, methodIn(raw), () => this.#exchange?.clientDrained());
     this.out = new WriteBuffer(this.#response);
+  }
+
+  /** `raw`: the request's head. `ended`: no body follows it. */
+  start(raw: RawFields, ended: boolean): void {
+    const stream = this.#stream;
+    const at = this.#host.readTime.read();
+    const read = requestHeadFrom(raw, ended, this.#host.ingress.origin.scheme);
     // The reset code tells the cause.
     stream.on("error", () => {});
     stream.on("aborted", this.#onGone);

@@ -58,10 +58,14 @@ export class Listener {
           options.onLocalClient?.({ connection, port, proxyPort });
         return connection;
       },
-      serve: (socket, ingress, serveOptions) => new ClientConnection(socket, ingress, this.#network, serveOptions),
+      serve: (socket, ingress, serveOptions) => {
+        const client = new ClientConnection(socket, ingress, this.#network, serveOptions);
+        client.start(serveOptions?.early);
+        return client;
+      },
       serveHttp2: (socket, ingress, serveOptions) => {
         // Node throws on a destroyed socket.
-        if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions);
+        if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
       },
     };
   }

@@ -58,6 +58,7 @@ describe("http2 on a socket that never says how its writing went", (test) => {
     const socket = new MuteSocket();
     const origin = originOf("https", { host: "a.test", port: 443 });
     const connection = new Http2ClientConnection(socket, routeTo(origin), networkWith(lives));
+    connection.start();
     const closed = once(socket, "close");
     socket.push(Buffer.concat([GREETING, frame("data", 0, 0, "a body of no stream")]));
     // Node has read it and waits for its last words to go out.
