@@ -4,27 +4,42 @@ import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { COMMANDS } from "./command-table.ts";
 import { nodeModules } from "./node-modules.ts";
-import { NODE, STAMP } from "./stale.mjs";
+import { linkNode, STAMP } from "./stale.mjs";
 
 /*
  * Creates build/, a complete app folder:
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
  *   build/extensions/proxy/{node, main.mjs, worker.mjs}
- *   build/launch.mjs               scripts/launch.ts as JavaScript
+ *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILD = path.join(ROOT, "build");
 const RESOURCES = path.join(BUILD, "resources");
 const PROXY = path.join(BUILD, "extensions", "proxy");
-const LAUNCHER = path.join(BUILD, "launch.mjs");
+const SCRIPTS = path.join(ROOT, "scripts");
 const UI = path.join(ROOT, "src", "ui");
 
 /** Pages and their entry scripts; missing pages are skipped. */
 const PAGES = ["index", "hub"] as const;
 const ENTRIES = { index: "main.ts", hub: "hub.ts" } as const;
+
+/** How what runs in Node is bundled. */
+const BUNDLED = {
+  bundle: true,
+  minify: true,
+  platform: "node",
+  format: "esm",
+  target: "node26",
+  plugins: [nodeModules],
+  outExtension: { ".js": ".mjs" },
+  // Without it CommonJS packages in the bundle fail with "Dynamic require is not supported".
+  banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
+  logLevel: "silent",
+} as const satisfies esbuild.BuildOptions;
 
 /** docs/specification.md, Window budgets: scripts and styles of the main window, gzipped, before lazy parts. */
 const BUDGET_BYTES = 120 * 1024;
@@ -54,7 +69,7 @@ async function bundled(): Promise<readonly Size[]> {
   try {
     const sizes = await buildUi();
     await replace(PROXY, buildExtension);
-    await buildLauncher();
+    await buildCommands();
     return sizes;
   } finally {
     await esbuild.stop();
@@ -136,36 +151,34 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
 async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
+    ...BUNDLED,
     entryPoints: [path.join(source, "main.ts"), path.join(source, "worker.ts")],
-    bundle: true,
-    minify: true,
-    platform: "node",
-    format: "esm",
-    target: "node26",
-    plugins: [nodeModules],
     outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    // Without it CommonJS packages in the bundle fail with "Dynamic require is not supported".
-    banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
-    logLevel: "silent",
   });
-  const node = path.join(folder, NODE);
-  if (NODE.endsWith(".exe")) fs.copyFileSync(process.execPath, node);
-  else fs.symlinkSync(process.execPath, node);
+  linkNode(folder);
 }
 
-/** Bundles the launcher, so that a start needs neither this script nor Node's reader of TypeScript. */
-async function buildLauncher(): Promise<void> {
-  await esbuild.build({
-    entryPoints: [path.join(ROOT, "scripts", "launch.ts")],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node26",
-    // Next to scripts/, since it resolves paths from its own.
-    outfile: LAUNCHER,
-    logLevel: "silent",
+/** Bundles the scripts of the weir command: Node reads no TypeScript in node_modules, and a start needs less memory. */
+async function buildCommands(): Promise<void> {
+  const named = COMMANDS.flatMap(({ script }) => script?.[0] ?? []).filter((file) => file.endsWith(".ts"));
+  const { metafile } = await esbuild.build({
+    ...BUNDLED,
+    entryPoints: [...new Set([...named, "weir.ts", "launch.ts", "demo.ts", "demo/shopper.ts"])].map((file) =>
+      path.join(SCRIPTS, file),
+    ),
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    // As deep as scripts/, since they resolve paths from their own.
+    outbase: SCRIPTS,
+    outdir: BUILD,
+    metafile: true,
   });
+  // Chunks of an earlier build, whose names differ, would be part of a release.
+  const written = new Set(Object.keys(metafile.outputs).map((name) => path.resolve(name)));
+  for (const name of fs.readdirSync(path.join(BUILD, "chunks"))) {
+    const file = path.join(BUILD, "chunks", name);
+    if (!written.has(file)) fs.rmSync(file);
+  }
 }
 
 function buildStyles(output: string): void {

@@ -8,6 +8,7 @@ import { newRoot } from "../extensions/proxy/certificates/root.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { localAddress } from "../src/engine/model/listen-address.ts";
 import { HOSTS, startService } from "./demo/service.ts";
+import { scriptUrl } from "./script-url.ts";
 
 /** Default; not from a specification: enough for a row per endpoint within seconds, few enough to read along. */
 const SHOPPERS = 2;
@@ -52,7 +53,7 @@ export async function startDemo(): Promise<Demo> {
 }
 
 function shopper(name: string, { host, port, ca }: ProxyFacts): ChildProcess {
-  const program = fileURLToPath(new URL("./demo/shopper.ts", import.meta.url));
+  const program = fileURLToPath(scriptUrl("demo/shopper", import.meta.url));
   const proxy = `http://${hostPort(localAddress(host), port)}`;
   return spawn(process.execPath, ["--no-warnings", program, name], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],

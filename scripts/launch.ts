@@ -9,6 +9,8 @@ import { hostPort } from "../src/engine/model/host-port.ts";
 import { openPage } from "./browser-window.ts";
 import type { Demo } from "./demo.ts";
 import { nativeBinary } from "./native-binary.ts";
+import { scriptUrl } from "./script-url.ts";
+import { hasNode } from "./stale.mjs";
 
 /** Arguments of this script; all others are the engine's. */
 const OWN_WORDS = ["--native", "--browser", "--no-open", "--demo", "--dev"];
@@ -24,6 +26,8 @@ const USAGE = `npm start -- …
   --host-override NAME=ADDR:PORT  connect there for that name; repeatable
   --log-level LEVEL         info, or debug: a line in weir.log for each event of a connection
   --demo                    with sample traffic`;
+
+const NO_LINK = "a native window needs a link to Node in Weir's folder, which cannot be written";
 
 const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
@@ -92,9 +96,7 @@ export async function launch(words: readonly string[]): Promise<number> {
 
 /** Loads and starts the demo; loaded on demand, because it imports the engine's certificate code. */
 async function startedDemo(): Promise<Demo> {
-  const { startDemo } = (await import(
-    new URL("../scripts/demo.ts", import.meta.url).href
-  )) as typeof import("./demo.ts");
+  const { startDemo } = (await import(scriptUrl("demo", import.meta.url).href)) as typeof import("./demo.ts");
   return startDemo();
 }
 
@@ -106,7 +108,10 @@ async function run(start: Start): Promise<number> {
     return inBrowser(start);
   }
   // Errors such as an unwritable cache folder or a full disk: use the browser.
-  const binary = await nativeBinary(say).catch((error: Error) => ({ path: null, reason: `${error.message}.` }));
+  const binary = await (hasNode() ? nativeBinary(say) : Promise.reject(new Error(NO_LINK))).catch((error: Error) => ({
+    path: null,
+    reason: `${error.message}.`,
+  }));
   if (binary.path === null) {
     if (start.own.has("--native")) {
       console.error(`No native window: ${binary.reason}`);

@@ -8,6 +8,9 @@ import envPaths from "env-paths";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** Downloads the programs; a development dependency. */
+const NEU = join(ROOT, "node_modules", "@neutralinojs", "neu", "bin", "neu.js");
+
 /** Default; not from a specification, in ms: the time limit of the download. */
 const LIMIT = 60_000;
 
@@ -49,6 +52,7 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
       reason: `the native window's program could not be downloaded within the last day (delete "${failure}" to try again).`,
     };
   }
+  if (!existsSync(NEU)) return { path: null, reason: "this release brings no program for a native window." };
   say(`Getting the native window's program (Neutralino ${version}), once …`);
   mkdirSync(cache, { recursive: true });
   await update();
@@ -67,8 +71,7 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
 
 /** Without network, neu exits with an uncaught error, so only the downloaded file counts. */
 async function update(): Promise<void> {
-  const cli = fileURLToPath(new URL("../node_modules/@neutralinojs/neu/bin/neu.js", import.meta.url));
-  const child = spawn(process.execPath, [cli, "update"], { cwd: ROOT, stdio: "ignore", timeout: LIMIT });
+  const child = spawn(process.execPath, [NEU, "update"], { cwd: ROOT, stdio: "ignore", timeout: LIMIT });
   await once(child, "close");
   rmSync(join(ROOT, ".tmp"), { recursive: true, force: true });
 }

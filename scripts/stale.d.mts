@@ -1,3 +1,4 @@
 export const STAMP: string;
-export const NODE: string;
 export function isStale(): boolean;
+export function hasNode(): boolean;
+export function linkNode(folder?: string): void;

@@ -5,22 +5,36 @@ import { fileURLToPath } from "node:url";
 // Plain JavaScript: a start reads it before it knows whether anything is to be built.
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILD = path.join(ROOT, "build");
+const PROXY = path.join(BUILD, "extensions", "proxy");
 
 /** Written last by a build. */
 export const STAMP = path.join(BUILD, ".built");
 
-/** Node's file name in a build. */
-export const NODE = process.platform === "win32" ? "node.exe" : "node";
+const NODE = process.platform === "win32" ? "node.exe" : "node";
 
 /** All inputs of a build; one newer than the stamp makes the build stale. */
 const SOURCES = ["src", "extensions", "resources", "scripts", "package-lock.json", "neutralino.config.json"];
 
-/** Whether there is no complete build, or a source is newer than it. */
+/** Whether there is no complete build, or a source is newer than it. A release brings its build and no sources. */
 export function isStale() {
-  // Node is linked by its full path, which breaks when the folder is moved or renamed.
-  if (!fs.existsSync(STAMP) || !fs.existsSync(path.join(BUILD, "extensions", "proxy", NODE))) return true;
+  if (!fs.existsSync(STAMP)) return true;
+  if (!fs.existsSync(path.join(ROOT, "src"))) return false;
+  if (!hasNode()) return true;
   const built = fs.statSync(STAMP).mtimeMs;
   return SOURCES.some((source) => newest(path.join(ROOT, source)) > built);
+}
+
+/** Whether the native window finds Node: it is linked by its full path, which breaks when the folder is moved. */
+export function hasNode() {
+  return fs.existsSync(path.join(PROXY, NODE));
+}
+
+/** Puts this Node beside the extension, for the native window, which starts the extension itself. */
+export function linkNode(folder = PROXY) {
+  const node = path.join(folder, NODE);
+  fs.rmSync(node, { force: true });
+  if (NODE.endsWith(".exe")) fs.copyFileSync(process.execPath, node);
+  else fs.symlinkSync(process.execPath, node);
 }
 
 function newest(file) {

@@ -1,13 +1,14 @@
 import "./needs-node.mjs";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { isStale } from "./stale.mjs";
+import { hasNode, isStale, linkNode } from "./stale.mjs";
 
 const words = process.argv.slice(2);
 const stale = isStale();
 const asksHelp = words.includes("--help") || words.includes("-h");
 const problem = stale && !asksHelp ? await built() : null;
 if (problem === null) {
+  if (!stale && !hasNode()) tryLink();
   // Built, the launcher needs a third of the memory: Node does not load its reader of TypeScript.
   const asSource = words.includes("--dev") || (stale && asksHelp);
   const { launch } = await import(asSource ? "./launch.ts" : "../build/launch.mjs");
@@ -15,6 +16,13 @@ if (problem === null) {
 } else {
   console.error(problem);
   process.exitCode = 70;
+}
+
+/** A release is linked to Node at its first start; where its folder cannot be written, a browser is used. */
+function tryLink() {
+  try {
+    linkNode();
+  } catch {}
 }
 
 /** Builds in a process of its own, whose memory is free again afterwards. Returns why that failed, or `null`. */

@@ -4,6 +4,7 @@ import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/typo.ts";
 import { complain, runCommand } from "./command.ts";
 import { COMMANDS, type Command } from "./command-table.ts";
+import { scriptUrl } from "./script-url.ts";
 
 /** Runs the command that `words` begin with, or `start`; sets the exit code. */
 export async function weir(words: readonly string[]): Promise<void> {
@@ -19,7 +20,11 @@ export async function weir(words: readonly string[]): Promise<void> {
   const [file, ...first] = command.script;
   // These scripts read their own command line, as npm starts them.
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...first, ...rest);
-  await import(new URL(`./${file}`, import.meta.url).href);
+  const isPlain = file.endsWith(".mjs");
+  const url = isPlain
+    ? new URL(`../scripts/${file}`, import.meta.url)
+    : scriptUrl(file.replace(/\.ts$/, ""), import.meta.url);
+  await import(url.href);
 }
 
 /** Which option or word is not known, as a sentence; values are checked by the command itself. */
