@@ -38,6 +38,12 @@ const START: readonly Option[] = [
   { name: "log-level", value: "LEVEL", note: "info, or debug: a line in weir.log for each event of a connection" },
 ];
 
+const BACKGROUND: Option = {
+  name: "background",
+  value: null,
+  note: "open nothing, return when ready; weir stop ends it",
+};
+
 const DEMO: Option = { name: "demo", value: null, note: "with sample traffic" };
 
 const READ: readonly Option[] = [
@@ -56,7 +62,7 @@ export const COMMANDS: readonly Command[] = [
     name: "start",
     summary: "Start Weir; also without a command",
     positionals: "",
-    options: [...START, DEMO],
+    options: [...START, BACKGROUND, DEMO],
     script: ["start.mjs"],
   },
   {

@@ -13,11 +13,12 @@ import { scriptUrl } from "./script-url.ts";
 import { hasNode } from "./stale.mjs";
 
 /** Arguments of this script; all others are the engine's. */
-const OWN_WORDS = ["--native", "--browser", "--no-open", "--demo", "--dev"];
+const OWN_WORDS = ["--native", "--browser", "--no-open", "--background", "--demo", "--dev"];
 
 const USAGE = `npm start -- …
   --native, --browser       force the window (default: a native one if it can be had)
   --no-open                 open nothing, print where the window is
+  --background              open nothing, return when ready; npx weir stop ends it
   --json                    print one line of JSON when ready
   --port N, --listen ADDR   the proxy's address (default: 127.0.0.1:${PREFERRED_PORT}, or the next free port)
   --data-dir DIR            everything Weir writes goes there
@@ -45,6 +46,9 @@ const TOLD_TO_END = [129, 130, 143, 137];
  * ms, count as one.
  */
 const ECHO = 100;
+
+/** Default; not from a specification, in ms: longest wait for a start in the background. */
+const START_LIMIT = 60_000;
 
 /** Our parent process. Default; not from a specification: ms between two checks that it still runs. */
 const PARENT = process.ppid;
@@ -84,6 +88,10 @@ export async function launch(words: readonly string[]): Promise<number> {
     console.error(`${checked}\n${USAGE}`);
     return 2;
   }
+  if (own.has("--demo") && own.has("--background")) {
+    console.error("--demo sends its traffic from this terminal, so it does not go with --background.");
+    return 2;
+  }
   const demo = own.has("--demo") ? await startedDemo() : null;
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
   try {
@@ -102,6 +110,7 @@ async function startedDemo(): Promise<Demo> {
 
 async function run(start: Start): Promise<number> {
   const { say } = start;
+  if (start.own.has("--background")) return inBackground(start);
   const stronger = ["--no-open", "--browser"].find((word) => start.own.has(word));
   if (stronger !== undefined) {
     if (start.own.has("--native")) say(`--native counts for nothing beside ${stronger}: no native window is opened.`);
@@ -183,6 +192,36 @@ async function inBrowser(start: Start): Promise<number> {
     void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
   });
   return ended;
+}
+
+/** Returns once Weir is ready, which then runs on in a session of its own, or once it has failed. */
+async function inBackground(start: Start): Promise<number> {
+  const engine = spawn(process.execPath, [ENGINE, "--standalone", ...start.words], {
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+    windowsHide: true,
+  });
+  engine.stderr.on("data", (text: Buffer) => process.stderr.write(text));
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    engine.kill("SIGKILL");
+  }, START_LIMIT);
+  const exit = once(engine, "close").then(([code]) => Number(code ?? 70));
+  const ready = new Promise<null>((resolve) => {
+    onReady(engine, (value, line) => {
+      announce(start, value, line);
+      start.say(`It runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
+      resolve(null);
+    });
+  });
+  const code = await Promise.race([ready, exit]);
+  clearTimeout(limit);
+  if (isLate) console.error(`Weir was not ready within ${START_LIMIT / 1_000} s, and was ended.`);
+  engine.stdout.destroy();
+  engine.stderr.destroy();
+  engine.unref();
+  return code ?? 0;
 }
 
 function announce(start: Start, ready: Ready, line: string): void {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { PREFERRED_PORT } from "../../../extensions/proxy/process/arguments.ts";
+import { CA_UNUSABLE } from "../../../extensions/proxy/process/exit-codes.ts";
 import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { describe } from "../../support/describe.ts";
@@ -259,6 +260,45 @@ describe("npm start", (test) => {
       async ({ ready, complaint }) => {
         await complaint("--native counts for nothing beside --no-open: no native window is opened.\n");
         await ready();
+      },
+    ));
+
+  test("given --background, returns when ready and runs on until weir stop", () =>
+    withLaunch(
+      ["--background"],
+      () => ({}),
+      async ({ ready, exit, dataDir, complaint }) => {
+        const { proxy } = await ready();
+        assert.is(await exit, 0);
+        const lock = takeLock(dataDir);
+        assert.ok(lock.kind === "taken" && lock.owner !== null);
+        await complaint(`It runs in the background, as process ${lock.owner.pid}, with its window at http://`);
+        assert.ok(await isOpen(proxy.port));
+        const words = [join(ROOT, "scripts/weir.mjs"), "stop", "--data-dir", dataDir];
+        const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+        assert.equal([status, stderr], [0, ""]);
+        assert.not(await isOpen(proxy.port));
+      },
+    ));
+
+  test("given --background, ends with the engine's sentence and exit code where it cannot start", () =>
+    withLaunch(
+      ["--background", "--ca-cert", "/nowhere/ca.pem", "--ca-key", "/nowhere/ca.key"],
+      () => ({}),
+      async ({ exit, complaint, output }) => {
+        assert.is(await exit, CA_UNUSABLE);
+        await complaint("/nowhere/ca.pem");
+        assert.is(output(), "");
+      },
+    ));
+
+  test("refuses --demo in the background", () =>
+    withLaunch(
+      ["--background", "--demo"],
+      () => ({}),
+      async ({ exit, complaint }) => {
+        assert.is(await exit, 2);
+        await complaint("--demo sends its traffic from this terminal");
       },
     ));
 
