@@ -1,6 +1,6 @@
 import type { Shell } from "../quoting/shell.ts";
 import { assigned, quoted, SHELLS } from "../quoting/shell.ts";
-import type { Form, Values } from "./target.ts";
+import type { Form, Values, Variant } from "./target.ts";
 import { proxyUrl } from "./target.ts";
 
 /** The program that ran a text in our tests, per shell; shells without a run are missing. */
@@ -29,6 +29,14 @@ const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] a
 
 /** An inherited NO_PROXY would take precedence, so it is emptied. */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
+
+/** What the variants of `environmentForms` share. */
+export const FROM_SHELL = {
+  id: "environment",
+  title: "Environment",
+  place: "From the shell, without touching code",
+  language: "text",
+} as const;
 
 /** How to undo a block, in words. */
 export const UNDO_OF_BLOCK =
@@ -77,6 +85,13 @@ export function commandForms(
 /** A text for no shell: code, or values for a dialog. */
 export function plainForm(ran: string | null, text: (values: Values) => string, version: string | null = null): Form {
   return { shell: null, version, ran, lan: false, text, undo: null };
+}
+
+/** Makes variants of code for a program in this language. */
+export function programVariant(
+  language: string,
+): (id: string, title: string, note: string, ...forms: readonly Form[]) => Variant {
+  return (id, title, note, ...forms) => ({ id, title, place: "In the program", language, note, forms });
 }
 
 /** PowerShell 5.1 has aliases named `curl` and `wget`, so the program needs its extension there. */

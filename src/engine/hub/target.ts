@@ -130,6 +130,11 @@ export const SHORT_LIMIT: Milliseconds = 30_000;
 /** docs/specification.md, Watcher: containers, dev servers, devices. Default; not from a specification. */
 export const LONG_LIMIT: Milliseconds = 120_000;
 
+/** A probe that is the request of exactly the probe URL. */
+export function exactProbe(how: string, limit = SHORT_LIMIT): ProbeKind {
+  return { path: "exact", limit, localhost: false, how };
+}
+
 export interface KnownError {
   /** The tool's output, with `…` where it varies; users search for it. */
   readonly text: string;

@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 
 /** What a debug build needs to trust user CAs (apps that target API level 24 and newer do not otherwise). */
 export const NETWORK_SECURITY_CONFIG =
@@ -45,12 +45,7 @@ export const androidDevice: Target = {
     { text: "In the device's browser, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "Open the probe URL in the browser of the device.",
-  },
+  probe: exactProbe("Open the probe URL in the browser of the device.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own user certificates, which Weir does not read." },
   remote: true,
   knownErrors: [

@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
 
 /** Spec, Limits: the host machine's loopback as the emulator sees it. */
@@ -47,12 +47,7 @@ export const androidEmulator: Target = {
     { text: "In the emulator's browser, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "Open the probe URL in the browser of the emulator.",
-  },
+  probe: exactProbe("Open the probe URL in the browser of the emulator.", LONG_LIMIT),
   trust: { kind: "own-store", where: "Each emulator has its own user certificates, which Weir does not read." },
   knownErrors: [
     untrusted(

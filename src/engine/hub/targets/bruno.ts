@@ -1,7 +1,7 @@
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { SHORT_LIMIT } from "../target.ts";
+import { exactProbe } from "../target.ts";
 
 const proxySettings = ({ host, port }: Values) => `Preferences > Proxy
 Mode: On
@@ -110,12 +110,7 @@ export const bruno: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Send GET to the probe URL from Bruno, or run the preflight.",
-  },
+  probe: exactProbe("Send GET to the probe URL from Bruno, or run the preflight."),
   knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain",

@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { environmentForms, FROM_SHELL, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -44,10 +44,7 @@ export const bun: Target = {
       forms: [plainForm("Bun 1.4", bunFetch)],
     },
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "NODE_EXTRA_CA_CERTS adds Weir's root to Bun's own. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["NODE_EXTRA_CA_CERTS", (values) => values.ca]],
@@ -56,12 +53,7 @@ export const bun: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a snippet. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "TypeError: self signed certificate in certificate chain",

@@ -2,7 +2,7 @@ import type { Shell } from "../../quoting/shell.ts";
 import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const PROFILE = "weir-chromium";
 
@@ -152,12 +152,7 @@ export const chromium: Target = {
       ).filter((form) => form.shell === "sh" || form.shell === "fish"),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run the command; the browser opens the probe URL.",
-  },
+  probe: exactProbe("Run the command; the browser opens the probe URL."),
   trust: {
     kind: "system-store",
     platforms: ["darwin", "win32"],

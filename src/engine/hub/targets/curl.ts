@@ -11,7 +11,7 @@ import {
   untrusted,
 } from "../known-errors.ts";
 import type { KnownError, Target } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 /** One request through the proxy; the preflights of API clients send it too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
@@ -86,12 +86,7 @@ export const curl: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run the command. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run the command. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "curl: (60) SSL certificate problem: self-signed certificate in certificate chain",

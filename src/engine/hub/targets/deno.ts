@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { environmentForms, FROM_SHELL, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
@@ -53,10 +53,7 @@ export const deno: Target = {
       forms: [plainForm("Deno 2.9", createHttpClient)],
     },
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "DENO_CERT adds Weir's root to Deno's own. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["DENO_CERT", (values) => values.ca], ...NO_OTHER_PROXY],
@@ -65,12 +62,7 @@ export const deno: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a snippet. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "error sending request for url (…): client error (Connect): invalid peer certificate: UnknownIssuer",

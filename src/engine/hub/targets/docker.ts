@@ -2,7 +2,7 @@ import { hostPort } from "../../model/host-port.ts";
 import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 /** A colon ends the path in `-v`, but for a drive's. `--mount` reads CSV, in which a quoted field may hold anything. */
@@ -89,12 +89,7 @@ export const docker: Target = {
       ],
     },
   ],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "Run the command. The wait is longer, for the image's download.",
-  },
+  probe: exactProbe("Run the command. The wait is longer, for the image's download.", LONG_LIMIT),
   remote: true,
   knownErrors: [
     untrusted(

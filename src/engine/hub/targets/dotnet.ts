@@ -1,8 +1,8 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { environmentForms, FROM_SHELL, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "csharp");
 
@@ -59,10 +59,7 @@ export const dotnet: Target = {
       forms: [plainForm(null, httpClient, ".NET 7 and newer")],
     },
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "HttpClient reads the proxy variables on all systems. SSL_CERT_FILE is read on Linux only; it replaces the system's file, so it points at the bundle.",
       inTest: true,
       forms: environmentForms({
@@ -72,12 +69,7 @@ export const dotnet: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Build the program from Snippets first, as the build may outlast the wait. Then run it.",
-  },
+  probe: exactProbe("Build the program from Snippets first, as the build may outlast the wait. Then run it."),
   knownErrors: [
     untrusted(
       "The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot",

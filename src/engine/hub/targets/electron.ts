@@ -3,7 +3,7 @@ import { literal } from "../../quoting/languages.ts";
 import { commandForms, plainForm } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const setProxy = (modules: string) => (values: Values) => {
   const proxy = hostPort(values.host, values.port);
@@ -75,12 +75,7 @@ export const electron: Target = {
       ],
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run the main-process code, or let a window of the app open the probe URL.",
-  },
+  probe: exactProbe("Run the main-process code, or let a window of the app open the probe URL."),
   trust: {
     kind: "system-store",
     platforms: ["darwin", "win32"],

@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { EMULATOR_HOST } from "./android-emulator.ts";
 
 export const flutter: Target = {
@@ -46,12 +46,10 @@ export const flutter: Target = {
     { text: "Let the app request the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
-  },
+  probe: exactProbe(
+    "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
+    LONG_LIMIT,
+  ),
   trust: { kind: "own-store", where: "The app's own code decides what it trusts, which Weir does not read." },
   remote: true,
   knownErrors: [

@@ -1,19 +1,12 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import type { Target, Values } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "go");
 
-const inProgram = (id: string, title: string, note: string, form: Form) => ({
-  id,
-  title,
-  place: "In the program",
-  language: "go",
-  note,
-  forms: [form],
-});
+const inProgram = programVariant("go");
 
 const netHttp = (values: Values) => `package main
 
@@ -118,10 +111,7 @@ export const go: Target = {
       plainForm("resty 2.6 on Go 1.19", resty),
     ),
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "For programs with http.DefaultTransport or ProxyFromEnvironment. localhost and 127.x always bypass the proxy. SSL_CERT_FILE works on Linux and other Unix systems, not on macOS or Windows. It replaces the system's file, so it points at the bundle.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
@@ -130,12 +120,7 @@ export const go: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a program from Snippets. With the block alone, let your program request the probe URL.",
-  },
+  probe: exactProbe("Run a program from Snippets. With the block alone, let your program request the probe URL."),
   knownErrors: [
     untrusted(
       "x509: certificate signed by unknown authority",

@@ -1,7 +1,7 @@
 import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 export const httpie: Target = {
   slug: "httpie",
@@ -39,12 +39,7 @@ export const httpie: Target = {
       ),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run the command. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run the command. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …",

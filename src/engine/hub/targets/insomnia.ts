@@ -1,7 +1,7 @@
 import { commandForms, plainForm } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 import { curlCommand } from "./curl.ts";
 
 const proxySettings = (values: Values) => `Preferences > Proxy
@@ -68,12 +68,7 @@ export const insomnia: Target = {
       forms: commandForms(curlCommand, { sh: "curl 7.88" }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Send GET to the probe URL from Insomnia, or run the preflight.",
-  },
+  probe: exactProbe("Send GET to the probe URL from Insomnia, or run the preflight."),
   knownErrors: [
     untrusted(
       "Error: SSL peer certificate or SSH remote key was not OK",

@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 
 export const iosDevice: Target = {
   slug: "ios-device",
@@ -34,7 +34,7 @@ export const iosDevice: Target = {
     { text: "In Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari on the device." },
+  probe: exactProbe("Open the probe URL in Safari on the device.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
   remote: true,
   knownErrors: [

@@ -1,6 +1,6 @@
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 
 export const iosSimulator: Target = {
   slug: "ios-simulator",
@@ -35,7 +35,7 @@ export const iosSimulator: Target = {
     { text: "In the simulator's Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari of the simulator." },
+  probe: exactProbe("Open the probe URL in Safari of the simulator.", LONG_LIMIT),
   trust: { kind: "own-store", where: "Each simulator has its own certificate store, which Weir does not read." },
   knownErrors: [
     untrusted(

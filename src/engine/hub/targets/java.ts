@@ -1,9 +1,9 @@
 import { literal } from "../../quoting/languages.ts";
 import type { Shell } from "../../quoting/shell.ts";
-import { commandForms, environmentForms, plainForm, removal, UNDO_OF_BLOCK } from "../forms.ts";
+import { commandForms, environmentForms, FROM_SHELL, plainForm, removal, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { SHORT_LIMIT } from "../target.ts";
+import { exactProbe } from "../target.ts";
 
 const text = (value: string) => literal(value, "java");
 
@@ -100,10 +100,8 @@ export const java: Target = {
       forms: [plainForm("OpenJDK 17", httpClient, "Java 11 and newer")],
     },
     {
-      id: "environment",
+      ...FROM_SHELL,
       title: "JAVA_TOOL_OPTIONS",
-      place: "From the shell, without touching code",
-      language: "text",
       note: 'Every Java program of this terminal gets these properties, build tools included. The trust store comes from "Keystore import".',
       forms: environmentForms({
         extra: [["JAVA_TOOL_OPTIONS", properties]],
@@ -112,12 +110,7 @@ export const java: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run the HttpClient program with the trust store of the import.",
-  },
+  probe: exactProbe("Run the HttpClient program with the trust store of the import."),
   knownErrors: [
     untrusted(
       "javax.net.ssl.SSLHandshakeException: … PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",

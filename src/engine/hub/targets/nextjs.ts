@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { LONG_LIMIT, proxyUrl } from "../target.ts";
+import { exactProbe, LONG_LIMIT, proxyUrl } from "../target.ts";
 
 const routeHandler = ({ url }: Values) => `// app/api/probe/route.js
 export const dynamic = "force-dynamic";
@@ -89,12 +89,7 @@ export const nextjs: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "Open http://localhost:3000/api/probe while the dev server runs.",
-  },
+  probe: exactProbe("Open http://localhost:3000/api/probe while the dev server runs.", LONG_LIMIT),
   knownErrors: [
     untrusted(
       "TypeError: fetch failed … self-signed certificate in certificate chain",

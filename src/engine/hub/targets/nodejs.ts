@@ -1,5 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../forms.ts";
 import {
   answeredPlainly,
   bypassed,
@@ -9,19 +9,12 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import type { Target, Values } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");
 
-const inProgram = (id: string, title: string, note: string, forms: readonly Form[]) => ({
-  id,
-  title,
-  place: "In the program",
-  language: "javascript",
-  note,
-  forms,
-});
+const inProgram = programVariant("javascript");
 
 /** hpagent looks a URL's host up with its brackets, and so finds no address of IPv6; the parts of one it takes as they are. */
 const forHpagent = (values: Values) =>
@@ -159,28 +152,23 @@ export const nodejs: Target = {
       "axios",
       "axios",
       "proxy: false keeps axios from handling proxy variables a second time. ca replaces the roots, so it points at the bundle.",
-      [plainForm("axios 1.21 on Node.js 26", axios)],
+      plainForm("axios 1.21 on Node.js 26", axios),
     ),
     inProgram(
       "node-https",
       "node:https",
       "Before 24.5, node:https has no proxy setting, so the code opens the tunnel. ca replaces the roots, so it points at the bundle.",
-      [
-        plainForm("Node.js 26", byHand, "Node.js 20 and newer"),
-        plainForm("Node.js 26", proxyEnv, "Node.js 24.5 and newer"),
-      ],
+      plainForm("Node.js 26", byHand, "Node.js 20 and newer"),
+      plainForm("Node.js 26", proxyEnv, "Node.js 24.5 and newer"),
     ),
     inProgram(
       "got",
       "got",
       "got reads no proxy variables. certificateAuthority replaces the roots, so it points at the bundle.",
-      [plainForm("got 16 on Node.js 26", got)],
+      plainForm("got 16 on Node.js 26", got),
     ),
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through it; 24.0 to 24.4 only fetch. Older versions silently ignore the switch: use the second form, for fetch. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
@@ -198,12 +186,7 @@ export const nodejs: Target = {
       ],
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a snippet. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain / SELF_SIGNED_CERT_IN_CHAIN",

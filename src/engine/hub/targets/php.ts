@@ -1,6 +1,6 @@
 import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
-import { plainForm } from "../forms.ts";
+import { plainForm, programVariant } from "../forms.ts";
 import {
   answeredPlainly,
   bypassed,
@@ -11,19 +11,12 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import type { Target, Values } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "php");
 
-const inProgram = (id: string, title: string, note: string, form: Form) => ({
-  id,
-  title,
-  place: "In the program",
-  language: "php",
-  note,
-  forms: [form],
-});
+const inProgram = programVariant("php");
 
 const curl = (values: Values) => `<?php
 $request = curl_init(${text(values.url)});
@@ -88,12 +81,7 @@ export const php: Target = {
     ),
     inProgram("guzzle", "Guzzle", "verify replaces the roots, so it points at the bundle.", plainForm(null, guzzle)),
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a snippet. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { SHORT_LIMIT } from "../target.ts";
+import { exactProbe } from "../target.ts";
 
 const COLLECTION = "weir-probe.postman_collection.json";
 
@@ -91,12 +91,7 @@ export const postman: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Send GET to the probe URL from Postman, or run the preflight.",
-  },
+  probe: exactProbe("Send GET to the probe URL from Postman, or run the preflight."),
   knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain",

@@ -1,5 +1,12 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, python as interpreter, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import {
+  environmentForms,
+  FROM_SHELL,
+  python as interpreter,
+  plainForm,
+  programVariant,
+  UNDO_OF_BLOCK,
+} from "../forms.ts";
 import {
   answeredPlainly,
   bypassed,
@@ -11,16 +18,10 @@ import {
   untrusted,
 } from "../known-errors.ts";
 import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
-const inProgram = (id: string, note: string | null, forms: readonly Form[]) => ({
-  id,
-  title: id,
-  place: "In the program",
-  language: "python",
-  note,
-  forms,
-});
+const variant = programVariant("python");
+const inProgram = (id: string, note: string, ...forms: readonly Form[]) => variant(id, id, note, ...forms);
 
 const text = (value: string) => literal(value, "python");
 
@@ -105,25 +106,26 @@ export const python: Target = {
     inProgram(
       "requests",
       "verify replaces the roots that requests trusts, so it points at the bundle. trust_env is off so that your environment does not override the session.",
-      [plainForm("requests 2.28", requests)],
+      plainForm("requests 2.28", requests),
     ),
-    inProgram("httpx", "The context adds Weir's root to those of the system.", [
+    inProgram(
+      "httpx",
+      "The context adds Weir's root to those of the system.",
       plainForm("httpx 0.23", httpxTransport, "before 0.26"),
       plainForm(null, httpxProxy, "0.26 and newer"),
-    ]),
-    inProgram("aiohttp", "aiohttp reads proxy variables only with trust_env=True; here the request names the proxy.", [
+    ),
+    inProgram(
+      "aiohttp",
+      "aiohttp reads proxy variables only with trust_env=True; here the request names the proxy.",
       plainForm("aiohttp 3.8", aiohttp),
-    ]),
+    ),
     inProgram(
       "urllib3",
       "urllib3 reads no proxy variables. ca_certs replaces the roots it trusts, so it points at the bundle.",
-      [plainForm("urllib3 1.26", urllib3)],
+      plainForm("urllib3 1.26", urllib3),
     ),
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "REQUESTS_CA_BUNDLE and SSL_CERT_FILE replace the roots Python trusts, so they point at the bundle. aiohttp needs trust_env=True; urllib3 reads none of this. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [
@@ -136,12 +138,7 @@ export const python: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a snippet. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain / ClientConnectorCertificateError: Cannot connect to host …",

@@ -1,7 +1,7 @@
 import { commandForms, plainForm } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { SHORT_LIMIT } from "../target.ts";
+import { exactProbe } from "../target.ts";
 import { curlCommand } from "./curl.ts";
 
 const systemProxy = ({ host, port }: Values) => `System Settings > Network > (your network) > Details > Proxies
@@ -64,12 +64,7 @@ export const rapidapiMac: Target = {
       ),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Send GET to the probe URL from RapidAPI, or run the preflight.",
-  },
+  probe: exactProbe("Send GET to the probe URL from RapidAPI, or run the preflight."),
   trust: {
     kind: "system-store",
     platforms: ["darwin"],

@@ -1,6 +1,6 @@
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 
 export const reactNative: Target = {
   slug: "react-native",
@@ -28,12 +28,10 @@ export const reactNative: Target = {
     { text: "Let the app request the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
-  },
+  probe: exactProbe(
+    "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
+    LONG_LIMIT,
+  ),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
   remote: true,
   knownErrors: [

@@ -1,19 +1,12 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
+import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
-import type { Form, Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import type { Target, Values } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "ruby");
 
-const inProgram = (id: string, title: string, note: string, form: Form) => ({
-  id,
-  title,
-  place: "In the program",
-  language: "ruby",
-  note,
-  forms: [form],
-});
+const inProgram = programVariant("ruby");
 
 const netHttp = (values: Values) => `require "net/http"
 
@@ -88,10 +81,7 @@ export const ruby: Target = {
       plainForm("Faraday 1.1", faraday),
     ),
     {
-      id: "environment",
-      title: "Environment",
-      place: "From the shell, without touching code",
-      language: "text",
+      ...FROM_SHELL,
       note: "Ruby reads http_proxy for https URLs too and ignores https_proxy alone. Hosts that resolve to loopback bypass the proxy. SSL_CERT_FILE replaces the roots, so it points at the bundle. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
@@ -101,12 +91,7 @@ export const ruby: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run a snippet. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "SSL_connect returned=1 errno=0 peeraddr=127.0.0.1:… state=error: certificate verify failed (self-signed certificate in certificate chain) (OpenSSL::SSL::SSLError)",

@@ -2,7 +2,7 @@ import { literal } from "../../quoting/languages.ts";
 import { plainForm } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "rust");
 
@@ -53,12 +53,7 @@ export const rust: Target = {
       ],
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Build the program first, as the build outlasts the wait. Then start the test and run it.",
-  },
+  probe: exactProbe("Build the program first, as the build outlasts the wait. Then start the test and run it."),
   knownErrors: [
     untrusted(
       "certificate verify failed … self-signed certificate in certificate chain",

@@ -9,7 +9,7 @@ import {
   untrusted,
 } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
@@ -82,12 +82,9 @@ export const terminal: Target = {
       }),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Paste the block; its last line requests the probe URL. Or request it with another tool of that terminal.",
-  },
+  probe: exactProbe(
+    "Paste the block; its last line requests the probe URL. Or request it with another tool of that terminal.",
+  ),
   knownErrors: [
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",

@@ -1,7 +1,7 @@
 import { lanSteps } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 
 export const tvosWatchos: Target = {
   slug: "tvos-watchos",
@@ -38,12 +38,7 @@ export const tvosWatchos: Target = {
     },
   ],
   variants: [],
-  probe: {
-    path: "exact",
-    limit: LONG_LIMIT,
-    localhost: false,
-    how: "There is no browser; let your app request the probe URL once.",
-  },
+  probe: exactProbe("There is no browser; let your app request the probe URL once.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
   remote: true,
   knownErrors: [

@@ -1,7 +1,7 @@
 import { lanSteps, PHONE_PAGE } from "../device.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { LONG_LIMIT } from "../target.ts";
+import { exactProbe, LONG_LIMIT } from "../target.ts";
 
 export const visionos: Target = {
   slug: "visionos",
@@ -33,7 +33,7 @@ export const visionos: Target = {
     { text: "In Safari, open the probe URL shown under Validate.", code: values.url },
   ],
   variants: [],
-  probe: { path: "exact", limit: LONG_LIMIT, localhost: false, how: "Open the probe URL in Safari on the headset." },
+  probe: exactProbe("Open the probe URL in Safari on the headset.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The headset has its own certificate store, which Weir does not read." },
   remote: true,
   knownErrors: [

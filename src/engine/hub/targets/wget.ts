@@ -1,7 +1,7 @@
 import { commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
-import { proxyUrl, SHORT_LIMIT } from "../target.ts";
+import { exactProbe, proxyUrl } from "../target.ts";
 
 export const wget: Target = {
   slug: "wget",
@@ -42,12 +42,7 @@ export const wget: Target = {
       ),
     },
   ],
-  probe: {
-    path: "exact",
-    limit: SHORT_LIMIT,
-    localhost: false,
-    how: "Run the command. It requests the probe URL once.",
-  },
+  probe: exactProbe("Run the command. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "ERROR: The certificate of '…' is not trusted. / doesn't have a known issuer.",
