@@ -104,7 +104,7 @@ describe("performance", (test) => {
   );
 
   test(
-    "at 200 % zoom a path keeps 24 characters in the lists of endpoints",
+    "at 200 % zoom a path keeps 24 characters in Traffic and in the lists of endpoints",
     () =>
       onMainWindow(async (stage) => {
         const { page, ask } = stage;
@@ -113,9 +113,10 @@ describe("performance", (test) => {
         // 1280 px at 200 % are 640 px of layout.
         for (const width of [640, 900]) {
           await page.setViewportSize({ width, height: 600 });
-          for (const tab of ["Latency", "Payload"]) {
-            await openTab(page, tab);
-            const cell = page.locator(".endpoint-path", { hasText: path }).first();
+          for (const tab of ["Latency", "Payload", "Traffic"]) {
+            const isTraffic = tab === "Traffic";
+            await (isTraffic ? go(page, tab) : openTab(page, tab));
+            const cell = page.locator(isTraffic ? ".traffic-path" : ".endpoint-path", { hasText: path }).first();
             await cell.waitFor();
             const shown = await cell.evaluate((element) => {
               const letter = element.scrollWidth / (element.textContent ?? "").length;

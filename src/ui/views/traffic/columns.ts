@@ -59,8 +59,8 @@ export interface ColumnItem {
 /** Bounds of a width, px. Default; not from a specification. */
 export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
 
-/** Least width of the path, px: with default columns, and with more, where the list may be wider than the window. */
-const PATH_LEAST = Object.freeze({ own: 120, more: 160 });
+/** Least width of the path, px: 24 characters. Where that is too much for the window, the list is wider than it. */
+const PATH_LEAST = 174;
 
 /** Gap between two columns and beside the outer ones, px, as in traffic.css. */
 const GAP = Object.freeze({ wide: 12, narrow: 10 });
@@ -213,13 +213,11 @@ export type ColumnLayout = Readonly<Record<string, string>>;
 
 /** `digits`: px that the row numbers need. */
 export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digits: number): ColumnLayout {
-  const own = KINDS.filter(({ shown }) => shown[Number(narrow)]).length;
-  const pathLeast = columns.length > own ? PATH_LEAST.more : PATH_LEAST.own;
-  const widths = columns.map(({ name, width }) => width ?? (name === "path" ? pathLeast : digits));
+  const widths = columns.map(({ name, width }) => width ?? (name === "path" ? PATH_LEAST : digits));
   const side = narrow ? "narrow" : "wide";
   const least = widths.reduce((sum, width) => sum + width + GAP[side], 2 * GUTTER[side] - GAP[side]);
   const tracks = columns.map(({ name }, place) =>
-    name === "path" ? `minmax(${pathLeast}px, 1fr)` : `${widths[place]}px`,
+    name === "path" ? `minmax(${PATH_LEAST}px, 1fr)` : `${widths[place]}px`,
   );
   const phases = columns.findIndex(({ name }) => name === "phases") + 1;
   return Object.freeze({
