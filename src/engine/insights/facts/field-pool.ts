@@ -1,7 +1,7 @@
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** Our choice: lines that are kept to be shared; most headers say the same again and again. */
-const MOST_SHARED = 50_000;
+/** Our choice: lines, and names, that are kept to be shared; most headers say the same again and again. */
+const MOST_SHARED = 10_000;
 
 /** Our choice: longer lines are seldom said twice. */
 const LONGEST_SHARED = 128;
@@ -9,7 +9,10 @@ const LONGEST_SHARED = 128;
 /** Header lines with names in lower case, where equal lines are one object: a session has millions of them. */
 export class FieldPool {
   /** By the line as written, so that one that is known is not read again. */
-  readonly #shared = new Map<string, HeaderField>();
+  #shared = new Map<string, HeaderField>();
+  /** Lines from before; those that are said again move on, and those that were said once are forgotten. */
+  #before = new Map<string, HeaderField>();
+  readonly #names = new Map<string, string>();
 
   /** In order, duplicates kept; none of an absent head. */
   fieldsOf(head: string | null): readonly HeaderField[] {
@@ -19,15 +22,36 @@ export class FieldPool {
       const field = this.#shared.get(line) ?? this.#read(line);
       if (field !== null) fields.push(field);
     }
-    return fields;
+    // A copy has no room to grow: this one is kept.
+    return fields.slice();
   }
 
   #read(line: string): HeaderField | null {
-    const written = fieldOf(line);
-    if (written === null) return null;
-    const field = { name: apart(written.name.toLowerCase()), value: apart(written.value) };
-    if (line.length <= LONGEST_SHARED && this.#shared.size < MOST_SHARED) this.#shared.set(apart(line), field);
+    const field = this.#before.get(line) ?? this.#made(line);
+    if (field !== null && line.length <= LONGEST_SHARED) this.#share(line, field);
     return field;
+  }
+
+  #made(line: string): HeaderField | null {
+    const written = fieldOf(line);
+    return written && { name: this.#nameOf(written.name.toLowerCase()), value: apart(written.value) };
+  }
+
+  #share(line: string, field: HeaderField): void {
+    if (this.#shared.size >= MOST_SHARED) {
+      this.#before = this.#shared;
+      this.#shared = new Map();
+    }
+    this.#shared.set(apart(line), field);
+  }
+
+  /** One string for all fields of that name. */
+  #nameOf(name: string): string {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const own = apart(name);
+    if (this.#names.size < MOST_SHARED) this.#names.set(own, own);
+    return own;
   }
 }
 

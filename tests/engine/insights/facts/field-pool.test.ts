@@ -1,0 +1,27 @@
+import * as assert from "uvu/assert";
+import { FieldPool } from "../../../../src/engine/insights/facts/field-pool.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("shared header lines", (test) => {
+  test("lines that are said again and again are one object, however many were said once", () => {
+    const pool = new FieldPool();
+    const headOf = (id: number) => `GET / HTTP/1.1\nHost: a.test\nX-Request-Id: ${id}`;
+    const [first] = pool.fieldsOf(headOf(0));
+    for (let id = 1; id < 100_000; id += 1) pool.fieldsOf(headOf(id));
+    const last = pool.fieldsOf(headOf(100_000));
+    assert.is(last[0], first);
+    assert.equal(last, [
+      { name: "host", value: "a.test" },
+      { name: "x-request-id", value: "100000" },
+    ]);
+    // A line that comes only now is shared from now on.
+    const [late] = pool.fieldsOf("GET / HTTP/1.1\nHost: b.test");
+    assert.is(pool.fieldsOf("GET / HTTP/1.1\nHost: b.test")[0], late);
+  });
+
+  test("lines that are no fields are left out, and an absent head has none", () => {
+    const pool = new FieldPool();
+    assert.equal(pool.fieldsOf("GET / HTTP/1.1\nno field\n: nor this\nA: 1"), [{ name: "a", value: "1" }]);
+    assert.equal(pool.fieldsOf(null), []);
+  });
+});
