@@ -69,7 +69,7 @@ export class FactReader {
   /** `null`: the exchange has not ended, or is in no statistic. */
   async read(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
-    const exchange = table.exchangeAt(row);
+    const exchange = this.#exchanges.at(row);
     if (!counts(exchange)) return null;
     const serverAddress = table.texts.textAt(table.server.at(row));
     const content = await contentOf(this.#reader, exchange, this.#extras, serverAddress);
@@ -121,7 +121,7 @@ function learnedFrom(paths: Iterable<PathCount>): PathTemplates {
 /** The paths of counted requests, each with its number of requests. */
 export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<PathCount, void, undefined> {
   for (const row of rows) {
-    const { origin, target, method, tags } = table.exchangeAt(row);
+    const { origin, target, method, tags } = table.viewAt(row);
     if (method !== "CONNECT" && !hasOneOf(tags, UNCOUNTED_TAGS)) yield { origin, path: pathOf(target), requests: 1 };
   }
 }

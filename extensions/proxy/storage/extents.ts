@@ -19,23 +19,54 @@ export interface Extent {
 /** A body piece or message has at most the body cap's 100 MiB; a longer extent means a damaged database. */
 const LONGEST_EXTENT = 128 * 1024 * 1024;
 
+/** Bytes that a `ReadAhead` reads at once. Default; not from a specification. */
+const AHEAD = 256 * 1024;
+
 export type BodyPart =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
   /** A phrase why the bytes are absent. */
   | { readonly kind: "gone"; readonly reason: string };
 
+/** What was read last, with what lies behind it: bodies are mostly read in the order in which they were written. */
+export class ReadAhead {
+  #path = "";
+  #offset = 0;
+  #bytes = Buffer.alloc(0);
+
+  /** The extent's bytes; `null` where they were not read, or are others by now. */
+  find(path: string, { offset, length, check }: Extent): Buffer | null {
+    const from = offset - this.#offset;
+    if (path !== this.#path || from < 0 || from + length > this.#bytes.length) return null;
+    const bytes = this.#bytes.subarray(from, from + length);
+    return crc32(bytes) === check ? bytes : null;
+  }
+
+  keep(path: string, offset: number, bytes: Buffer): void {
+    if (bytes.length > AHEAD) return;
+    this.#path = path;
+    this.#offset = offset;
+    this.#bytes = bytes;
+  }
+}
+
 /**
  * Bytes `from` … of the extents in order, at most `count`; each extent read is checked as a whole. `extents` `null`:
  * they could not be decoded.
  */
-export function readBytes(folder: string, extents: readonly Extent[] | null, from: number, count: number): BodyPart {
+export function readBytes(
+  folder: string,
+  extents: readonly Extent[] | null,
+  from: number,
+  count: number,
+  ahead: ReadAhead = new ReadAhead(),
+): BodyPart {
   if (extents === null) return gone("its place on disk is damaged");
   const parts: Buffer[] = [];
   let start = 0;
   for (const extent of extents) {
     const end = start + extent.length;
     if (end > from && start < from + count) {
-      const part = readExtent(folder, extent);
+      const part = readExtent(folder, extent, ahead);
       if (part.kind === "gone") return part;
       parts.push(part.bytes.subarray(Math.max(0, from - start), from + count - start));
     }
@@ -82,24 +113,28 @@ export function areKept(folder: string, extents: readonly Extent[]): boolean {
   return [...segments].every((segment) => existsSync(segmentPath(folder, segment)));
 }
 
-function readExtent(folder: string, extent: Extent): BodyPart {
+function readExtent(folder: string, extent: Extent, ahead: ReadAhead): BodyPart {
   if (extent.segment === NOWHERE) return gone("the disk could not be written when it was captured");
   try {
-    return { kind: "bytes", bytes: readSegment(segmentPath(folder, extent.segment), extent) };
+    return { kind: "bytes", bytes: readSegment(segmentPath(folder, extent.segment), extent, ahead) };
   } catch (error) {
     return gone(codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : wordsOf(error));
   }
 }
 
 /** Throws the system's error, or an error if the checksum does not match. */
-function readSegment(path: string, { offset, length, check }: Extent): Buffer {
+function readSegment(path: string, extent: Extent, ahead: ReadAhead): Buffer {
+  const { offset, length, check } = extent;
   if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");
+  const known = ahead.find(path, extent);
+  if (known !== null) return known;
   const file = openSync(path, TO_READ);
   try {
-    const bytes = Buffer.alloc(length);
-    if (readSync(file, bytes, 0, length, offset) !== length || crc32(bytes) !== check) {
-      throw new Error("its bytes on disk are damaged");
-    }
+    const room = Buffer.allocUnsafe(Math.max(length, AHEAD));
+    const read = room.subarray(0, readSync(file, room, 0, room.length, offset));
+    const bytes = read.subarray(0, length);
+    if (bytes.length !== length || crc32(bytes) !== check) throw new Error("its bytes on disk are damaged");
+    ahead.keep(path, offset, read);
     return bytes;
   } finally {
     closeSync(file);

@@ -5,7 +5,7 @@ import { startedAt } from "../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
 import type { StoredExchange } from "./exchange-row.ts";
-import { areKept, type BodyPart, type Extent, lengthOf, readBytes } from "./extents.ts";
+import { areKept, type BodyPart, type Extent, lengthOf, ReadAhead, readBytes } from "./extents.ts";
 import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
 import { wordsOf } from "./private-file.ts";
@@ -25,6 +25,7 @@ export class SessionReader {
   readonly #rows: StoredRows;
   readonly #blocks: StoredBlocks;
   readonly #messages: StoredMessages;
+  readonly #ahead = new ReadAhead();
   #problem: string | null = null;
 
   /** Takes ownership of the database. */
@@ -77,7 +78,7 @@ export class SessionReader {
 
   /** Bytes `from` … of a body as transferred, at most `count`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): BodyPart {
-    return readBytes(this.#folder, this.extentsOf(id, side), from, count);
+    return readBytes(this.#folder, this.extentsOf(id, side), from, count, this.#ahead);
   }
 
   /** Bytes of a body that can be read; 0 once one of its segments was deleted. */
@@ -98,7 +99,7 @@ export class SessionReader {
   /** The stored payload of one message. */
   readMessage(id: ExchangeId, index: number): BodyPart {
     const extents = this.#tried(() => this.#messages.payloadOf(id, index));
-    return readBytes(this.#folder, extents, 0, lengthOf(extents));
+    return readBytes(this.#folder, extents, 0, lengthOf(extents), this.#ahead);
   }
 
   /**

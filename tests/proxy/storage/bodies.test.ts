@@ -11,6 +11,7 @@ import {
   encodedExtents,
   lengthOf,
   NOWHERE,
+  ReadAhead,
   readBytes,
 } from "../../../extensions/proxy/storage/extents.ts";
 import { describe } from "../../support/describe.ts";
@@ -153,6 +154,26 @@ describe("bodies on disk", (test) => {
       for (const text of ["[1]", "x", "[1,2,3,-4]", '["a",1,2,3]', "{}"]) {
         assert.match(reasonOf(folder, decodedExtents(text)), /damaged/);
       }
+    }));
+
+  test("neighbors are read at once, and checked each", () =>
+    withFolder(async (folder) => {
+      const writer = new BodyWriter(folder, PLENTY);
+      const extents = Array.from({ length: 200 }, (_, index) => writer.place([Buffer.alloc(8_000, `${index} `)]));
+      writer.write();
+      writer.close();
+      const ahead = new ReadAhead();
+      const textOf = (extent: Extent, count = PLENTY) => {
+        const part = readBytes(folder, [extent], 0, count, ahead);
+        return part.kind === "bytes" ? part.bytes.toString() : part.reason;
+      };
+      for (const [index, extent] of extents.entries()) assert.is(textOf(extent), "".padEnd(8_000, `${index} `));
+      const [first, second, third] = extents as [Extent, Extent, Extent];
+      textOf(first, 4);
+      await rm(join(folder, "bodies-0001.seg"));
+      assert.is(textOf(second, 4), "1 1 ");
+      await writeFile(join(folder, "bodies-0001.seg"), "other bytes");
+      assert.match(textOf({ ...third, check: third.check ^ 1 }), /damaged/);
     }));
 
   test("a write that fails may be tried again, and everything then lies where it was promised", () =>

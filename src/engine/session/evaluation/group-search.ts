@@ -16,7 +16,7 @@ export function* groupsOf({ table }: Session): Steps<GroupsFound> {
   const rows = yield* rowsByStart(table);
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     for (const row of rows.slice(from, from + ROWS_AT_ONCE)) {
-      const interval = row < table.firstRow ? null : intervalOf(table.exchangeAt(row));
+      const interval = row < table.firstRow ? null : intervalOf(table.viewAt(row));
       if (interval !== null) sweep.add(interval);
     }
     yield;
