@@ -209,6 +209,7 @@ export class EngineCommands implements CommandHandler {
         reader: () => recordings.reader(),
         chainGap: () => settings.settings.chainGap,
         until: () => clock.now(),
+        captured: () => session.revision,
         baseline: () => this.#sessions.history.baseline,
         open: (id) => store.openEnded(id),
         name: () => store.current?.id ?? "",

@@ -163,6 +163,7 @@ export class OpenedSessions {
         reader: () => reader,
         chainGap: () => settings.settings.chainGap,
         until: () => Number.POSITIVE_INFINITY as Instant,
+        captured: () => recorded().revision,
         baseline: () => history.baseline,
         open: (earlier) => store.openEnded(earlier),
         name: () => facts.id,

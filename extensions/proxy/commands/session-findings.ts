@@ -22,7 +22,7 @@ import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts
 import { slowCausesOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { LinkedSession } from "../export/linked-session.ts";
-import { paused, ThrottledJob, Timeslicer } from "../process/throttled-job.ts";
+import { Activity, paused, ThrottledJob, Timeslicer } from "../process/throttled-job.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
@@ -60,6 +60,8 @@ interface FindingsOptions extends RankedOptions {
   readonly chainGap: () => Milliseconds;
   /** All events before this instant have arrived; infinite for a stored session. */
   readonly until: () => Instant;
+  /** A number that changes while traffic is captured: searches rest for its sake. */
+  readonly captured: () => number;
 }
 
 /**
@@ -68,13 +70,8 @@ interface FindingsOptions extends RankedOptions {
  */
 export class SessionFindings implements Findings {
   readonly #options: FindingsOptions;
-  readonly #searches: Readonly<Record<Part | "groups", ThrottledJob>> = {
-    chains: new ThrottledJob(() => this.#inTurn("chains")),
-    repeats: new ThrottledJob(() => this.#inTurn("repeats")),
-    slowCauses: new ThrottledJob(() => this.#inTurn("slowCauses")),
-    ranked: new ThrottledJob(() => this.#inTurn("ranked")),
-    groups: new ThrottledJob(() => this.#findGroups()),
-  };
+  readonly #traffic: Activity;
+  readonly #searches: Readonly<Record<Part | "groups", ThrottledJob>>;
   /** The search that runs, if any. */
   #running: Promise<void> = Promise.resolve();
   #linked: LinkedSession | null = null;
@@ -97,6 +94,15 @@ export class SessionFindings implements Findings {
 
   constructor(options: FindingsOptions) {
     this.#options = options;
+    this.#traffic = new Activity(options.captured);
+    const jobOf = (part: Part) => new ThrottledJob(() => this.#inTurn(part), this.#traffic);
+    this.#searches = {
+      chains: jobOf("chains"),
+      repeats: jobOf("repeats"),
+      slowCauses: jobOf("slowCauses"),
+      ranked: jobOf("ranked"),
+      groups: new ThrottledJob(() => this.#findGroups(), this.#traffic),
+    };
     this.#chains = { ...NO_CHAINS, chainGap: options.chainGap() };
     this.#ranking = new RankedSearch(options);
   }
@@ -156,7 +162,7 @@ export class SessionFindings implements Findings {
     const state = this.#state;
     const linked = this.#current();
     if (linked === null) return;
-    const bites = new Timeslicer();
+    const bites = new Timeslicer(undefined, this.#traffic);
     let wokenAt = performance.now();
     const pause = async () => {
       await bites.pause();
@@ -256,7 +262,7 @@ export class SessionFindings implements Findings {
 
   async #findGroups(): Promise<void> {
     const state = this.#state;
-    const bites = new Timeslicer();
+    const bites = new Timeslicer(undefined, this.#traffic);
     const steps = groupsOf(this.#options.session);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) {

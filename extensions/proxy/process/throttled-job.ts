@@ -13,14 +13,44 @@ const PAUSE_RATIO = 1;
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
 const COOL_DOWN_RATIO = 2;
 
+/** Default; not from a specification: so long after the last change work need not rest. */
+const QUIET_AFTER: Milliseconds = 1_000;
+
+/** Whether something changes, such as the current session: work that rests for its sake need not while nothing does. */
+export class Activity {
+  readonly #state: () => unknown;
+  readonly #now: () => Milliseconds;
+  #seen: unknown;
+  #changedAt: Milliseconds;
+
+  /** `state` gives another value after each change. */
+  constructor(state: () => unknown, now: () => Milliseconds = () => performance.now()) {
+    this.#state = state;
+    this.#now = now;
+    this.#seen = state();
+    this.#changedAt = now();
+  }
+
+  get isBusy(): boolean {
+    const [state, now] = [this.#state(), this.#now()];
+    if (state !== this.#seen) this.#changedAt = now;
+    this.#seen = state;
+    return now - this.#changedAt < QUIET_AFTER;
+  }
+}
+
+const ALWAYS: Pick<Activity, "isBusy"> = Object.freeze({ isBusy: true });
+
 /** Time-slices long work: call `pause` often; it returns at once until the slice is used up. */
 export class Timeslicer {
   readonly #pauseRatio: number;
+  readonly #others: Pick<Activity, "isBusy">;
   #startedAt = performance.now();
 
-  /** `rest`: the pause as a multiple of the slice; 0: only runs queued callbacks. */
-  constructor(rest = PAUSE_RATIO) {
+  /** `rest`: the pause as a multiple of the slice while `others` are busy; 0: only runs queued callbacks. */
+  constructor(rest = PAUSE_RATIO, others = ALWAYS) {
     this.#pauseRatio = rest;
+    this.#others = others;
   }
 
   async pause(): Promise<void> {
@@ -28,7 +58,8 @@ export class Timeslicer {
     if (worked < TIME_SLICE) return;
     // Let queued callbacks run, then sleep for as long as we worked, times the ratio.
     await setImmediate();
-    if (this.#pauseRatio > 0) await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
+    if (this.#pauseRatio > 0 && this.#others.isBusy)
+      await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
     this.#startedAt = performance.now();
   }
 }
@@ -53,12 +84,15 @@ export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<
  */
 export class ThrottledJob {
   readonly #work: () => Promise<void>;
+  readonly #others: Pick<Activity, "isBusy">;
   #isScheduled = false;
   #isRunning = false;
   #coolDownUntil = 0;
 
-  constructor(work: () => Promise<void>) {
+  /** `others`: for whose sake it cools down. */
+  constructor(work: () => Promise<void>, others = ALWAYS) {
     this.#work = work;
+    this.#others = others;
   }
 
   schedule(): void {
@@ -66,11 +100,18 @@ export class ThrottledJob {
     if (!this.#isRunning) void this.#run();
   }
 
+  async #coolDown(): Promise<void> {
+    do {
+      const left = Math.max(0, this.#coolDownUntil - performance.now());
+      await setTimeout(Math.min(left, SHORTEST_COOL_DOWN), undefined, { ref: false });
+    } while (performance.now() < this.#coolDownUntil && this.#others.isBusy);
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     try {
       while (this.#isScheduled) {
-        await setTimeout(Math.max(0, this.#coolDownUntil - performance.now()), undefined, { ref: false });
+        await this.#coolDown();
         this.#isScheduled = false;
         const began = performance.now();
         try {

@@ -31,7 +31,7 @@ export type BodyPart =
 export class ReadAhead {
   #path = "";
   #offset = 0;
-  #bytes = Buffer.alloc(0);
+  #bytes: Buffer = Buffer.alloc(0);
 
   /** The extent's bytes; `null` where they were not read, or are others by now. */
   find(path: string, { offset, length, check }: Extent): Buffer | null {

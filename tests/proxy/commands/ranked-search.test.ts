@@ -149,6 +149,7 @@ function searchIn(
     reader: () => reader,
     chainGap: () => 300,
     until: () => until() as Instant,
+    captured: () => session.revision,
     baseline: () => new Baseline([]),
     open: () => "it is not there any more",
     name: () => "session-1",

@@ -93,7 +93,7 @@ describe("findings of a session", (test) => {
   test("groups are found without reading anything", () =>
     withStored([{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 20, end: 90 } }], async ({ session }) => {
       const findings = new SessionFindings({
-        ...{ session, reader: () => null, chainGap: () => 300, until: () => FOREVER },
+        ...{ session, reader: () => null, chainGap: () => 300, until: () => FOREVER, captured: () => session.revision },
         ...FIRST_SESSION,
       });
       await changed(findings, () => findings.groups());
@@ -135,6 +135,7 @@ function findingsOf(session: Session, reader: SessionReader, until: () => Instan
     reader: () => reader,
     chainGap: () => gap,
     until,
+    captured: () => session.revision,
     ...FIRST_SESSION,
   });
   return {

@@ -1,6 +1,12 @@
 import { EventEmitter, once } from "node:events";
 import * as assert from "uvu/assert";
-import { commandPause, paused, ThrottledJob, Timeslicer } from "../../../extensions/proxy/process/throttled-job.ts";
+import {
+  Activity,
+  commandPause,
+  paused,
+  ThrottledJob,
+  Timeslicer,
+} from "../../../extensions/proxy/process/throttled-job.ts";
 import { describe } from "../../support/describe.ts";
 
 /** Work that ends when the test says so. */
@@ -53,6 +59,26 @@ describe("bites", (test) => {
       }
       assert.not(isAway, rested ? "after a pause" : "at first");
     }
+  });
+});
+
+describe("activity", (test) => {
+  test("what changed within the last second is busy, and what did not is quiet", () => {
+    let [state, now] = [0, 0];
+    const activity = new Activity(
+      () => state,
+      () => now,
+    );
+    const seen = (change: boolean, at: number) => {
+      state += Number(change);
+      now = at;
+      return activity.isBusy;
+    };
+    assert.equal([seen(false, 999), seen(false, 1_000), seen(true, 5_000)], [true, false, true]);
+    assert.equal(
+      [seen(false, 5_999), seen(true, 5_999), seen(false, 6_998), seen(false, 6_999)],
+      [true, true, true, false],
+    );
   });
 });
 
@@ -115,6 +141,36 @@ describe("throttled jobs", (test) => {
     first.schedule();
     await held(rested);
     assert.equal(log, ["again", "first", "again"]);
+  });
+
+  test("it cools down no longer than the others are busy", async () => {
+    const order = new EventEmitter();
+    const log: string[] = [];
+    const named = (name: string, isBusy: boolean) => {
+      let worked = 1_000;
+      return new ThrottledJob(
+        async () => {
+          log.push(name);
+          work(worked);
+          worked = 0;
+          order.emit(name);
+        },
+        { isBusy },
+      );
+    };
+    const [busy, quiet] = [named("busy", true), named("quiet", false)];
+    for (const [job, name] of [
+      [busy, "busy"],
+      [quiet, "quiet"],
+    ] as const) {
+      job.schedule();
+      await held(once(order, name));
+    }
+    const rested = once(order, "busy");
+    quiet.schedule();
+    busy.schedule();
+    await held(rested);
+    assert.equal(log, ["busy", "quiet", "quiet", "busy"]);
   });
 
   test("work that fails leaves an job that can be asked for again", async () => {
