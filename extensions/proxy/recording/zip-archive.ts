@@ -22,6 +22,7 @@ const ENCRYPTED = 1;
 
 const NO_ZIP = "This zip archive is damaged or was cut off.";
 const NO_HAR = "This zip archive contains no .har file.";
+const SEVERAL = "This zip archive contains more than one .har file. Unpack it and import them one by one.";
 const UNREADABLE = "Weir cannot unpack this zip archive's .har file. Unpack it yourself and import the .har file.";
 
 /** Whether these four bytes begin an archive: the record of its first file, or of its end if it is empty. */
@@ -29,20 +30,27 @@ export function isZip(start: Buffer): boolean {
   return start.length >= 4 && [LOCAL, END].includes(start.readUInt32LE(0));
 }
 
-/** The first file of the archive whose name ends with ".har"; a sentence why there is none that can be read. */
+/**
+ * The archive's file whose name ends with ".har"; a sentence why there is none that can be read. macOS adds to each file
+ * one with its attributes, whose name begins with "._".
+ */
 export function harIn(archive: Buffer): ZippedFile | string {
   const end = endOf(archive);
   if (end === null) return NO_ZIP;
   const count = archive.readUInt16LE(end + 10);
   let at = archive.readUInt32LE(end + 16);
+  const found: number[] = [];
   for (let index = 0; index < count; index += 1) {
     if (!hasRecord(archive, at, ENTRY, ENTRY_LENGTH)) return NO_ZIP;
     const nameLength = archive.readUInt16LE(at + 28);
     const name = archive.toString("utf8", at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength);
-    if (/\.har$/i.test(name)) return fileAt(archive, at);
+    const file = name.slice(name.lastIndexOf("/") + 1);
+    if (/\.har$/i.test(file) && !file.startsWith("._")) found.push(at);
     at += ENTRY_LENGTH + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
   }
-  return NO_HAR;
+  const [first, ...others] = found;
+  if (others.length > 0) return SEVERAL;
+  return first === undefined ? NO_HAR : fileAt(archive, first);
 }
 
 /** Offset of the end record, which a comment of any length may follow; `null`: there is none. */

@@ -41,9 +41,20 @@ describe("the text of a HAR file", (test) => {
             ["trace/NETWORK.HAR", bytes],
             ["z.png", Buffer.alloc(9)],
           ],
+          [
+            ["__MACOSX/a/._a.har", Buffer.from("attributes")],
+            ["._a.har", Buffer.from("attributes")],
+            ["a/a.har", bytes],
+          ],
         ] as const)
           for (const size of [1_001, 1_000_000])
             assert.equal(await read(pieces(zipOf(files, method), size)), { text: SAMPLE, problem: null });
+  });
+
+  test("a zip archive with two .har files says so instead of losing one", async () => {
+    const files = ["a.har", "b/a.har"].map((name) => [name, Buffer.from(SAMPLE)] as const);
+    const { text, problem } = await read([zipOf(files, 8)]);
+    assert.equal([text, problem?.slice(0, 51)], ["", "This zip archive contains more than one .har file. "]);
   });
 
   test("a zip archive without a .har file, cut, changed or encrypted says so", async () => {
