@@ -47,9 +47,10 @@ export function statusLineOf(response: JsonValue): { readonly status: number; re
   };
 }
 
-/** Browsers write 0 without a response. */
+/** Browsers write 0 without a response; some tools write text, also with the reason behind it. */
 export function statusIn(response: JsonValue): number | null {
-  const status = response.at("status").numeric ?? 0;
+  const written = response.at("status");
+  const status = written.numeric ?? Number(/^\s*(\d{3}) /.exec(written.text ?? "")?.[1] ?? 0);
   return Number.isInteger(status) && status >= 100 && status <= 999 ? status : null;
 }
 

@@ -17,7 +17,7 @@ import { OPCODES } from "./har-body.ts";
 import { isCacheHit } from "./har-cache-hit.ts";
 import { HarConnections } from "./har-connections.ts";
 import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
-import { addressOf, headOf, methodOf, statusLineOf } from "./har-heads.ts";
+import { type Address, addressOf, headOf, methodOf, statusLineOf } from "./har-heads.ts";
 import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
@@ -53,7 +53,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const sizes = sizesOf(response, responseBody);
   const server = serverOf(value, address.port);
   const protocol = protocolOf(request.at("httpVersion").text ?? "");
-  const connection = connectionOf(value.at("connection"), connections, protocol, server);
+  const connection = connectionOf(value.at("connection"), connections, protocol, server, address);
   const clientConnection = numberIn(value.at("_clientConnection"), 0);
   const program = programNamed(value.at("_program").text ?? "");
   const events: CaptureEvent[] = [];
@@ -120,17 +120,18 @@ function startOf(value: JsonValue): Instant | null {
 
 /**
  * Firefox names a connection by the server's port. Over HTTP/1, that does not distinguish connections, so each request
- * gets its own number.
+ * gets its own number; over HTTP/2, it does within a server, or within an origin where the server is unknown.
  */
 function connectionOf(
   named: JsonValue,
   connections: HarConnections,
   protocol: string,
   server: string | null,
+  { port, origin }: Address,
 ): number | null {
   const name = named.text ?? String(named.number ?? "");
-  const isPort = server !== null && name === server.slice(server.lastIndexOf(":") + 1);
-  return isPort && /^http\/1/.test(protocol) ? connections.another() : connections.numberOf(name, server);
+  if (name !== String(port)) return connections.numberOf(name, server);
+  return /^http\/1/.test(protocol) ? connections.another() : connections.numberOf(name, server ?? origin);
 }
 
 function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {

@@ -55,11 +55,16 @@ export function instantsOf(
   const connect = length("connect");
   // Playwright writes `ssl` for plain HTTP, too.
   const ssl = connect === null || !isSecure ? null : length("ssl");
-  const [wait, receive] = [length("wait"), length("receive")];
+  // Some tools count `ssl` beside `connect` instead of inside it.
+  const isBeside = connect !== null && ssl !== null && ssl > connect;
+  const setUp = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + (isBeside ? ssl : 0);
   const send = length("send") ?? 0;
   const time = lengthOf(entry.at("time"));
-  const sum = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + send + (wait ?? 0) + (receive ?? 0);
-  const untold = Math.max(0, (time ?? 0) - sum);
+  const isZero = send === 0 && length("wait") === 0 && length("receive") === 0;
+  // HAR requires these three, so tools that do not know them write 0 for each.
+  const isUnknown = isZero && (time ?? 0) > setUp;
+  const [wait, receive] = isUnknown ? [null, null] : [length("wait"), length("receive")];
+  const untold = Math.max(0, (time ?? 0) - setUp - send - (wait ?? 0) - (receive ?? 0));
   const blocked = (length("blocked") ?? 0) + (wait === null || receive === null ? 0 : untold);
   const received = receive ?? (wait === null ? 0 : untold);
 
@@ -71,8 +76,7 @@ export function instantsOf(
   const domainLookupStart = dns === null ? null : after(0);
   const domainLookupEnd = dns === null ? null : after(dns);
   const connectStart = connect === null ? null : after(0);
-  // Some tools count `ssl` beside `connect` instead of inside it.
-  const secure = connect === null || ssl === null ? null : after(ssl > connect ? connect : connect - ssl);
+  const secure = connect === null || ssl === null ? null : after(isBeside ? connect : connect - ssl);
   const connectEnd = connect === null ? null : after(secure === null ? connect : (ssl ?? 0));
   const isSent = isAnswered ? wait !== null : send + (wait ?? 0) > 0;
   const requestStart = isSent ? after(0) : null;

@@ -112,6 +112,8 @@ describe("odd HAR entries", (test) => {
         const written = isMinus ? { send: -1, wait: -1, receive: -1, ...timings } : timings;
         const { exchange } = importedFrom(entry({ time, timings: written }));
         const { ttfb, transfer } = phasesOf(exchange.instants);
+        // A tool that knows none of the three.
+        fc.pre((send ?? 0) !== 0 || wait !== 0 || receive !== 0);
         assert.is(ttfb, wait === undefined ? null : wait + (send ?? 0));
         if (receive !== undefined) assert.is(transfer, receive);
         else if (wait === undefined || time === null) assert.is(transfer, null);
@@ -125,6 +127,29 @@ describe("odd HAR entries", (test) => {
     assert.is(timedLatencyOf(exchange), 315);
   });
 
+  test("zeros for all that HAR requires, in an entry that took time, tell nothing of the server", () => {
+    for (const [time, blocked] of [
+      [315, 0],
+      [315, 100],
+      [0.5, -1],
+    ] as const) {
+      const timings = { blocked, send: 0, wait: 0, receive: 0 };
+      const { exchange } = importedFrom(entry({ time, timings }));
+      const { ttfb, transfer } = phasesOf(exchange.instants);
+      assert.equal([ttfb, transfer, timedLatencyOf(exchange)], [null, null, time]);
+      assert.is(exchange.instants.startTime, START);
+    }
+    const { exchange } = importedFrom(entry({ time: 7, timings: { blocked: 7, send: 0, wait: 0, receive: 0 } }));
+    assert.is(phasesOf(exchange.instants).ttfb, 0);
+  });
+
+  test("ssl that is written beside connect makes no latency longer than the entry's time", () => {
+    const timings = { blocked: 0, dns: 2, connect: 10, ssl: 30, send: 0, wait: 10, receive: 1 };
+    const { exchange } = importedFrom(entry({ time: 53, timings }));
+    const { connect, tls, ttfb } = phasesOf(exchange.instants);
+    assert.equal([connect, tls, ttfb, timedLatencyOf(exchange)], [10, 30, 10, 53]);
+  });
+
   test("numbers that are written as text are read", () => {
     const texts = {
       time: "315",
@@ -135,7 +160,9 @@ describe("odd HAR entries", (test) => {
     assert.equal(exchange.outcome, { kind: "responded", status: 200 });
     assert.equal([phasesOf(exchange.instants).ttfb, timedLatencyOf(exchange)], [300, 315]);
     assert.equal([exchange.encodedBodySize, exchange.decodedBodySize], [50_000, 50_000]);
-    for (const status of ["", "OK", "0x200", "2e2"])
+    for (const status of ["404 Not Found", " 404 x"])
+      assert.equal(importedFrom(entry({ response: { status } })).exchange.outcome, { kind: "responded", status: 404 });
+    for (const status of ["", "OK", "0x200", "2e2", "2000 OK", "20 OK", "099 x"])
       assert.is(importedFrom(entry({ response: { status } })).exchange.outcome?.kind, "failed", status);
   });
 
@@ -186,6 +213,26 @@ describe("odd HAR entries", (test) => {
     assert.is(new Set(numbersOf("http://a.test:8080/", 8080, "http/1.0")).size, 6);
     assert.is(new Set(numbersOf("https://a.test/", "17", "HTTP/1.1")).size, 1);
     assert.is(new Set(numbersOf("https://a.test/", "443", "HTTP/2")).size, 1);
+  });
+
+  test("given the server's port as connection, unknown servers share no connection either", () => {
+    const numbersOf = (httpVersion: string, ...hosts: readonly string[]) => {
+      const connections = new HarConnections();
+      return hosts.map((host, index) => {
+        const one = entry({
+          connection: "443",
+          serverIPAddress: undefined,
+          request: { url: `https://${host}/`, httpVersion },
+        });
+        const imported = eventsOfEntry(one, (index + 1) as ExchangeId, connections);
+        const ended = imported.ok && imported.events.find(({ type }) => type === "exchange-ended");
+        return ended && ended.type === "exchange-ended" ? ended.connection : null;
+      });
+    };
+    assert.is(new Set(numbersOf("HTTP/1.1", "a.test", "a.test", "b.test")).size, 3);
+    const [first, second, other] = numbersOf("HTTP/2", "a.test", "a.test", "b.test");
+    assert.is(first, second);
+    assert.is.not(first, other);
   });
 
   test("ids are the places of entries in their file, whatever was left out between them", () => {
