@@ -185,6 +185,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
   const hosts: string[] = [];
   const cookies: string[] = [];
   let lines = "";
+  let cookiesAt = 0;
   let length: string | null = null;
   let te = false;
   let trailers = false;
@@ -204,10 +205,15 @@ function partsOf(raw: RawFields): Fields | Refusal {
     if (name === "trailer" || (name === "content-type" && value.startsWith("application/grpc"))) trailers = true;
     if (name === "content-length") length = value;
     if (name === "host") hosts.push(value);
-    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line.
-    else if (name === "cookie") cookies.push(value);
-    else lines += `${name}${LINE_SEPARATOR}${value}\r\n`;
+    else if (name === "cookie") {
+      if (cookies.length === 0) cookiesAt = lines.length;
+      cookies.push(value);
+    } else lines += `${name}${LINE_SEPARATOR}${value}\r\n`;
   }
-  if (cookies.length > 0) lines += `cookie${LINE_SEPARATOR}${cookies.join("; ")}\r\n`;
+  if (cookies.length > 0) {
+    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line. It is where the first one was.
+    const cookie = `cookie${LINE_SEPARATOR}${cookies.join("; ")}\r\n`;
+    lines = lines.slice(0, cookiesAt) + cookie + lines.slice(cookiesAt);
+  }
   return { kind: "parts", pseudo, lines, hosts, length, te, trailers };
 }

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http2";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
-import { ask, http2Client } from "../../../support/http2-peer.ts";
+import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
@@ -54,6 +54,19 @@ describe("http2 to http/1.1", (test) => {
         replies.map(({ body }) => body.toString()),
         Array.from({ length: 30 }, (_, index) => `/${index}`),
       );
+      session.destroy();
+    }));
+});
+
+describe("http2 to http/1.1, field by field", (test) => {
+  test("the one Cookie line is where the first cookie was, among fields whose order is kept", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(answering((head) => ok(head)));
+      const session = await http2Client(proxy, `https://a.test:${server.port}`);
+      const fields = ["x-a", "1", "cookie", "a=1", "x-b", "2", "cookie", "b=2", "x-c", "3"];
+      const stream = session.request([":method", "GET", ":path", "/", ...fields]);
+      const { body } = await replyOn(stream);
+      assert.match(body.toString(), /\r\nx-a: 1\r\ncookie: a=1; b=2\r\nx-b: 2\r\nx-c: 3\r\n/);
       session.destroy();
     }));
 });
