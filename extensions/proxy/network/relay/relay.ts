@@ -165,7 +165,8 @@ export class Relay implements ClientExchange, ConnectionUser {
       this.#lease.drop();
       return this.#begin(false);
     }
-    this.#fail(error === null ? NO_ANSWER : errorTypeOf(error));
+    const closed = this.#download.hasBegun ? CUT_HEAD : NO_ANSWER;
+    this.#fail(error === null ? closed : errorTypeOf(error));
   }
 
   /** The retry uses no idle connection. */
@@ -299,6 +300,11 @@ function noFreeStream(limit: Milliseconds): Failure {
 const NO_ANSWER: Failure = Object.freeze({
   errorType: "server-closed",
   detail: "The server closed the connection without an answer.",
+});
+
+const CUT_HEAD: Failure = Object.freeze({
+  errorType: "server-closed",
+  detail: "The server closed the connection before its answer's head was whole.",
 });
 
 const UNASKED_SWITCH: Failure = Object.freeze({

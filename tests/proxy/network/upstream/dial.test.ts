@@ -67,6 +67,23 @@ describe("dial", (test) => {
       await failsWith(proxy, `http://a.test:${server.port}/`, "server-closed", 502, "without an answer");
     }));
 
+  for (const begun of ["HTTP/1.1 200 OK\r\nX-Half: ", "<html>"])
+    test(`a server that closes after ${JSON.stringify(begun)} is not said to have answered nothing`, () =>
+      withProxy({}, async (proxy) => {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(begun);
+          peer.socket.end();
+        });
+        await failsWith(
+          proxy,
+          `http://a.test:${server.port}/`,
+          "server-closed",
+          502,
+          "before its answer's head was whole",
+        );
+      }));
+
   for (const [title, said, detail] of [
     ["takes the request and stays silent", "", "sent nothing"],
     ["begins an answer's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no whole head"],
