@@ -12,6 +12,8 @@ const MOST_WAITING: Bytes = 1024 * 1024;
  */
 const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
 const RATIO = 200;
+/** The first bytes of a body, which tell the two formats of deflate apart (RFC 1950, 2.2). */
+const START: Bytes = 2;
 /** Default; not from a specification. Beyond this many events there may be no more events than encoded bytes. */
 const EVENTS_COUNT_FROM = 1_000;
 
@@ -25,6 +27,8 @@ export class CodedEvents {
   readonly #emit: (event: StreamedEvent) => void;
   readonly #events = new EventStream();
   #decoder: Decoder | null = null;
+  /** Received before there were enough bytes for a decoder. */
+  #start = NOTHING;
   #isOver = false;
   #encodedSize: Bytes = 0;
   #decodedSize: Bytes = 0;
@@ -37,11 +41,17 @@ export class CodedEvents {
 
   feed(bytes: Buffer): void {
     if (this.#isOver) return;
-    this.#decoder ??= this.#startDecoder(bytes);
-    if (this.#decoder === null || this.#decoder.writableLength > MOST_WAITING) return this.close();
     this.#encodedSize += bytes.length;
     // A copy, since the relay reuses its buffers.
-    this.#decoder.write(Buffer.from(bytes));
+    const received = Buffer.concat([this.#start, bytes]);
+    if (received.length < START && this.#decoder === null) {
+      this.#start = received;
+      return;
+    }
+    this.#start = NOTHING;
+    this.#decoder ??= this.#startDecoder(received);
+    if (this.#decoder === null || this.#decoder.writableLength > MOST_WAITING) return this.close();
+    this.#decoder.write(received);
   }
 
   /** Resolves once all received events are emitted. */
@@ -85,3 +95,5 @@ export class CodedEvents {
     }
   }
 }
+
+const NOTHING = Buffer.alloc(0);

@@ -84,6 +84,33 @@ describe("events of a stream", (test) => {
       }
     }));
 
+  test("given any coding, every event is recorded though each byte is a chunk of its own", () =>
+    withProxy({}, async (proxy) => {
+      const codings = Object.entries(WHOLE);
+      let number = 0;
+      const server = await proxy.server(async (peer) => {
+        const [coding, encoded] = codings[number] ?? ["identity", Buffer.from];
+        number += 1;
+        await peer.head();
+        const chunks = [...encoded(STREAM)].map((byte) => chunkOf(Buffer.from([byte])));
+        peer.send(Buffer.concat([Buffer.from(headOf("text/event-stream", coding)), ...chunks]));
+        peer.send("0\r\n\r\n");
+        peer.close();
+      });
+      for (const [at, [coding]] of codings.entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(get(server.port));
+        await client.until("0\r\n\r\n");
+        const { messages } = await proxy.traffic.row(at);
+        assert.equal(
+          messages.map(({ bytes }) => Buffer.from(bytes).toString()),
+          EVENTS,
+          coding,
+        );
+        client.close();
+      }
+    }));
+
   test("given another media type, nothing is recorded as an event", () =>
     withProxy({}, async (proxy) => {
       const types = ["text/event-streams", "text/plain; x=text/event-stream", "application/x-text/event-stream"];
