@@ -11,7 +11,8 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   readonly responseBody?: Uint8Array | string;
   /** Why it is not decoded. */
   readonly problem?: string | null;
-  readonly whole?: boolean;
+  /** Bytes of both bodies after which storing ended. */
+  readonly cutAt?: number;
   readonly annotation?: Annotation;
   readonly messages?: HarSource["messages"];
 }
@@ -27,7 +28,7 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
   const responseBody = Buffer.from(sketch.responseBody ?? "");
   const size = responseBody.length;
   const problem = sketch.problem ?? null;
-  const whole = sketch.whole ?? true;
+  const cutAt = sketch.cutAt ?? null;
   const value = exchange({
     requestBodySize: requestBody.length,
     encodedBodySize: size,
@@ -42,8 +43,8 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
       sketch.responseHeaders === null
         ? null
         : head(`HTTP/1.1 ${value.outcome?.status} OK`, sketch.responseHeaders ?? []),
-    requestBody: { bytes: requestBody, whole, problem: null },
-    responseBody: { bytes: responseBody, whole, problem },
+    requestBody: { bytes: requestBody, cutAt, problem: null },
+    responseBody: { bytes: responseBody, cutAt, problem },
     serverAddress: "192.0.2.7",
     annotation: sketch.annotation ?? NO_ANNOTATION,
     messages: sketch.messages ?? [],

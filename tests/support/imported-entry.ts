@@ -20,7 +20,7 @@ export function importedFrom(entry: unknown): HarSource {
     const bytes = events.flatMap((event) =>
       event.type === "body-captured" && event.side === side ? [Buffer.from(event.bytes)] : [],
     );
-    return { bytes: Buffer.concat(bytes), whole: true, problem: null };
+    return { bytes: Buffer.concat(bytes), cutAt: null, problem: null };
   };
   return {
     exchange: { ...exchange, decodedBodySize: decoded, program },

@@ -54,8 +54,8 @@ function serverOf({ table }: Session, id: ExchangeId): string | null {
 
 /** `size`: of the whole body, as stored. */
 function harBodyOf(body: StoredBody | null, size: Bytes): HarBody {
-  if (body === null) return { bytes: Buffer.alloc(0), whole: size === 0, problem: null };
-  return { bytes: body.bytes, whole: body.kept >= size, problem: body.problem };
+  if (body === null) return { bytes: Buffer.alloc(0), cutAt: size === 0 ? null : 0, problem: null };
+  return { bytes: body.bytes, cutAt: body.kept >= size ? null : body.kept, problem: body.problem };
 }
 
 function* messagesOf(

@@ -7,8 +7,8 @@ import { leftOut, redactedBody } from "./redacted-body.ts";
 /** The stored part of a body. */
 export interface HarBody {
   readonly bytes: Uint8Array;
-  /** Whether the whole body was stored. */
-  readonly whole: boolean;
+  /** Bytes as sent after which storing ended; `null`: the whole body was stored. */
+  readonly cutAt: Bytes | null;
   /** Why it is not decoded, or not completely, in words; `null` if it is. */
   readonly problem: string | null;
 }
@@ -99,7 +99,9 @@ function textOrBase64(bytes: Uint8Array, contentType: string | null, redact: boo
 }
 
 /** Why the body is incomplete or not decoded. */
-function commentOf({ bytes, whole, problem }: HarBody): object {
-  if (!whole) return { comment: `Only the first ${bytes.length} bytes were kept.`, _cut: true };
-  return problem === null ? {} : { comment: `The body is not decoded whole: ${problem}.` };
+function commentOf({ cutAt, problem }: HarBody): object {
+  const cut = cutAt === null ? [] : [`Only the first ${cutAt} bytes were kept.`];
+  const undecoded = problem === null ? [] : [`The body is not decoded whole: ${problem}.`];
+  if (cut.length + undecoded.length === 0) return {};
+  return { comment: [...cut, ...undecoded].join(" "), ...(cutAt === null ? {} : { _cut: true }) };
 }

@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<string, (text: string) => Sketch>> = {
   }),
   "UTF-16": (text) => ({ requestBody: encodeUtf16(`\ufeff${text}`, "le") }),
   "response body": (text) => ({ responseBody: text }),
-  "cut response body": (text) => ({ responseBody: `${text.slice(0, -1)}\u00e9`.slice(0, -1), whole: false }),
+  "cut response body": (text) => ({ responseBody: `${text.slice(0, -1)}\u00e9`.slice(0, -1), cutAt: 9 }),
   events: (text) => ({
     responseHeaders: ["Content-Type: text/event-stream"],
     responseBody: `event: a\n${text

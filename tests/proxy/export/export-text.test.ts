@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Har } from "har-format";
 import * as assert from "uvu/assert";
@@ -130,6 +131,28 @@ describe("export text", (test) => {
       },
     ));
 
+  test("a HAR file tells of a body that was not kept whole how much of it was, as it came, and why it is not decoded", () => {
+    const packed = gzipSync(randomBytes(1_000));
+    const said = (id: number, coding: string, encodedBodySize: number, responseBody: Uint8Array): Said => ({
+      sketch: { id, encodedBodySize, contentEncoding: coding },
+      responseHeaders: [`Content-Encoding: ${coding}`],
+      responseBody,
+    });
+    return withStored(
+      [
+        said(1, "gzip", packed.length, packed.subarray(0, 600)),
+        said(2, "gzip", 20, Buffer.from("plain text")),
+        said(3, "none", 20, Buffer.from("plain text")),
+      ],
+      async (stored) => {
+        const comments = (await harOf(stored, false)).log.entries.map(({ response }) => response.content.comment ?? "");
+        assert.match(comments[0] ?? "", /^Only the first 600 bytes were kept\. The body is not decoded whole: it ends/);
+        assert.match(comments[1] ?? "", /^Only the first 10 bytes were kept\. .* it is not encoded as it says/);
+        assert.match(comments[2] ?? "", /^Only the first 10 bytes were kept\. .* the coding "none" is not known/);
+      },
+    );
+  });
+
   test("given a coded request body, a redacted HAR file holds it decoded and without secrets, or not at all", () => {
     const form = "a=1&token=canary&b=2";
     const said = (id: number, coding: string, requestBody: Uint8Array): Said => ({
@@ -211,8 +234,8 @@ async function rows(stored: Stored, table: ExportTable): Promise<readonly Row[]>
   return JSON.parse(await exported(stored, { table, format: "json" })) as readonly Row[];
 }
 
-async function harOf(stored: Stored): Promise<Har> {
-  return JSON.parse(await exported(stored, { table: null, format: "har" }));
+async function harOf(stored: Stored, redact = true): Promise<Har> {
+  return JSON.parse(await exported(stored, { table: null, format: "har" }, redact));
 }
 
 function exported(stored: Stored, form: ExportForm, redact = true): Promise<string> {
