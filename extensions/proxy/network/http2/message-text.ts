@@ -41,6 +41,9 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** As a target of HTTP/1.1 (`http1/characters.ts`). */
 const PATH = /^\/[!-~\x80-\xff]*$|^\*$/;
 
+/** Media types are case-insensitive (RFC 9110, 8.3.1), and blanks around a value are no part of it. */
+const GRPC = /^[\t ]*application\/grpc/i;
+
 interface Fields {
   readonly kind: "parts";
   readonly pseudo: Readonly<Partial<Record<string, string>>>;
@@ -202,7 +205,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not have`);
     if (name === "te" && value !== "trailers") return refusal(400, "a TE that is not trailers");
     if (name === "te") te = true;
-    if (name === "trailer" || (name === "content-type" && value.startsWith("application/grpc"))) trailers = true;
+    if (name === "trailer" || (name === "content-type" && GRPC.test(value))) trailers = true;
     if (name === "content-length") length = value;
     if (name === "host") hosts.push(value);
     else if (name === "cookie") {

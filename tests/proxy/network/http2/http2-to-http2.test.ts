@@ -65,7 +65,7 @@ describe("http2 to http2", (test) => {
       (stream, headers) => {
         stream.on("trailers", (trailers) => {
           const said =
-            headers[":path"] === "/grpc" ? { "content-type": "application/grpc+proto" } : { trailer: "x-sum" };
+            headers[":path"] === "/grpc" ? { "content-type": " Application/gRPC+proto" } : { trailer: "x-sum" };
           const head = { ":status": 200, "x-content-length": "4", "content-length": 4, ...said };
           stream.respond(head, { waitForTrailers: true });
           stream.once("wantTrailers", () => stream.sendTrailers({ "x-sum": `${trailers["x-sum"]}!` }));
