@@ -37,11 +37,15 @@ export async function writeText(
   }
 }
 
+/** Omitted entries named with their reasons, as many as in the window. Default; not from a specification. */
+const MOST_NAMED = 10;
+
 /** Reports what could not be read although the command succeeded. */
 export function complainOf({ reader, leftOut, leftOutCount, name }: OpenedSource): void {
-  const [first] = leftOut;
-  if (first !== undefined)
-    complain(0, `${name}: ${leftOutCount} of its entries could not be read. Entry ${first.entry}: ${first.reason}.`);
+  const named = leftOut.slice(0, MOST_NAMED).map(({ entry, reason }) => ` Entry ${entry}: ${reason}.`);
+  const more = leftOutCount - named.length;
+  if (more > 0) named.push(` And ${more} more.`);
+  if (leftOutCount > 0) complain(0, `${name}: ${leftOutCount} of its entries could not be read.${named.join("")}`);
   if (reader.problem !== null) complain(0, `Not everything could be read: ${reader.problem}.`);
 }
 

@@ -83,6 +83,16 @@ describe("npm run report", (test) => {
       assert.match(complaint, /1 of its entries could not be read\. Entry 31: /);
     }));
 
+  test("given entries that cannot be read, names ten with their reasons, and counts the others", () =>
+    withHar(async (folder, file) => {
+      const { log } = JSON.parse(failing());
+      writeFileSync(file, JSON.stringify({ log: { entries: [...log.entries.slice(0, 5), ...Array(12).fill(null)] } }));
+      const { code, complaint } = await run("report", folder, [file, "--format", "json"]);
+      assert.is(code, 0);
+      const named = Array.from({ length: 10 }, (_, index) => `Entry ${index + 6}: it is not an object: null.`);
+      assert.ok(complaint.includes(`12 of its entries could not be read. ${named.join(" ")} And 2 more.\n`), complaint);
+    }));
+
   test("given several files, prints a list, and reports the good ones beside a bad one", () =>
     withHar(async (folder, file) => {
       const bad = join(folder, "bad.har");
