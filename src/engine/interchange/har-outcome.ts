@@ -2,7 +2,7 @@ import { ERROR_TYPES, type ErrorType, type Outcome } from "../model/exchange.ts"
 import { statusIn } from "./har-heads.ts";
 import type { JsonValue } from "./json-value.ts";
 
-/** Weir's own outcome, else Chrome's error name (even with a status: a body that was cut), else the status. */
+/** Weir's own outcome, else the error that the exporter names (even with a status: a body that was cut), else the status. */
 export function outcomeOf(entry: JsonValue): Outcome {
   const status = statusIn(entry.at("response"));
   const written = entry.at("_errorType").text;
@@ -15,12 +15,14 @@ export function outcomeOf(entry: JsonValue): Outcome {
   return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
 }
 
-/** The error type of Chromium's network error, if there is a counterpart. */
+/** The error type of a network error in an exporter's words, if there is a counterpart. */
 function errorTypeOf(error: string): ErrorType | null {
   for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
+  for (const [words, errorType] of OTHER_ERRORS) if (words.test(error)) return errorType;
   return null;
 }
 
+/** Chromium's. */
 const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["NAME_NOT_RESOLVED", "name-not-resolved"],
   ["CONNECTION_REFUSED", "connection-refused"],
@@ -34,4 +36,14 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["CERT_", "tls-untrusted"],
   ["SSL_", "tls-failed"],
   ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
+];
+
+/** Those of Firefox, of Node.js and other runtimes, and plain words. */
+const OTHER_ERRORS: readonly (readonly [RegExp, ErrorType])[] = [
+  [/\bENOTFOUND\b|\bEAI_AGAIN\b|UNKNOWN_HOST/, "name-not-resolved"],
+  [/\bECONNREFUSED\b|connection refused/i, "connection-refused"],
+  [/\bE(?:HOST|NET)UNREACH\b/, "host-unreachable"],
+  [/\bECONNRESET\b|NET_RESET|connection (?:was )?reset/i, "server-reset"],
+  [/socket hang up|NET_INTERRUPT/i, "server-closed"],
+  [/\bETIMEDOUT\b|NET_TIMEOUT|\btime(?:d[ -]?out|[ -]?out)\b/i, "response-timeout"],
 ];

@@ -196,6 +196,27 @@ describe("HAR import", (test) => {
     assert.is(ERROR_TYPES.includes("constructor" as never), false);
   });
 
+  test("a failure keeps its cause in the words of Firefox, Node.js and others; an abort stays one", () => {
+    const typeOf = (error: string) => {
+      const response = { status: 0, httpVersion: "", headers: [] };
+      const { outcome } = importedFrom(minimal({ response, _error: error })).exchange;
+      return outcome?.kind === "failed" ? outcome.errorType : outcome;
+    };
+    const told = {
+      NS_ERROR_NET_TIMEOUT: "response-timeout",
+      NS_ERROR_NET_RESET: "server-reset",
+      NS_ERROR_NET_INTERRUPT: "server-closed",
+      NS_ERROR_CONNECTION_REFUSED: "connection-refused",
+      NS_BINDING_ABORTED: "client-aborted",
+      "net::ERR_ABORTED": "client-aborted",
+      "read ECONNRESET": "server-reset",
+      "connect ETIMEDOUT 203.0.113.7:443": "response-timeout",
+      "The request timed out.": "response-timeout",
+      timeout: "response-timeout",
+    };
+    for (const [error, errorType] of Object.entries(told)) assert.is(typeOf(error), errorType, error);
+  });
+
   test("a response that Chrome saw cut is a failure, whatever its status", () => {
     const response = { status: 200, httpVersion: "HTTP/1.1", _error: "net::ERR_CONTENT_LENGTH_MISMATCH" };
     assert.equal(importedFrom(minimal({ response })).exchange.outcome, {
