@@ -97,7 +97,7 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
     const bursts = burstsOf(members).filter((burst) => isOnePerItem(burst, shape, traffic));
     const count = bursts.reduce((sum, { length }) => sum + length, 0);
     if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, own, used)) continue;
-    if (shape.isByWords && !areItems(shape, bursts, traffic)) continue;
+    if ((shape.isByWords || shape.isByBody) && !areItems(shape, bursts, traffic)) continue;
     for (const burst of bursts) for (const request of burst) used.add(request);
     found.push({ shape, bursts });
   }

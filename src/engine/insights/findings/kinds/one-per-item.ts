@@ -40,13 +40,21 @@ function isTyping(literals: readonly string[]): boolean {
   return longer.length >= (literals.length - 1) / 2;
 }
 
-/** Whether words stand for items: a response gave them, or they differ between bursts. A fixed set is the endpoints of a page. */
-export function areItems({ literalOf }: Shape, bursts: readonly (readonly Request[])[], { links }: Traffic): boolean {
+/**
+ * Whether words or bodies stand for items: a response gave them, or the words differ between bursts. A fixed set of words is the
+ * endpoints of a page.
+ */
+export function areItems(
+  { literalOf, isByBody }: Shape,
+  bursts: readonly (readonly Request[])[],
+  { links }: Traffic,
+): boolean {
   const all = bursts.flat();
   const given = all.filter(({ id }) =>
     links.provenInto(id).some(({ basis }) => basis === "value" || basis === "initiator"),
   );
   if (given.length >= all.length / 2) return true;
+  if (isByBody) return false;
   const distinct = new Set(all.map(literalOf)).size;
   return bursts.length >= 2 && distinct >= 1.5 * (all.length / bursts.length);
 }

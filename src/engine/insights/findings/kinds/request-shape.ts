@@ -1,10 +1,14 @@
 import type { Steps } from "../../../model/steps.ts";
+import type { Bytes } from "../../../model/units.ts";
 import { PLACEHOLDER } from "../../path-template.ts";
 import { groupedFrom } from "../sliced.ts";
 import type { Request } from "../traffic.ts";
 
 /** docs/specification.md, n-plus-one. */
 export const LEAST_REQUESTS = 5;
+
+/** A larger body is content, a file or a part of one. Default; not from a specification. */
+const LARGEST_BODY: Bytes = 16 * 1024;
 
 /** Requests of one shape. */
 export interface Shape {
@@ -14,6 +18,8 @@ export interface Shape {
   readonly literalOf: (request: Request) => string;
   /** Whether the requests differ in plain words only, which may be endpoints of their own. */
   readonly isByWords: boolean;
+  /** Whether the requests differ in their bodies only, as writes and events do too. */
+  readonly isByBody: boolean;
 }
 
 /** All shapes that enough of these requests share, the largest first. */
@@ -21,14 +27,16 @@ export function* candidatesIn(requests: readonly Request[]): Steps<readonly Shap
   const byPath = yield* groupedFrom(requests, ({ path }) => path);
   const shapes: Shape[] = [];
   for (const [path, members] of byPath)
-    if (members.length >= LEAST_REQUESTS) shapes.push({ path, members, literalOf: detailOf, isByWords: false });
+    if (members.length >= LEAST_REQUESTS)
+      shapes.push({ path, members, literalOf: detailOf, isByWords: false, isByBody: members.some(isToldByBody) });
   const depth = requests[0]?.path.split("/").length ?? 0;
   for (let index = 1; index < depth && byPath.size >= LEAST_REQUESTS; index += 1) {
     const literalOf = ({ path }: Request) => path.split("/")[index] ?? "";
     for (const [path, members] of yield* groupedFrom(requests, (request) => folded(request.path, index))) {
       const literals = new Set(members.map(literalOf));
       if (literals.size < LEAST_REQUESTS) continue;
-      shapes.push({ path, members, literalOf, isByWords: [...literals].every((literal) => WORD.test(literal)) });
+      const isByWords = [...literals].every((literal) => WORD.test(literal));
+      shapes.push({ path, members, literalOf, isByWords, isByBody: false });
     }
   }
   return shapes.sort((left, right) => right.members.length - left.members.length);
@@ -44,7 +52,15 @@ function folded(path: string, index: number): string {
 }
 
 /** The query and body, in which requests to one path differ. */
-function detailOf({ facts }: Request): string {
-  const query = facts.query.map((pair) => pair.join("=")).join("&");
-  return facts.endpoint.operation === null ? query : `${query}\n${facts.requestBody.hash ?? facts.exchange.id}`;
+function detailOf(request: Request): string {
+  const { query, endpoint, requestBody, exchange } = request.facts;
+  const told = query.map((pair) => pair.join("=")).join("&");
+  if (endpoint.operation === null && !isToldByBody(request)) return told;
+  return `${told}\n${requestBody.hash ?? exchange.id}`;
+}
+
+/** Whether only the body can say which item is meant. */
+function isToldByBody({ facts: { query, endpoint, requestBody } }: Request): boolean {
+  if (endpoint.operation !== null || query.length > 0 || requestBody.hash === null) return false;
+  return requestBody.size <= LARGEST_BODY;
 }

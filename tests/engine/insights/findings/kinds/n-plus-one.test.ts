@@ -42,6 +42,11 @@ describe("n-plus-one", (test) => {
       "/graphql",
       (burst, index) => ({ method: "POST", target: "/graphql", operation: "User", sent: `${burst}-${index}` }),
     ],
+    [
+      "a body with a value of the list",
+      "/price",
+      (burst, index) => ({ method: "POST", target: "/price", sent: `item ${burst}-${index}` }),
+    ],
   ];
   for (const [what, path, item] of shapes)
     test(`given items that differ in ${what}, the shape is named and all but the longest request of a burst is the cost`, () => {
@@ -71,6 +76,22 @@ describe("n-plus-one", (test) => {
       bursts(scene, item);
       assert.equal(scene.kinds(), []);
     });
+
+  test("given writes or events whose bodies no response gave, or parts of a file, nothing is said", () => {
+    const events = new Scene();
+    const parts = new Scene();
+    bursts(parts, (burst, index) => ({
+      method: "POST",
+      target: "/upload",
+      sent: `part ${burst}-${index}`,
+      sentBytes: 60_000,
+    }));
+    for (const burst of times(4))
+      for (const index of times(8))
+        events.ask({ at: burst * 20_000 + index * 46, method: "POST", target: "/collect", sent: `${burst}-${index}` });
+    assert.equal(events.kinds(), []);
+    assert.equal(parts.kinds(), []);
+  });
 
   test("given pages that each need a value of the one before, nothing is said", () => {
     const scene = new Scene();
