@@ -29,6 +29,13 @@ export function isPreflight({ facts, head }: Request): boolean {
   return head.isPreflight && facts.exchange.method === "OPTIONS";
 }
 
+/** Whether it is as large as it has to be: parts, films, songs and downloads. */
+export function isLargeByNature(request: Request): boolean {
+  const type = request.facts.exchange.contentType ?? "";
+  if (isPart(request) || /^(?:audio|video)\//.test(type)) return true;
+  return /^\s*attachment\b/i.test(responseField(request, "content-disposition") ?? "");
+}
+
 /** RFC 9110, 14: a part of something larger. */
 export function isPart({ status, head }: Request): boolean {
   return status === 206 || head.hasRange;

@@ -2,7 +2,7 @@ import type { Steps } from "../../../model/steps.ts";
 import type { Bytes } from "../../../model/units.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst, medianOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isPart, responseField } from "../request.ts";
+import { isLargeByNature } from "../request.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
@@ -20,7 +20,7 @@ const LEAST_RESPONSES = 5;
 /** Responses whose transfer takes most of their latency, since their bodies are large. */
 export function* largeResponses({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["uncompressed-responses"]);
-  const whole = yield* chosenFrom(traffic.requests, isWhole);
+  const whole = yield* chosenFrom(traffic.requests, couldBeSmaller);
   yield;
   const drafts: Draft[] = [];
   for (const own of groupedBy(whole, ({ endpointKey }) => endpointKey).values()) {
@@ -61,15 +61,12 @@ export function* largeResponses({ traffic, found }: Context): Steps<readonly Dra
   return drafts;
 }
 
-/** Whether it could be smaller: parts, films, songs and downloads are as large as they have to be. */
-function isWhole(request: Request): boolean {
-  const type = request.facts.exchange.contentType ?? "";
-  if (request.latency === null || !isAwaited(request) || isPart(request) || /^(?:audio|video)\//.test(type))
-    return false;
-  return !/^\s*attachment\b/i.test(responseField(request, "content-disposition") ?? "");
+function couldBeSmaller(request: Request): boolean {
+  return request.latency !== null && isAwaited(request) && !isLargeByNature(request);
 }
 
-function isTransferBound({ transfer, start, end }: Request): boolean {
+/** Whether the transfer takes most of its time. */
+export function isTransferBound({ transfer, start, end }: Request): boolean {
   return transfer >= LEAST_SHARE * (end - start);
 }
 

@@ -4,6 +4,7 @@ import { percentileOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, medianOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
+import { isLargeByNature } from "../request.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { operationColumn } from "../slow-when/columns.ts";
 import { Durations, LEAST_REQUESTS } from "../slow-when/durations.ts";
@@ -22,6 +23,7 @@ import { categorySplits } from "../slow-when/split.ts";
 import { addressOf, inMs, nameOf, quoted } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
+import { isTransferBound } from "./large-responses.ts";
 
 /** An operation is slow from this multiple of the others of its URL on, and from this latency on. Defaults; not from a specification. */
 const OPERATION_EFFECT = 3;
@@ -42,7 +44,7 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
   for (const own of groups) {
     const explanation = yield* explanationOf(own, load, groups.length);
     const draft = explanation === null ? null : draftFor(explanation);
-    if (draft !== null && !isSizeOf(draft, large)) drafts.push(draft);
+    if (draft !== null && !isSizeOf(draft, large) && !isLengthOf(draft, own)) drafts.push(draft);
     yield;
   }
   const explained = new Set(drafts.map(({ endpoint }) => JSON.stringify(endpoint)));
@@ -58,6 +60,13 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
 function isSizeOf({ attribute, covers }: Draft, large: ReadonlySet<ExchangeId>): boolean {
   if (attribute?.name !== "response-size" && attribute?.name !== "request-size") return false;
   return [...covers].filter((id) => large.has(id)).length * 2 >= covers.size;
+}
+
+/** Whether the finding only says that a longer film or download takes longer. */
+function isLengthOf({ attribute, covers }: Draft, own: readonly Request[]): boolean {
+  if (attribute?.name !== "response-size") return false;
+  const long = own.filter((request) => covers.has(request.id) && isLargeByNature(request) && isTransferBound(request));
+  return long.length * 2 >= covers.size;
 }
 
 /** Whether there are enough requests, and there is enough time above the usual. */

@@ -223,6 +223,14 @@ describe("slow-when", (test) => {
     assert.is(finding.exchanges.length, 30);
   });
 
+  test("given films of different lengths, nothing is said: a longer one takes longer", () => {
+    const scene = asked((random, index) => {
+      const bytes = (index % 3 === 0 ? 4_000_000 : 1_000_000) * (0.9 + random() / 5);
+      return { type: "video/mp4", bytes, transfer: bytes / 3_000 };
+    });
+    assert.equal(scene.kinds(), []);
+  });
+
   // 600 sessions, each with some 15 attributes: the correction holds one false finding in a hundred.
   test("given latencies without a cause, one mode or two, hardly ever is one named", () => {
     let found = 0;
