@@ -26,6 +26,10 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   );
   yield;
   const avoidable = [...series.values()].flatMap(avoidableIn);
+  // Fetch, 4.9: a cache entry is of one URL, with its query.
+  const byUrl = groupedBy(preflights, (one) => `${one.client}\n${one.origin}${one.facts.exchange.target}`);
+  const again = new Set([...byUrl.values()].flatMap((own) => own.slice(1)));
+  yield;
   const drafts: Draft[] = [];
   for (const own of groupedBy(avoidable, ({ endpointKey }) => endpointKey).values()) {
     const [first] = own;
@@ -34,6 +38,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
     const age = maxAgeOf(first);
     const header = age === null ? "no Access-Control-Max-Age" : `Access-Control-Max-Age: ${Math.round(age / 1_000)}`;
     const isKept = age !== null && age >= LONG_ENOUGH;
+    const isOfNewUrls = own.filter((one) => !again.has(one)).length * 2 > own.length;
     drafts.push(
       draftOf({
         kind: "cors-preflights",
@@ -44,9 +49,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
         confidence: "certain",
         telling: longestFirst(own),
         summary: `${nameOf(first.facts.endpoint)} was asked ${counted(own.length, "avoidable preflight")} before real requests, ${inMs(time)} in all (${header}).`,
-        advice: isKept
-          ? "The client does not keep the answer as long as Access-Control-Max-Age allows. Serve page and API from one origin."
-          : "Send Access-Control-Max-Age: 7200 with the answer, or serve page and API from one origin.",
+        advice: adviceFor(isOfNewUrls, isKept),
         evidence: [
           { name: "avoidable preflights", value: String(own.length) },
           { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
@@ -56,6 +59,14 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
     );
   }
   return drafts;
+}
+
+function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
+  if (isOfNewUrls)
+    return "Browsers keep the answer for one URL, and the URLs differ. Serve page and API from one origin, or send requests that need no preflight.";
+  return isKept
+    ? "The client does not keep the answer as long as Access-Control-Max-Age allows. Serve page and API from one origin."
+    : "Send Access-Control-Max-Age: 7200 with the answer, or serve page and API from one origin.";
 }
 
 /** All but the first of a client's preflights for one resource, if there are many or the response was still fresh. */

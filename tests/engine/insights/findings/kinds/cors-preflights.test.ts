@@ -2,10 +2,16 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 
-const preflights = (scene: Scene, count: number, pause: number, response: Record<string, string>, clients = 1) => {
+const preflights = (
+  scene: Scene,
+  count: number,
+  pause: number,
+  response: Record<string, string>,
+  { clients = 1, targetOf = (_: number): string => "/tasks" } = {},
+) => {
   for (const index of times(count)) {
     const client = `10.0.0.${index % clients} browser`;
-    const [at, target] = [index * pause, `/tasks?n=${index}`];
+    const [at, target] = [index * pause, targetOf(index)];
     scene.ask({
       at,
       client,
@@ -39,13 +45,21 @@ describe("cors-preflights", (test) => {
     assert.match(scene.only().advice, /client does not keep/);
   });
 
+  test("given another URL each time, neither the header nor the client is blamed", () => {
+    for (const response of [{}, { "access-control-max-age": "3600" }]) {
+      const scene = new Scene();
+      preflights(scene, 10, 9_000, response, { targetOf: (index) => `/tasks?n=${index}` });
+      assert.match(scene.only().advice, /^Browsers keep the answer for one URL/);
+    }
+  });
+
   test("given one preflight of each client, or one after each Max-Age, nothing is said", () => {
     for (const [count, pause, clients] of [
       [8, 3_000, 8],
       [5, 700_000, 1],
     ] as const) {
       const scene = new Scene();
-      preflights(scene, count, pause, { "access-control-max-age": "600" }, clients);
+      preflights(scene, count, pause, { "access-control-max-age": "600" }, { clients });
       assert.equal(scene.kinds(), []);
     }
   });
