@@ -24,6 +24,7 @@ interface Use {
   readonly client: string;
   readonly origin: string;
   readonly requests: readonly Request[];
+  readonly opened: number;
   /** Those that opened a connection though an earlier one could have been free. */
   readonly avoidable: readonly Request[];
   /** Whether the client came on a new connection each time. */
@@ -65,7 +66,7 @@ function useOf(requests: readonly Request[]): Use | null {
   const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
   const isRefused = requests.some(refusesReuse);
   const isClients = !isRefused && (connections.has(null) || connections.size >= LEAST_SHARE * requests.length);
-  return { client: first.client, origin: first.origin, requests, avoidable, isClients };
+  return { client: first.client, origin: first.origin, requests, opened: fresh.length, avoidable, isClients };
 }
 
 /** Firefox's HAR files give phases of 0 ms to requests that found a connection open. */
@@ -95,6 +96,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
   if (first === undefined) return null;
   const avoidable = uses.flatMap((use) => use.avoidable);
   const total = uses.reduce((sum, use) => sum + use.requests.length, 0);
+  const opened = uses.reduce((sum, use) => sum + use.opened, 0);
   const time = setUpOf(avoidable);
   const clients = new Set(uses.map(({ client }) => client));
   const closed = uses.flatMap(({ requests }) => requests).filter(refusesReuse).length;
@@ -107,18 +109,19 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
     bytes: null,
     confidence: "certain",
     telling: avoidable.toSorted((left, right) => setUpOf([right]) - setUpOf([left])),
-    summary: `${subject} a new connection for ${avoidable.length} of ${counted(total, "request")}; setting them up took ${inMs(time)}.`,
+    summary: `${subject} ${counted(opened, "new connection")} for ${counted(total, "request")}; setting up the ${avoidable.length} avoidable ones took ${inMs(time)}.`,
     advice: first.isClients
       ? "Let the client keep its connections: one shared client object or session, with keep-alive on."
       : "Let the server keep connections open (keep-alive, no Connection: close) for longer than clients pause.",
     evidence: [
-      { name: "new connections", value: `${avoidable.length} of ${total}` },
+      { name: "new connections", value: `${opened} for ${counted(total, "request")}` },
+      { name: "avoidable ones", value: String(avoidable.length) },
       { name: "set-up of one", value: inMs(time / Math.max(1, avoidable.length)) },
       { name: "answers with Connection: close", value: String(closed) },
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],
     basis:
-      "The measured DNS, Connect and TLS of connections that came after an earlier request to the same origin had ended.",
+      "The measured DNS, Connect and TLS of the avoidable ones, which came after an earlier request to the same origin had ended.",
   });
 }
 
