@@ -108,6 +108,9 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
   );
   const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
   const said = `${attribute.name}: ${quoted(attribute.name === "client" ? addressOf(attribute.value) : attribute.value)}`;
+  const { endpoint } = first.facts;
+  // All operations of the URL were compared.
+  const compared = attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint;
   const total = counts.with + counts.without;
   const all = inside.length + outside.length;
   return draftOf({
@@ -120,7 +123,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} slow requests to ${nameOf(first.facts.endpoint)} have ${said}; of the others ${inside.length - counts.with} of ${all - total} do.`,
+    summary: `${counts.with} of ${total} slow requests to ${nameOf(compared)} have ${said}; of the others ${inside.length - counts.with} of ${all - total} do.`,
     advice: adviceFor(attribute.name),
     evidence: [
       { name: "median with it", value: inMs(median) },
