@@ -32,6 +32,13 @@ function grouped(value: number): string {
   return digits.replace(/\B(?=(?:\d{3}){1,7}$)/g, ",");
 }
 
+/** "A, then B, then 3 more". */
+export function inTurn(names: readonly string[], most = 4): string {
+  const more = names.length - most;
+  const shown = more > 1 ? [...names.slice(0, most), `${more} more`] : names;
+  return shown.join(", then ");
+}
+
 /** "GET /users/{id}", "POST /graphql · GetUser". */
 export function nameOf({ method, path, operation }: OperationEndpoint): string {
   return quoted(`${method} ${path}${operation === null ? "" : ` · ${operation}`}`);

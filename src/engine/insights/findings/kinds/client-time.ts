@@ -3,7 +3,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { atOrigin, type Context, draftOf, medianOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { Pace } from "../sliced.ts";
-import { addressOf, counted, inMs, inPercent, nameOf } from "../text.ts";
+import { addressOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
 /** docs/specification.md, client-time; a longer gap is user think time. */
@@ -83,13 +83,7 @@ function draftFor(chains: readonly Chain[]): Draft | null {
     evidence: [
       { name: "chains", value: String(chains.length) },
       { name: "median time of the client in a chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
-      {
-        name: "longest chain",
-        value: first.requests
-          .slice(0, 5)
-          .map(({ facts }) => nameOf(facts.endpoint))
-          .join(", then "),
-      },
+      { name: "chain of the longest time", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
     basis: "The gaps below 2 s between the end of an answer and the request that provably needs it.",
   });

@@ -3,7 +3,7 @@ import { atEndpoint, type Context, draftOf, largestOf, longestFirst } from "../d
 import type { Draft } from "../finding.ts";
 import { isSafe, responseField } from "../request.ts";
 import { chosenFrom } from "../sliced.ts";
-import { counted, inMs, nameOf, quoted } from "../text.ts";
+import { counted, inMs, inTurn, nameOf, quoted } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
@@ -31,6 +31,10 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
     const [first] = starts;
     if (first === undefined || (repeated.length === 0 && hops < LEAST_HOPS)) continue;
     const time = waitingOf(own);
+    const ways = new Map<string, number>();
+    for (const chain of chains.values()) ways.set(wayOf(chain), (ways.get(wayOf(chain)) ?? 0) + 1);
+    const [[usual = ""] = []] = [...ways].sort(([, left], [, right]) => right - left);
+    const way = ways.size === 1 ? usual : `most often ${usual}`;
     drafts.push(
       draftOf({
         kind: "redirects",
@@ -40,7 +44,7 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
         bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${first.status} to ${quoted(goalOf(first))}), ${inMs(time)} in all.`,
+        summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,
         advice:
           hops >= LEAST_HOPS
             ? "Send the first answer straight to the last address, and let clients ask for that address."
@@ -55,6 +59,11 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
     );
   }
   return drafts;
+}
+
+/** "301 to /books/", "302 to /gate, then 302 to /home". */
+function wayOf(chain: readonly Request[]): string {
+  return inTurn(chain.map((hop) => `${hop.status} to ${quoted(goalOf(hop))}`));
 }
 
 /** A redirect after a form submission (RFC 9110, 15.4.4) is intended. */

@@ -4,7 +4,7 @@ import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.
 import type { Draft } from "../finding.ts";
 import { isPart, isReading, isStaticFile } from "../request.ts";
 import { Pace } from "../sliced.ts";
-import { addressOf, counted, inMs, nameOf } from "../text.ts";
+import { addressOf, counted, inMs, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
 
@@ -158,7 +158,8 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
   const origin = mostFrequent(first.map((request) => request.origin));
   const time = runs.reduce((sum, run) => sum + savedIn(run), 0);
   const longest = runs.toSorted((left, right) => savedIn(right) - savedIn(left));
-  const names = first.slice(0, 4).map(({ facts }) => nameOf(facts.endpoint));
+  const sizes = runs.map(({ length }) => length);
+  const [fewest, most] = [-largestOf(sizes.map((size) => -size)), largestOf(sizes)];
   return draftOf({
     kind: "sequential-requests",
     place: atOrigin(origin, start.client),
@@ -167,11 +168,11 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     bytes: null,
     confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
     telling: longest.flat(),
-    summary: `${addressOf(start.client)} sent ${counted(first.length, "independent request")} one after another, ${counted(runs.length, "time")}; at once they would save up to ${inMs(time)}.`,
+    summary: `${addressOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}; at once they would save up to ${inMs(time)}.`,
     advice: "Send them at the same time. It does not apply where one needs what another has changed.",
     evidence: [
       { name: "runs", value: String(runs.length) },
-      { name: "requests", value: names.join(", then ") },
+      { name: "requests", value: inTurn(first.map(({ facts }) => nameOf(facts.endpoint))) },
       { name: "pairs that ran at once elsewhere", value: `${pairs.overlapping} of ${pairs.all}` },
     ],
     basis:

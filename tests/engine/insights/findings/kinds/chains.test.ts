@@ -31,6 +31,16 @@ describe("sequential-requests", (test) => {
     assert.equal([finding.count, finding.time, finding.confidence], [5, 5 * 400, "possible"]);
     assert.equal([finding.origin, finding.client], ["https://api.test", "10.0.0.1 test/1.0"]);
     assert.match(finding.basis, /^Up to/);
+    assert.match(finding.summary, /sent 5 independent requests one after another, 5 times/);
+  });
+
+  test("given runs of different lengths, the shortest and the longest are told, and what the list leaves out", () => {
+    const scene = runs(() => ({}), { count: 6 });
+    const more = ["/tips", "/mail"].map((target, index) => scene.ask({ at: 540 + index * 110, target, server: 99 }));
+    for (const [index, id] of more.entries()) scene.follow((index === 0 ? 5 : more[0]) as typeof id, id);
+    const finding = scene.only();
+    assert.match(finding.summary, /sent 5 to 7 independent requests one after another, 6 times/);
+    assert.match(finding.evidence.find(({ name }) => name === "requests")?.value ?? "", /, then 3 more$/);
   });
 
   test("given two of the endpoints that depend elsewhere, writes, short requests, or the same endpoint, nothing is said", () => {

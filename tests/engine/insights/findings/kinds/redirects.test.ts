@@ -20,6 +20,7 @@ describe("redirects", (test) => {
     assert.is(finding.kind, "redirects");
     assert.is(finding.time, 8 * 91);
     assert.is(finding.endpoint?.path, "/books");
+    assert.match(finding.summary, /^GET \/books led to 8 redirects \(301 to \/books\/\), 728 ms/);
   });
 
   test("given hop after hop, all hops are one finding at the first", () => {
@@ -41,6 +42,10 @@ describe("redirects", (test) => {
     const finding = scene.only();
     assert.is(finding.count, 9);
     assert.is(finding.endpoint?.path, "/a");
+    assert.match(
+      finding.summary,
+      /led to 9 redirects \(most often 302 to \/next00, then 302 to \/next01, then 302 to \/next02\)/,
+    );
   });
 
   test("given a redirect after a form, or one to another place each time, nothing is said", () => {
