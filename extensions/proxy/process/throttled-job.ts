@@ -31,7 +31,7 @@ export class Activity {
     this.#changedAt = now();
   }
 
-  get isBusy(): boolean {
+  isBusy(): boolean {
     const [state, now] = [this.#state(), this.#now()];
     if (state !== this.#seen) this.#changedAt = now;
     this.#seen = state;
@@ -39,7 +39,7 @@ export class Activity {
   }
 }
 
-const ALWAYS: Pick<Activity, "isBusy"> = Object.freeze({ isBusy: true });
+const ALWAYS: Pick<Activity, "isBusy"> = Object.freeze({ isBusy: () => true });
 
 /** Time-slices long work: call `pause` often; it returns at once until the slice is used up. */
 export class Timeslicer {
@@ -58,7 +58,7 @@ export class Timeslicer {
     if (worked < TIME_SLICE) return;
     // Let queued callbacks run, then sleep for as long as we worked, times the ratio.
     await setImmediate();
-    if (this.#pauseRatio > 0 && this.#others.isBusy)
+    if (this.#pauseRatio > 0 && this.#others.isBusy())
       await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
     this.#startedAt = performance.now();
   }
@@ -104,7 +104,7 @@ export class ThrottledJob {
     do {
       const left = Math.max(0, this.#coolDownUntil - performance.now());
       await setTimeout(Math.min(left, SHORTEST_COOL_DOWN), undefined, { ref: false });
-    } while (performance.now() < this.#coolDownUntil && this.#others.isBusy);
+    } while (performance.now() < this.#coolDownUntil && this.#others.isBusy());
   }
 
   async #run(): Promise<void> {

@@ -72,7 +72,7 @@ describe("activity", (test) => {
     const seen = (change: boolean, at: number) => {
       state += Number(change);
       now = at;
-      return activity.isBusy;
+      return activity.isBusy();
     };
     assert.equal([seen(false, 999), seen(false, 1_000), seen(true, 5_000)], [true, false, true]);
     assert.equal(
@@ -155,7 +155,7 @@ describe("throttled jobs", (test) => {
           worked = 0;
           order.emit(name);
         },
-        { isBusy },
+        { isBusy: () => isBusy },
       );
     };
     const [busy, quiet] = [named("busy", true), named("quiet", false)];
