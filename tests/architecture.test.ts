@@ -5,13 +5,13 @@ import * as assert from "uvu/assert";
 import { describe } from "./support/describe.ts";
 
 /*
- * The arrows of the house. A room may import itself and what its line names, rooms and files; nothing else. The compiler's walls
- * (engine, ui, proxy, scripts, tests) stand besides; this table is finer.
+ * Allowed imports: a room may import itself and the rooms and files in its line. Finer than the boundaries between the
+ * TypeScript projects (engine, ui, proxy, scripts, tests), which the compiler checks.
  */
 const ENGINE = ["model", "capture", "stats", "insights", "quoting", "hub", "messages", "interchange"] as const;
 const SESSION_BASE = ENGINE.map((room) => `src/engine/${room}`);
 
-/** What lies in no room of the network: its options, origins and host patterns. */
+/** Files of the network that are in none of its rooms: options, origins and host patterns. */
 const NETWORK_BASE = [
   "src/engine/model",
   "src/engine/capture",
@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/quoting",
   ],
   "src/engine/budget": ["src/engine/model", "src/engine/messages", "package:valibot"],
-  // The rooms of a session, each built on those before it; `session.ts` stands between tallies and evaluation.
+  // The rooms of a session; each may import those before it. `session.ts` comes between tallies and evaluation.
   "src/engine/session/table": SESSION_BASE,
   "src/engine/session/tallies": [...SESSION_BASE, "src/engine/session/table"],
   "src/engine/session": [...SESSION_BASE, "src/engine/session/table", "src/engine/session/tallies"],
@@ -70,7 +70,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "src/ui/state": ["src/engine/model", "src/engine/capture", "src/engine/messages", "src/ui/channel"],
   "extensions/proxy/storage": ["src/engine/model", "src/engine/capture", "src/engine/messages"],
   "extensions/proxy/certificates": ["src/engine/model", "src/engine/capture", "extensions/proxy/storage"],
-  // The rooms of the network, each built on those before it.
+  // The rooms of the network; each may import those before it.
   "extensions/proxy/network": ["src/engine/model", "src/engine/capture", "extensions/proxy/process/clock.ts"],
   "extensions/proxy/network/sockets": NETWORK_BASE,
   "extensions/proxy/network/http1": NETWORK_BASE,
@@ -148,7 +148,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** A package that only some files may know. */
+/** Packages that only the named files may import. */
 const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:child_process": ["extensions/proxy/window/child-process.ts"],
   "node:net": ["extensions/proxy/network/", "extensions/proxy/channel/loopback.ts"],
@@ -280,7 +280,7 @@ function mayImport(room: string, allowed: readonly string[], target: string): bo
   return roomOf(target) === room || allowed.some((name) => target === name || target.startsWith(`${name}/`));
 }
 
-/** The innermost room of the table that a file is in. */
+/** The innermost room of the table that contains a file. */
 function roomOf(file: string): string | null {
   const rooms = Object.keys(ROOMS).filter((room) => file.startsWith(`${room}/`));
   return rooms.reduce<string | null>((inner, room) => (room.length > (inner?.length ?? 0) ? room : inner), null);
@@ -288,7 +288,7 @@ function roomOf(file: string): string | null {
 
 /** Relative imports as paths from the root, others as `package:<name>`; Node's own keep their prefix: `package:node:fs`. */
 function importsOf(file: string): string[] {
-  // A snippet of the hub is text: its imports are not ours.
+  // Snippets of the hub are text, so their imports do not count.
   const code = textOf(file).replaceAll(/`(?:\\.|[^`\\])*`/gs, "``");
   const statements = code.matchAll(
     /(?:^|\n)\s*(?:import|export)\s+(?:[^"';]*?from\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/g,

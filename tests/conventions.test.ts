@@ -15,7 +15,7 @@ const filesIn = (...folders: readonly string[]): string[] =>
       .filter((path) => /\.(?:ts|mjs|html|css)$/.test(path) && !path.includes("node_modules")),
   );
 
-/** Source without comments, strings and templates: what is left are names. */
+/** Source without comments, strings and templates: only names are left. */
 const namesOnly = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, " ");
 
@@ -23,12 +23,12 @@ const namesOnly = (source: string): string =>
 const RETIRED =
   /\b(?:\w*(?:Desk|Errand|Farewell|Foremost|Remark)(?!top)\w*|(?:desk(?!top)|errand|farewell|foremost|remark)[A-Z]?\w*|Bites?|Seat|[Kk]nock|letGo|giveBack|goOn|holdBack|carryOut|heed|hurry|outliveSending|forgetSending|speechOf|Ways|wayTo|WaySessions|Outflow|TURN|BatchRooms|SoughtRow|AskedRows|RowTest|TextCodes|PlacesAround|FirstRows|ShownList|onceSettled)\b/g;
 
-/** Verbs that say too little to be found again when many classes share them. */
+/** Verbs that are too general to search for when many classes share them. */
 const BARE_VERBS = ["take", "leave", "keep", "tell", "ask", "end", "begin"] as const;
 
 /**
- * Sources without a test at the mirrored path, by room: types, tables, and what the tests of other files reach. A
- * number only becomes less: a new source has its test, and a new test lowers the number here.
+ * The number of sources without a test at the mirrored path, by room: types, tables, and sources that other files'
+ * tests cover. A number may only decrease: a new source has its test, and a new test lowers the number here.
  */
 const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/certificates": 3,
@@ -68,7 +68,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "src/ui/views": 76,
 };
 
-/** Rows of a document's tables, by their first cell. */
+/** The first cell of each row of a document's tables. */
 const rowsOf = (path: string): string[] =>
   [...text(path).matchAll(/^\| ([^|]+?) \|/gm)].map(([, row = ""]) => row.replaceAll("`", ""));
 
@@ -81,11 +81,12 @@ describe("conventions", (test) => {
   test("the shell may only do what is used", () => {
     const allowed: readonly string[] = JSON.parse(text("neutralino.config.json")).nativeAllowList;
     const strong = allowed.filter((name) => name.includes("*") || /^(os|filesystem)\./.test(name));
-    // The hub's window is a process of its own and gets its ticket through the environment, where no other user sees it.
+    // The hub's window is a process of its own. It gets its ticket through the environment, which other users cannot
+    // read.
     assert.equal(strong, ["os.getEnv"]);
   });
 
-  // npm installs for a system what is locked for it, and nothing else: a build tool would be missing there.
+  // npm installs only what the lock file lists for a system, so an unlisted build tool would be missing there.
   test("every system finds its part of each package in the lock file", () => {
     const locked: Record<string, { optionalDependencies?: object }> = JSON.parse(text("package-lock.json")).packages;
     const missing = Object.values(locked)

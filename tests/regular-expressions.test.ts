@@ -6,15 +6,18 @@ import { capturedTextPatterns, literalsIn } from "./support/patterns/literals.ts
 import { processorTimeOf } from "./support/processor-time.ts";
 
 /*
- * Captured text is hostile: a pattern whose time grows faster than its text lets one header line stop all traffic. That none
- * does is a rule in conventions.test.ts; here is what the rule rests on.
+ * Captured text is hostile: with a pattern whose time grows faster than its text, one header line could stop all
+ * traffic. conventions.test.ts forbids such patterns; these tests check the analysis it relies on.
  */
 
-/** As long as a head may be. */
+/** The longest allowed head. */
 const LONGEST = 128 * 1024;
-/** Our choice, in ms: a quadratic pattern takes tens of seconds for such a text, a linear one a few milliseconds. */
+/**
+ * Default; not from a specification. In ms: a quadratic pattern takes tens of seconds for such a text, a linear one a
+ * few milliseconds.
+ */
 const LIMIT = 500;
-/** How often a reading above the limit is repeated: a busy machine can slow one down, never all. */
+/** How often a measurement above the limit is repeated: a busy machine can slow one down, but not all. */
 const READINGS = 5;
 
 describe("regular expressions over captured text", (test) => {
@@ -79,7 +82,7 @@ describe("regular expressions over captured text", (test) => {
   }
 });
 
-/** Processor time of `work` in ms: the first reading below the limit, else the least of several. */
+/** CPU time of `work` in ms: the first measurement below the limit, else the smallest of several. */
 function leastTimeOf(work: () => void): number {
   let took = processorTimeOf(work);
   for (let reading = 1; took >= LIMIT && reading < READINGS; reading += 1) took = Math.min(took, processorTimeOf(work));

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs the tests through uvu and prints a last line `N passed, N failed, N skipped`.
- * Arguments are parts of test paths: `npm test -- engine/stats` runs those only.
- * No test at all is a failure, and so is a process that is alive 3 s after its totals: a handle was left open.
+ * Runs the tests with uvu and prints a last line `N passed, N failed, N skipped`. Arguments are parts of test paths:
+ * `npm test -- engine/stats` runs only those. It is a failure if there is no test, or if a process still runs 3 s after
+ * its totals, because a handle was left open.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const parts = process.argv.slice(2);
@@ -21,7 +21,7 @@ if (!existsSync(uvu)) {
   process.exit(1);
 }
 
-// FORCE_COLOR counts for more than uvu's --no-color, and the totals are read from plain text.
+// FORCE_COLOR overrides uvu's --no-color, and the totals are read from plain text.
 const { FORCE_COLOR, ...inherited } = process.env;
 
 const child = spawn(process.execPath, [...flags, uvu, "--no-color", "tests", pattern], {

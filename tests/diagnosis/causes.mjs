@@ -1,4 +1,5 @@
-// Sessions with one planted cause each, at least two classes for every kind that one recording can show.
+// Sessions with one planted cause each: at least two classes for every kind of finding that a single recording can
+// show.
 import { busy, endpoint, fleet, freshJson, inTurn, scenario } from "./world/cases.mjs";
 import { isoDate, pageOf, staticFiles } from "./world/sites.mjs";
 

@@ -153,7 +153,7 @@ export const dependencies = [
   trap("language", { json: { language: "english", locale: "en-US" }, query: { language: "english" } }),
   trap("published", { json: { status: "published" }, query: { filter: "published" } }),
   trap("rotating-session", {}, { server: { balancer: "SESSION" } }),
-  // The same number in every response: whoever gave it last proves nothing.
+  // The same number in every response, so no single response can be its source.
   chain(
     "number-everywhere",
     ({ world, rng, client, api, soon }) => {

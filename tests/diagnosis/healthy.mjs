@@ -1,11 +1,11 @@
-// Sessions in which nothing is wrong, though each holds something that looks like a cause.
+// Sessions without a problem, each with something that looks like a cause.
 import { busy, endpoint, fleet, freshJson, scenario } from "./world/cases.mjs";
 import { isoDate, loadAssets, pageOf, staticFiles } from "./world/sites.mjs";
 
 const healthyOne = (name, plan) => scenario(`healthy/${name}`, (world, rng) => void plan(world, rng));
 
 export const sound = [
-  // Each page needs the cursor of the one before.
+  // Each page needs the cursor of the previous one.
   healthyOne("paging", (world, rng) => {
     const api = world.origin("history");
     api.on("GET /entries", () => ({ json: { next: rng.token(26), entries: rng.records(3) }, wait: world.latency(55) }));
@@ -45,14 +45,14 @@ export const sound = [
       client.get(api.url(rng.pick(["/socket", "/live"]))),
     );
   }),
-  // Revalidated as it should be.
+  // Revalidated correctly.
   healthyOne("etags", (world, rng) => {
     const api = world.origin("settings");
     const text = rng.records(40);
     api.on("GET /preferences", () => ({ json: text, etag: true, wait: world.latency(35) }));
     busy(world, fleet(world, 3, "browser"), [6_000, 14_000], (client) => client.get(api.url("/preferences")));
   }),
-  // A token that has run out: 401, a new one, and the same request again.
+  // An expired token: 401, a new token, and the same request again.
   healthyOne("token-renewal", (world, rng) => {
     const api = world.origin("bank");
     let valid = "";
@@ -74,7 +74,7 @@ export const sound = [
       await ask();
     });
   }),
-  // Two speeds that nothing explains.
+  // Two typical latencies that no attribute explains.
   endpoint("healthy/two-speeds", "GET /lookup", (world, rng) => ({
     clients: fleet(world, 3),
     ask: () => ({
@@ -121,7 +121,7 @@ export const sound = [
       );
     }
   }),
-  // One item after another, as a person opens them.
+  // Items opened one after another, as a person does.
   healthyOne("browsing-items", (world, rng) => {
     const api = world.origin("gallery");
     api.on("GET /works/*", () => ({ json: freshJson(world), wait: world.latency(60) }));
@@ -134,7 +134,7 @@ export const sound = [
       client.post(api.url("/collect"), { at: isoDate(world), event: rng.words(1) }),
     );
   }),
-  // Few and harmless errors, never the same request again.
+  // A few harmless errors; no failed request is repeated.
   healthyOne("missing-icons", (world, rng) => {
     const api = world.origin("icons");
     api.on("GET /icon/*", () =>
@@ -149,7 +149,7 @@ export const sound = [
     );
     busy(world, fleet(world, 2, "browser"), [1_000, 4_000], (client) => client.get(api.url(`/icon/${rng.hex(8)}`)));
   }),
-  // A redirect at the beginning of each visit, to a place that differs.
+  // A redirect at the start of each visit, each time to a different URL.
   healthyOne("signing-in", (world, rng) => {
     const [site, login] = [world.origin("intranet"), world.origin("login")];
     site.on("GET /", () => ({

@@ -1,7 +1,8 @@
-// Further sessions with known dependencies: what browsers, services and apps do, and values that only look like proofs.
+// More sessions with known dependencies, as browsers, services and apps cause them, and values that only look like
+// proofs.
 import { chain, freshJson, trap } from "./world/cases.mjs";
 
-/** Routes that answer with something new each time. */
+/** Routes whose responses differ each time. */
 function answers(api, world, routes, wait = 45) {
   for (const route of routes) api.on(route, () => ({ json: freshJson(world), wait: world.latency(wait) }));
 }
@@ -13,7 +14,7 @@ const html = (world, text) => ({
 });
 
 export const links = [
-  // A token that all of several requests use at once: each of them waited for it.
+  // Several requests use one token at the same time: each of them waited for it.
   chain("token-for-three-at-once", ({ world, rng, client, api, soon }) => {
     api.on("POST /session", () => ({ json: { jwt: rng.token(40) }, wait: world.latency(60) }));
     answers(api, world, ["GET /inbox", "GET /calendar", "GET /contacts"]);
@@ -27,7 +28,7 @@ export const links = [
       return { proven: all.map((one) => [login, one]) };
     };
   }),
-  // The token is old by the second call, which follows the first by order alone.
+  // By the second call the token is old; that call follows the first by order alone.
   chain("token-then-two-in-turn", ({ world, rng, client, api, soon }) => {
     api.on("POST /auth", () => ({ json: { access: rng.token(36) }, wait: world.latency(60) }));
     answers(api, world, ["GET /account", "GET /limits"]);
@@ -98,7 +99,7 @@ export const links = [
       return { proven: [[first, await client.post(api.url("/import"), body)]] };
     };
   }),
-  // A page names its style sheet, which names a font: each begins when it is found.
+  // A page names its style sheet, which names a font; each is requested once its name is known.
   chain(
     "style-names-a-font",
     ({ world, rng, client, api, soon }) => {
@@ -126,7 +127,7 @@ export const links = [
     },
     { kind: "browser" },
   ),
-  // The same picture on each page, asked for again each time: it is named by the page that was loaded last.
+  // Each page requests the same picture again; the page that was loaded last names it.
   chain(
     "picture-of-each-page",
     ({ world, rng, client, api, soon }) => {
@@ -209,7 +210,7 @@ export const links = [
       return { proven: [[login, await client.get(api.url(`/users/${subject}`))]] };
     };
   }),
-  // Two lists at once, then a request that needs an id of each.
+  // Two lists at once, then a request that uses an id from each.
   chain("join-of-two-values", ({ world, rng, client, api, soon }) => {
     api.on("GET /sizes", () => ({ json: { sizes: rng.records(3) }, wait: world.latency(40) }));
     api.on("GET /colors", () => ({ json: { colors: rng.records(3) }, wait: world.latency(140) }));
@@ -289,7 +290,7 @@ export const links = [
       };
     };
   }),
-  // A poll runs beside everything: it waits for nothing, and nothing waits for it.
+  // A poll runs in parallel: it waits for nothing, and nothing waits for it.
   chain(
     "poll-beside-a-chain",
     ({ world, rng, client, api, soon }) => {
@@ -324,7 +325,7 @@ export const links = [
       return { sequential: [[all.at(-1), await client.post(api.url("/done"), { n: rng.hex(4) })]] };
     };
   }),
-  // Paging of a list whose numbers are short: only the cursor of each page proves.
+  // Paging through a list whose offsets are short numbers: only each page's cursor is a proof.
   chain("offset-after-cursor", ({ world, rng, client, api }) => {
     api.on("GET /log", () => ({
       json: { lines: rng.records(2, () => rng.int(1, 900)), cursor: `c_${rng.hex(20)}` },
@@ -419,7 +420,7 @@ export const links = [
     },
     { kind: "service" },
   ),
-  // Two requests at once that share an id which neither learned from the other.
+  // Two simultaneous requests share an id that neither response contained.
   chain("siblings-with-one-id", ({ world, rng, client, api }) => {
     api.on("GET /orders/*", () => ({ json: freshJson(world), wait: world.latency(90) }));
     let id = "";

@@ -24,7 +24,7 @@ const ENTRIES = [
   entry("192.0.2.3", { bodySize: 4, content: { size: 4, text: "text" } }),
 ];
 
-/** As Firefox writes it, with a port for the connection. */
+/** As Firefox writes it, with a port as the connection. */
 function entry(serverIPAddress: string, response: object): object {
   return {
     startedDateTime: "2026-03-01T10:00:00.000Z",
@@ -68,7 +68,7 @@ describe("a HAR file that was imported", (test) => {
     fc.assert(
       fc.asyncProperty(anyExchanges(30), (exchanges) =>
         withFolder(async (folder) => {
-          // A HAR file holds requests to servers.
+          // A HAR file contains only requests to servers.
           const told = exchanges.filter(
             ({ tags, target }) => !tags.some((tag) => UNTOLD.includes(tag)) && target !== "*",
           );
@@ -89,7 +89,7 @@ describe("a HAR file that was imported", (test) => {
     ));
 });
 
-/** A WebSocket that has no end yet: it counts already, if it is not refused. */
+/** A WebSocket that is still open: it counts already, unless it was refused. */
 function standing(made: Exchange): readonly CaptureEvent[] {
   return eventsOf({ ...made, tags: ["websocket"] }).filter(({ type }) => type !== "exchange-ended");
 }
@@ -105,7 +105,7 @@ async function harOf(recorded: Pick<ExportSource, "session" | "reader">): Promis
   return text;
 }
 
-/** Lengths of time have fractions, which a sum of them does not keep to the last bit. */
+/** Durations have fractions, so their sum may differ in the last bit. */
 function rounded(figures: object): unknown {
   return JSON.parse(JSON.stringify(figures), (_, value) =>
     typeof value === "number" ? Number(value.toFixed(3)) : value,

@@ -5,7 +5,7 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { instant } from "../support/capture.ts";
 import { contextOf } from "../support/recorded.ts";
 
-/** What a page says and hears, by hand. `onHeard`: it was sent something. */
+/** A page's socket, controlled by the test. `onHeard`: called with each message sent to it. */
 export function handSocket(onHeard: (message: FromEngine) => void) {
   let say: (text: string) => void = () => {};
   let close: () => void = () => {};
@@ -26,7 +26,7 @@ export function handSocket(onHeard: (message: FromEngine) => void) {
   };
 }
 
-/** A handler in front of that session. `onCommand` hears a command's type; nothing else comes of it. */
+/** A command handler over that session. `onCommand` is called with a command's type, and nothing else happens. */
 export function handlerOf(session: Session, onCommand: (type: string) => void = () => {}): CommandHandler {
   return {
     attach: () => ({

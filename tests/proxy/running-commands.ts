@@ -11,28 +11,28 @@ import type { Instant } from "../../src/engine/model/units.ts";
 import { instant } from "../support/capture.ts";
 import { exchange, moment } from "./storage/story.ts";
 
-/** Bytes that no test's data comes near to. */
+/** More bytes than any test's data. */
 export const PLENTY = 1024 ** 3;
 
 type Asked = Extract<Command, { readonly type: keyof SessionCommands["handlers"] }>;
 
 /** The commands as the engine thread has them, with a clock of its own. */
 export interface RunningCommands {
-  /** Of the clock, in ms; a test moves it on. */
+  /** The clock's time in ms, which a test advances. */
   time: number;
   now(): Instant;
   readonly settings: SettingsFile;
   readonly recordings: CurrentSession;
   readonly commands: SessionCommands;
   readonly shown: ShownSession;
-  /** What the user was told. */
+  /** The messages shown to the user. */
   readonly said: readonly string[];
   ask(command: Asked): Promise<unknown>;
-  /** The words by which a command is refused; "" if it is not. */
+  /** The reason why a command is refused; "" if it is accepted. */
   refusal(command: Asked): Promise<string>;
-  /** Records so many exchanges, numbered from `from`, 2 s later. */
+  /** Records this many exchanges, with ids from `from`, 2 s later. */
   record(from: number, count: number): void;
-  /** Imports a file of that text in pieces, as a page does. */
+  /** Imports a file with this text in pieces, as a page does. */
   importFile(text: string, as: "opened" | "completed"): Promise<ImportProgress>;
   end(): void;
 }

@@ -3,7 +3,7 @@ import type { TlsOptions } from "node:tls";
 import type { RawPeer } from "./raw-peer.ts";
 import { type RawServer, rawServer } from "./raw-server.ts";
 
-/** An upstream HTTP proxy: CONNECT and absolute-form, to this machine for every name. */
+/** An upstream HTTP proxy for CONNECT and absolute-form, which connects to this machine for every name. */
 export interface FurtherProxy extends RawServer {
   /** The heads of the requests it received. */
   readonly heads: readonly string[];

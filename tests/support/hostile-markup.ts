@@ -1,6 +1,6 @@
 /**
- * docs/security.md S8: text that does something where it is taken for markup, style, address or template. Each would set
- * `pwned`, ask evil.test for something, or break out of a quoted place. One line each, at most latin1.
+ * docs/security.md S8: text with an effect if it is taken for markup, style, address or template. Each would set
+ * `pwned`, send a request to evil.test, or break out of a quoted text. One line each, at most latin1.
  */
 export const HOSTILE_MARKUP: readonly string[] = [
   "<script>pwned=1</script>",

@@ -9,7 +9,7 @@ const TRAPS = [
   "$(touch pwned)",
   "`touch pwned`",
   "$HOME",
-  // biome would have this as a template; it is what a shell would expand
+  // Joined, because biome would turn one string into a template; a shell would expand it.
   ["$", "{PATH}"].join(""),
   "%PATH%",
   "%PATH:~0,1%",

@@ -17,7 +17,7 @@ function overlaps(one: Interval, other: Interval): boolean {
   return a.client === b.client && b.start < endOf(a);
 }
 
-/** How many that do not overlap each other an interval overlaps: always the earliest to end of those that are left. */
+/** The largest number of consecutive intervals that overlap this one: always the earliest to end of those left. */
 function inTurnBeside(one: Interval, intervals: readonly Interval[]): number {
   const beside = intervals.filter((other) => other !== one && endOf(other) > other.start && overlaps(one, other));
   const taken: Interval[] = [];

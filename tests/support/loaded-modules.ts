@@ -1,5 +1,5 @@
-// Loaded by `node --import` before the program, in each of its threads: once the file is there whose path stands in the
-// environment, each thread writes beside it which of Node's own modules it has loaded. It imports none itself.
+// Loaded by `node --import` before the program, in each of its threads. Once the file named in the environment exists,
+// each thread writes next to it which of Node's own modules it has loaded; this module imports none itself.
 const order = process.env["WEIR_TEST_LOADED"];
 
 /** Milliseconds between checks for the file. */

@@ -56,7 +56,7 @@ export const row = (page: Page, text: string) => page.getByRole("row").filter({ 
 /** Opens a view. */
 export const go = (page: Page, view: string) => page.getByRole("button", { name: view, exact: true }).click();
 
-/** The list of every slow request, which stands behind that of their causes. */
+/** Opens the list of every slow request, which is behind the list of their causes. */
 export async function showEverySlowRequest(page: Page): Promise<void> {
   await page.getByRole("tab", { name: /^Slow requests/ }).click();
   await page.getByRole("button", { name: "Every request" }).click();

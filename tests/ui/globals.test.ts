@@ -7,7 +7,7 @@ describe("names of the window that a library wants to read", (test) => {
   test("are read later, each once, and the function is what it was", async () => {
     const { restoreGlobals, readGlobals } = await import("../../src/ui/globals.ts");
     const visited: string[] = [];
-    // As @alpinejs/csp does while it is loaded.
+    // As @alpinejs/csp does when it is loaded.
     Object.getOwnPropertyNames(globalThis).forEach((name) => {
       visited.push(name);
     });

@@ -1,11 +1,11 @@
-// What a class of sessions is: a name, and a function from a random generator to a HAR file with its labels.
+// A class of sessions: a name, and a function from a random generator to a HAR file with its labels.
 import { background, isoDate, quiet } from "./sites.mjs";
 import { World } from "./traffic.mjs";
 
 /**
- * A class of sessions with a cause. `plan(world, rng)` adds the cause to the surrounding traffic and gives its labels:
- * `truth`, findings that must be named, and `allowed`, side effects that are true and may be named. A label is
- * `{ kind, origin?, path?, client?, operation?, attribute? }`, or a list of which one is enough; see README.md.
+ * A class of sessions with a cause. `plan(world, rng)` adds the cause to the background traffic and returns its labels:
+ * `truth`, findings that must be reported, and `allowed`, true side effects that may be reported. A label is `{ kind,
+ * origin?, path?, client?, operation?, attribute? }`, or a list of alternatives; see README.md.
  */
 export const scenario = (name, plan, { minutes = 6, surround = background, hostWords } = {}) => ({
   name,
@@ -19,9 +19,9 @@ export const scenario = (name, plan, { minutes = 6, surround = background, hostW
 });
 
 /**
- * A scenario of one endpoint that clients call again and again, with pauses. `plan(world, rng)` gives `reply(request)` and
- * how to `ask(client)`: `{ query, headers, json, … }`, or what to do in turn with `call(client, send)`; `label({ api, at,
- * clients })` gives the labels, of which `at(kind, more)` makes one for the endpoint.
+ * A scenario of one endpoint that clients call repeatedly, with pauses. `plan(world, rng)` returns `reply(request)` and
+ * either `ask(client)`, which returns `{ query, headers, json, … }`, or `call(client, send)` for a sequence of
+ * requests; `label({ api, at, clients })` returns the labels, where `at(kind, more)` makes one for the endpoint.
  */
 export const endpoint = (name, route, plan, options) =>
   scenario(
@@ -49,10 +49,10 @@ export const endpoint = (name, route, plan, options) =>
   );
 
 /**
- * A class of sessions with known dependencies, of one client and one server besides the surroundings. `plan({ world, rng,
- * client, api, soon })` gives an async function that does it once and returns pairs of responses: `proven`, what a value or
- * the protocol shows; `sequential`, what only order shows; `also`, dependencies that do not decide; `forbidden`, what must
- * not be called proven.
+ * A class of sessions with known dependencies between one client and one server, plus background traffic. `plan({
+ * world, rng, client, api, soon })` returns an async function that runs one sequence and returns pairs of responses:
+ * `proven` by a value or the protocol, `sequential` by order alone, `also` for dependencies that do not count, and
+ * `forbidden`, which must not be reported as proven.
  */
 export const chain = (
   name,
@@ -88,8 +88,8 @@ export const chain = (
 });
 
 /**
- * A chain class of two requests, the second with a value of the first's answer that proves nothing: `known` is a query that
- * the client sent before, `json` what the first answer says, `query` what the second request asks.
+ * A chain class of two requests in which the second uses a value of the first response that proves nothing. `known` is
+ * a query that the client sent before, `json` the first response, `query` the second request's query.
  */
 export const trap = (name, { known, json = {}, query = known }, options) =>
   chain(
@@ -108,18 +108,18 @@ export const trap = (name, { known, json = {}, query = known }, options) =>
     { rounds: 3, ...options },
   );
 
-/** An answer that differs each time. */
+/** A response that differs each time. */
 export const freshJson = (world, records = 2) => ({ at: isoDate(world), items: world.rng.records(records) });
 
 export const fleet = (world, count, kind = "app", options = {}) =>
   Array.from({ length: count }, () => world.client(kind, options));
 
-/** Each client calls again and again, with pauses. */
+/** Each client calls repeatedly, with pauses. */
 export function busy(world, clients, pause, call) {
   for (const client of clients) world.repeat(pause, () => call(client));
 }
 
-/** One after another, as a loop with `await` does it; gives the responses. */
+/** Sends one request after another, as a loop with `await` does, and returns the responses. */
 export async function inTurn(client, urls, options) {
   const responses = [];
   for (const url of urls) {

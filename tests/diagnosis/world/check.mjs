@@ -1,8 +1,8 @@
-// `node check.mjs`: whether the classes make files that could have been recorded, the same ones from the same seed.
+// `node check.mjs` checks that the classes generate valid HAR files, and the same files for the same seed.
 import { argv, exit } from "node:process";
 import { Random } from "./random.mjs";
 
-/** What is impossible in a HAR file: sentences, at most `most`. */
+/** Sentences about impossible values in a HAR file, at most `most`. */
 export function problemsOf(har, most = 5) {
   const problems = [];
   const require = (isRight, entry, sentence) => {
@@ -56,7 +56,7 @@ export function problemsOf(har, most = 5) {
   }
   return problems;
 
-  /** When it had its connection. */
+  /** When the connection was available. */
   function fromOf(entry) {
     return startOf(entry) + entry.timings.blocked;
   }
@@ -68,7 +68,7 @@ function groupsOf(list, keyOf) {
   return groups.values();
 }
 
-/** Makes each class twice for each seed; prints what is wrong and gives how many are. */
+/** Generates each class twice for each seed, prints the problems, and returns their number. */
 export async function checkFiles(classes, seeds) {
   let wrong = 0;
   for (const { name, make } of classes)

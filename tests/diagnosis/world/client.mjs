@@ -38,7 +38,7 @@ export class Client {
     return this.request("POST", url, { json, ...options });
   }
 
-  /** As a page of another origin sends it: with a preflight before it. */
+  /** A cross-origin request of a page, preceded by its preflight. */
   async crossOrigin(page, method, url, options) {
     const headers = { origin: page.name, "sec-fetch-mode": "cors", "sec-fetch-site": "cross-site" };
     const asked = { "access-control-request-method": method, "access-control-request-headers": "content-type" };
@@ -47,7 +47,7 @@ export class Client {
     return { preflight, response: await this.request(method, url, { headers, ...options }) };
   }
 
-  /** Follows redirects; all responses, the last one last. */
+  /** Follows redirects and returns all responses, the final one last. */
   async follow(url, options) {
     const responses = [await this.get(url, options)];
     for (let last = responses[0]; last.headers.location; last = responses.at(-1)) {
@@ -58,8 +58,8 @@ export class Client {
   }
 
   /**
-   * `size` is that of a body whose content is not kept. `onFirstByte` is called with the response when its head has come,
-   * long before its end where it streams.
+   * `size` is the size of a body whose content is not kept. `onFirstByte` is called with the response once its head has
+   * arrived, which for a stream is long before its end.
    */
   async request(method, target, { headers: extra = {}, json, body: text, size, type, onFirstByte } = {}) {
     const { world } = this;
@@ -239,7 +239,7 @@ export class Client {
     for (const wake of this.#pools.get(origin).waiting.splice(0)) wake();
   }
 
-  /** Cookies of all but services; a browser's cache. */
+  /** Stores cookies (except for services) and a browser's cache entries. */
   #keep(origin, target, method, { status, headers }, response) {
     if (this.kind !== "service")
       for (const line of headers["set-cookie"] ?? []) {
@@ -270,7 +270,7 @@ const NO_RESPONSE = Object.freeze({
 const fieldsOf = (headers) =>
   Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
 
-/** As Chrome writes those of a WebSocket and of an event stream: `time` in epoch seconds. */
+/** Messages as Chrome exports them for a WebSocket or an event stream: `time` in epoch seconds. */
 function messagesOf(stream, isSocket, start) {
   let time = start;
   return stream.map(({ after, data, type = "receive" }, index) => {

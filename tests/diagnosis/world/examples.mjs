@@ -109,7 +109,7 @@ export const scenarios = [
 const healthyOne = (name, plan) => scenario(`healthy/${name}`, (world, rng) => void plan(world, rng));
 
 export const healthy = [
-  // A form whose steps need each other, though one time in three no value shows it.
+  // A form whose steps depend on each other; one time in three no value shows it.
   healthyOne("pages-and-a-form", (world, rng) => {
     const api = world.origin("form");
     const paths = ["/steps/open", "/steps/address", "/steps/payment", "/steps/close"];

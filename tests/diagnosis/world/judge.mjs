@@ -2,7 +2,10 @@
 
 const listOf = (value) => [value].flat();
 
-/** Equal, or the wanted text as a whole word of what was said: `203.0.113.7` in `203.0.113.7:443`, `MISS` in `MISS from fra`. */
+/**
+ * Whether the texts are equal or `wanted` occurs as a whole word: `203.0.113.7` in `203.0.113.7:443`, `MISS` in `MISS
+ * from fra`.
+ */
 function says(said, wanted) {
   const text = String(said ?? "").toLowerCase();
   return listOf(wanted).some((one) => {
@@ -22,7 +25,7 @@ function isThere({ endpoint, origin, client }, label) {
   return Boolean(client && label.client) && says(client, label.client);
 }
 
-/** Whether a finding says what a label says; of a list of labels, any one. */
+/** Whether a finding matches a label, or any of a list of labels. */
 export function matches(finding, label) {
   if (Array.isArray(label)) return label.some((one) => matches(finding, one));
   if (finding.kind !== label.kind || !isThere(finding, label)) return false;
@@ -33,7 +36,7 @@ export function matches(finding, label) {
   return isNamed && (label.attribute.value === undefined || says(value, label.attribute.value));
 }
 
-/** `at1`, `at3`: how many of the session's causes stand at the top, and among the first three. */
+/** `at1`, `at3`: how many of the session's causes are the first finding, and among the first three. */
 export function judgeFindings({ truth, allowed }, findings) {
   const above = (count) =>
     truth.filter((label) => findings.slice(0, count + truth.length - 1).some((one) => matches(one, label))).length;
@@ -44,8 +47,8 @@ export function judgeFindings({ truth, allowed }, findings) {
 const keyOf = ({ from, to }) => `${from}>${to}`;
 
 /**
- * Edges found, missed and invented. A proven edge must be called proven, one of order alone sequential. Invented are proven
- * edges that are not there, and order edges to an exchange that waited for another one.
+ * Counts edges found, missed and invented. A proven edge must be reported as proven, one of order alone as sequential.
+ * Invented edges are proven ones that do not exist, and order edges to an exchange that waited for another one.
  */
 export function judgeLinks({ judged, proven, sequential, also, forbidden }, rows) {
   const own = rows.filter(({ to }) => judged.includes(to));

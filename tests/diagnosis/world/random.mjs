@@ -1,4 +1,4 @@
-// Chance, seeded: one seed gives one sequence.
+// Seeded random numbers: one seed gives one sequence.
 import { createHash } from "node:crypto";
 
 const TEXT =
@@ -56,7 +56,7 @@ export class Random {
   words(count) {
     return Array.from({ length: count }, () => this.pick(TEXT)).join(" ");
   }
-  /** Records as an API lists them; `id` makes their ids. */
+  /** Records as an API returns them; `id` generates their ids. */
   records(count, id = () => this.hex(10)) {
     return Array.from({ length: count }, () => ({
       id: id(),

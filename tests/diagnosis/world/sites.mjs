@@ -1,4 +1,4 @@
-// Healthy traffic that surrounds a cause: a shop in a browser, an app's feed, a service's nightly work, live updates.
+// Healthy background traffic: a shop in a browser, an app's feed, a service's nightly job, live updates.
 
 const IMMUTABLE = { "cache-control": "public, max-age=31536000, immutable" };
 const A_DAY = { "cache-control": "public, max-age=86400" };
@@ -38,7 +38,7 @@ export function staticFiles(world, options) {
   return { origin, build: [origin.url(`/build/site.${build}.css`), origin.url(`/build/site.${build}.js`)], pictures };
 }
 
-/** Loads what a page names, all at once. */
+/** Loads everything that a page names, in parallel. */
 export async function loadAssets(browser, page) {
   const { world } = browser;
   await world.sleep(world.rng.between(3, 12));
@@ -138,7 +138,7 @@ export function backOffice(world, { pause = [15_000, 40_000] } = {}) {
   });
 }
 
-/** An app: a feed page by page as its user scrolls, notices, and events sent in between. */
+/** An app: its user scrolls through a feed page by page, and it requests notices and sends events. */
 export function appFeed(world, { pause = [9_000, 24_000] } = {}) {
   const { rng } = world;
   const api = world.origin("feed", { headers: { "strict-transport-security": "max-age=31536000" } });
@@ -178,7 +178,7 @@ export function liveUpdates(world) {
   world.repeat([20_000, 60_000], () => browser.get(live.url("/updates"), { headers: { accept: "text/event-stream" } }));
 }
 
-/** What a session is embedded in: about 150 to 600 exchanges of several clients. */
+/** The background traffic of a session: about 150 to 600 exchanges of several clients. */
 export function background(world) {
   shop(world, { visitors: 2 });
   backOffice(world);
@@ -186,7 +186,7 @@ export function background(world) {
   if (world.rng.chance(0.5)) liveUpdates(world);
 }
 
-/** A quieter surrounding for short sessions. */
+/** Less background traffic, for short sessions. */
 export function quiet(world) {
   backOffice(world);
   appFeed(world);

@@ -1,4 +1,5 @@
-// Runs the classes: writes HAR files, has each of them reported, compares with the labels and prints the figures.
+// Runs the classes: writes HAR files, has the report command read each, compares its output with the labels, and prints
+// the figures.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,10 +15,10 @@ const SEEDS = Number(env.SEEDS ?? 3);
 const FIRST = Number(env.FIRST ?? 1);
 const ONLY = new RegExp(env.ONLY ?? "");
 const JOBS = Number(env.JOBS ?? 2);
-/** Files per folder, and per command where it takes many. */
+/** Files per folder, and per call of a command that accepts many. */
 const BATCH = 40;
 
-/** What must be met: at least, or at most. */
+/** Required results: minimum or maximum values. */
 const BARS = {
   recall1: { least: 0.85, says: "causes at the top" },
   recall3: { least: 0.95, says: "causes among the first three" },
@@ -95,7 +96,10 @@ function figuresOf(ill, sound, linked) {
   };
 }
 
-/** One run per class and seed: `{ name, seed, file, session, output }`; `output` is `null` where the command gave no JSON. */
+/**
+ * One run per class and seed: `{ name, seed, file, session, output }`; `output` is `null` if the command printed no
+ * JSON.
+ */
 async function runClasses(classes, command, failures) {
   const seeds = Array.from({ length: SEEDS }, (_, index) => index + FIRST);
   const waiting = classes
@@ -111,7 +115,7 @@ async function runBatch(batch, command, failures) {
   const runs = [];
   for (const { name, seed, make } of batch) {
     const { har, ...session } = await make(new Random(`${name} ${seed}`));
-    const file = join(folder, `${String(runs.length + 1).padStart(3, "0")}.har`); // a name that tells nothing
+    const file = join(folder, `${String(runs.length + 1).padStart(3, "0")}.har`); // a name without a hint
     writeFileSync(file, JSON.stringify(har));
     runs.push({ name, seed, file, session, output: null });
   }
@@ -124,7 +128,7 @@ async function runBatch(batch, command, failures) {
   return runs;
 }
 
-/** For a self-check: labels beside the files, where a reporter that cheats can read them. */
+/** For a self-check: writes the labels next to the files, where a cheating reporter could read them. */
 function writeLabels(folder, runs) {
   mkdirSync(join(folder, "labels"));
   const plain = (_, value) => (value instanceof RegExp ? value.source : value);
@@ -140,7 +144,10 @@ async function reportOneByOne(waiting, command, failures) {
   }
 }
 
-/** All at once: a list of reports, or one a line. Each names its file in `source`, or they come in the files' order. */
+/**
+ * Reports all files with one command, which prints a list of reports or one per line. Each names its file in `source`,
+ * or they are in the files' order.
+ */
 async function reportAll(folder, runs, command, failures) {
   const files = runs.map(({ file }) => quoted(file)).join(" ");
   const { values, failure } = await jsonOf(command.replaceAll("{files}", files).replaceAll("{dir}", quoted(folder)));
@@ -152,7 +159,7 @@ async function reportAll(folder, runs, command, failures) {
   if (runs.some(({ output }) => output === null)) failures.add("the command reported fewer files than it was given");
 }
 
-/** What a command printed: one JSON value, or one a line. A failure is one sentence, the same for all files. */
+/** A command's output: one JSON value, or one per line. A failure is one sentence that applies to all files. */
 function jsonOf(command) {
   return new Promise((resolve) => {
     const child = spawn("sh", ["-c", command], { cwd: APP, stdio: ["ignore", "pipe", "pipe"], timeout: 600_000 });
@@ -194,7 +201,7 @@ const nameOf = ({ kind, endpoint, origin, client, attribute }) =>
     .filter(Boolean)
     .join(" ");
 
-/** A line per class with sums over its seeds, and what the first wrong report said. */
+/** A line per class with the sums over its seeds, and the first wrong report. */
 function printTable(title, runs, columns) {
   if (runs.length === 0) return;
   const print = (name, cells) => console.log(name.padEnd(44) + cells.map((cell) => String(cell).padStart(12)).join(""));

@@ -1,5 +1,5 @@
-// Simulated HTTP traffic: clients, connection pools and servers on one virtual clock, written down as HAR 1.2.
-// Flows are async functions that await requests and pauses. One seed gives one file, byte for byte.
+// Simulates HTTP traffic: clients, connection pools and servers on one virtual clock, written as HAR 1.2. Flows are
+// async functions that await requests and pauses. One seed gives one file, byte for byte.
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { Client, round } from "./client.mjs";
@@ -8,7 +8,7 @@ export { Random } from "./random.mjs";
 
 const HOST_WORDS = "birch cobalt delta ember fjord harbor indigo juniper kestrel linden".split(" ");
 
-/** The clock, the servers, the clients and what was recorded. */
+/** The clock, the servers, the clients and the recorded entries. */
 export class World {
   now = 0;
   #queue = [];
@@ -52,7 +52,7 @@ export class World {
 
   async run() {
     for (;;) {
-      await new Promise(setImmediate); // all that runs at this instant
+      await new Promise(setImmediate); // Continues after everything scheduled for this instant.
       if (this.#failure) throw this.#failure;
       const next = this.#queue.shift();
       if (next === undefined) return;
@@ -61,7 +61,7 @@ export class World {
     }
   }
 
-  /** A server time: log-normal, and now and then several times as long for no reason that can be seen. */
+  /** A server time: log-normal, and occasionally several times as long for no visible reason. */
   latency(median, sigma = 0.3) {
     return this.rng.lognormal(median, sigma) * (this.rng.chance(0.006) ? this.rng.between(3, 5) : 1);
   }
@@ -102,11 +102,11 @@ export class World {
 }
 
 /**
- * A server: `dns`, `rtt` and `tls` ms to reach it, `rate` bytes per ms, `keepAlive` ms and `mostRequests` of a connection,
- * `balancer` the name of a cookie that changes with each response. Routes answer with `{ status, wait, json | text | size,
- * type, headers, etag, receive, stream, error }`: `wait` ms to the first byte; `size` bytes whose content is not kept;
- * `etag: true` lets clients revalidate; `stream` is `[{ after, data, type }]` of an event stream or a WebSocket; `error` is
- * an `_errorType` instead of a response.
+ * A server: `dns`, `rtt` and `tls` are the ms to reach it, `rate` its bytes per ms, `keepAlive` (ms) and `mostRequests`
+ * its limits per connection, `balancer` the name of a cookie that changes with each response. Routes return `{ status,
+ * wait, json | text | size, type, headers, etag, receive, stream, error }`: `wait` is the ms to the first byte; `size`
+ * counts bytes whose content is not kept; `etag: true` lets clients revalidate; `stream` is `[{ after, data, type }]`
+ * of an event stream or a WebSocket; `error` is an `_errorType` instead of a response.
  */
 class Origin {
   running = 0;

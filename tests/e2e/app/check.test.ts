@@ -17,7 +17,7 @@ interface Checked {
   readonly complaint: string;
 }
 
-/** `weir check` in a folder. */
+/** Runs `weir check` in a folder. */
 async function check(folder: string, ...words: readonly string[]): Promise<Checked> {
   const child = spawn(process.execPath, [WEIR, "check", ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const said = { text: "", complaint: "" };
@@ -81,7 +81,7 @@ describe("weir check", (test) => {
       budget(folder, { endpoints: { "GET /orders": { p95: 80 } }, findings: { no: ["retries"] } });
       const { text, complaint } = await check(folder, file);
       assert.is(complaint, "");
-      // Linear interpolation between the fourth and the fifth of five.
+      // Linear interpolation between the fourth and the fifth of five values.
       assert.match(
         text,
         /: 1 broken, 1 kept, 0 .*\n {2}broken {3}GET https:\/\/api\.test\/orders: p95 88 ms, at most 80 ms \(5 requests\)\n$/s,
@@ -101,7 +101,7 @@ describe("weir check", (test) => {
 
   test("a baseline tells what became slower, without a budget", () =>
     withFolder(async (folder) => {
-      // Spread as real latencies are; the order decides nothing.
+      // Spread as real latencies are; the order has no effect.
       const times = Array.from({ length: 200 }, (_, index) => 20 + ((index * 37) % 101));
       const before = har(folder, times, "before.har");
       const same = har(folder, times.toReversed(), "same.har");
@@ -118,7 +118,7 @@ describe("weir check", (test) => {
         told.push(`${code} ${text.trim().split("\n")[1] ?? ""}`.replace(/ +/g, " "));
       }
       assert.is(told[0], "0 ");
-      // The middle of 200 values is 70 or so; the tail lies between 115 and 116.
+      // The median of the 200 values is about 70; the p95 is between 115 and 116.
       assert.match(
         told[1] ?? "",
         /^1 broken .*orders: slower: p50 70 → 112 ms, p95 115.* → 184.*, 200 before \(200 requests\)$/,

@@ -14,7 +14,7 @@ import { servedBy, testAuthority } from "../../support/test-authority.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
-/** Which program asks, by which URL. Over https curl speaks HTTP/2 unless it is told not to. */
+/** The requesting program, and the URL. Over https curl uses HTTP/2 unless it is told otherwise. */
 const ASKED = [
   ["curl", "http://plain.test/1", []],
   ["curl", "https://secure.test/2", []],

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** The log of a Weir with those words, after one request. */
+/** The log of a Weir that was started with these arguments, after one request. */
 async function logAfterRequest(words: readonly string[]): Promise<string> {
   const server = createServer((_, response) => response.end("ok"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -9,7 +9,7 @@ import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { needsFaults, type SystemFault, withFault } from "../../support/system-fault.ts";
 
-/** What writes: SQLite by `pwrite64` and its syncs, bodies and blocks by `pwritev`. */
+/** The writing system calls: SQLite uses `pwrite64` and its syncs, bodies and blocks use `pwritev`. */
 const WRITES = ["write", "writev", "pwrite64", "pwritev", "pwritev2", "fsync", "fdatasync"] as const;
 
 const ANSWER = "a".repeat(100_000);
@@ -17,11 +17,11 @@ const ANSWER = "a".repeat(100_000);
 interface Stage {
   readonly weir: RunningWeir;
   readonly page: PageClient;
-  /** Asks for that path through the proxy, and must get the answer whole. */
+  /** Requests the path through the proxy and asserts that the response is complete. */
   readonly ask: (path: string) => Promise<void>;
-  /** What the window says of the storage, once it does or (`false`) does not. */
+  /** Waits until the window shows (`false`: no longer shows) a storage problem, and returns its text. */
   readonly told: (isTold: boolean) => Promise<string>;
-  /** Of the paths, those that lie on disk in the session that was last begun. */
+  /** Which of the paths are on disk in the latest session. */
   readonly kept: (paths: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -93,7 +93,7 @@ describe("a disk that fails", (test) => {
       withStage(async ({ weir, page, ask, told, kept }) => {
         await ask("/before");
         await kept(["/before"]);
-        // Its folder cannot be made: as when the folder of all sessions no longer lets its owner write.
+        // The folder cannot be made, as when the parent folder is not writable.
         const fault: SystemFault = { calls: ["mkdir", "mkdirat"], error: "EACCES", files: [] };
         await withFault(weir.process.pid ?? 0, fault, async () => {
           await page.command({ type: "new-session" });

@@ -16,12 +16,15 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const FAULT = new URL("../../support/engine-fault.ts", import.meta.url).href;
 const ENDLESS_DRAIN = new URL("../../support/endless-drain.ts", import.meta.url).href;
 
-/** docs/specification.md: a client that is served ends within this; a second signal does not wait at all. */
+/**
+ * docs/specification.md: the time within which Weir exits while a client is being served; a second signal does not
+ * wait.
+ */
 const DRAIN = 3_000;
 
 const needsSignals = process.platform === "win32" ? "needs POSIX signals" : null;
 
-/** Weir with one exchange that has ended and one that is answered by `answer`. */
+/** Runs Weir with one ended exchange and one to which `answer` responds. */
 async function withUnanswered(
   body: (weir: RunningWeir, answer: () => void, answered: Promise<unknown>) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
@@ -202,7 +205,7 @@ describe("how the program ends", (test) => {
     "nor does it cut the session off, as far as 150 ms are enough to end it",
     async () => {
       const states: (string | undefined)[] = [];
-      // A machine may be too busy for that, but not each time.
+      // A busy machine may miss this, but not each time.
       while (states.at(-1) !== "completed" && states.length < 10)
         await withUnanswered(async (weir) => {
           const exit = exitOf(weir.process);

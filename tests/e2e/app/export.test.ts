@@ -18,7 +18,7 @@ interface Exported {
   readonly complaint: string;
 }
 
-/** `npm run export` of a folder, whose reader may leave before it has read anything. */
+/** Runs `npm run export` on a folder; its reader may close before it has read anything. */
 async function exported(folder: string, readerLeaves = false): Promise<Exported> {
   const { code, complaint } = await exportedWith(["--data-dir", folder, "--format", "har"], readerLeaves);
   return { code, complaint };
@@ -124,7 +124,7 @@ describe("npm run export", (test) => {
 
   test("says so where the folder, or its sessions, cannot be looked into", () =>
     withFolder(async (folder) => {
-      // Which not even root may follow.
+      // Not even root can follow these.
       for (const path of [join(folder, "loop"), join(folder, "sessions")]) symlinkSync(path, path);
       for (const data of [join(folder, "loop"), folder]) {
         const { code, complaint } = await exported(data);
@@ -143,7 +143,7 @@ describe("npm run export", (test) => {
     withFolder(async (folder) => {
       const store = SessionStore.open(folder, PLENTY);
       const id = store.startSession(moment(0));
-      // Far more than stands between two programs.
+      // Far more than a pipe between two programs can hold.
       for (let number = 1; number <= 40; number += 1) store.append(exchange(number, Buffer.alloc(1024 * 1024, "text")));
       store.endSession(moment(1), {});
       const child = spawn(process.execPath, [EXPORT, "--data-dir", folder, "--format", "har"]);

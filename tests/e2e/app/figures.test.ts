@@ -23,7 +23,7 @@ const PATHS = ["/fast", "/steady", "/tail", "/failing", "/rare"] as const;
 const REQUESTS = 1_000;
 const CLIENTS = 10;
 
-/** Answers `/path?delay=ms&size=bytes&status=code` so. */
+/** Responds to `/path?delay=ms&size=bytes&status=code` as the query says. */
 function delayedServer() {
   return createServer(async (request, response) => {
     const { searchParams } = new URL(request.url ?? "/", "http://server.test");
@@ -33,7 +33,7 @@ function delayedServer() {
   });
 }
 
-/** What the request with that number is: known delays, sizes and failures, no chance. */
+/** The target of this request: known delays, sizes and failures, nothing random. */
 function requestNumber(index: number): string {
   const path = index % 250 === 249 ? "/rare" : PATHS[index % 4];
   const delay = path === "/tail" && index % 40 === 2 ? 60 : (index * 7) % 9;
@@ -155,7 +155,7 @@ describe("figures of 1,000 requests", (test) => {
   );
 });
 
-/** The export once it holds everything. */
+/** The export, once it contains everything. */
 function settledExport(weir: RunningWeir): Promise<string> {
   const isWhole = (text: string): boolean =>
     (JSON.parse(text) as readonly Exported[]).filter(({ latency }) => latency !== null).length >= REQUESTS;

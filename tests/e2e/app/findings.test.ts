@@ -16,7 +16,7 @@ import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
-/** What is planted: the kind, and the endpoint that it is about. */
+/** The planted causes: the kind, and the endpoint concerned. */
 const PLANTED = [
   ["errors", "GET /broken"],
   ["rate-limited", "GET /limited"],
@@ -57,14 +57,16 @@ describe("the findings of real traffic", (test) => {
     }));
 });
 
-/** Without what a busy machine makes of Weir itself. */
+/** Without the findings that a busy machine causes for Weir itself. */
 function ofTraffic({ findings }: RankedFindings): RankedFindings["findings"] {
   return findings.filter(({ kind }) => kind !== "proxy-overhead");
 }
 
 type Ask = (path: string, method?: string, headers?: OutgoingHttpHeaders) => Promise<IncomingMessage>;
 
-/** Runs `send` through a running Weir, and gives what its window is told once all of it was looked at. */
+/**
+ * Runs `send` through a running Weir, and returns the findings that its window receives once everything was evaluated.
+ */
 async function withTraffic(
   send: (ask: Ask) => Promise<void>,
   act: (found: RankedFindings, page: PageClient) => unknown,
@@ -111,7 +113,7 @@ async function ask(
   return response;
 }
 
-/** Longer than what makes two requests a sequence (docs/specification.md, Dependency chain). */
+/** Longer than the gap within which two requests form a sequence (docs/specification.md, Dependency chain). */
 const APART = 350;
 
 async function plant(send: Ask): Promise<void> {
@@ -153,7 +155,7 @@ async function plant(send: Ask): Promise<void> {
 const PAGES = 8;
 const PARTS = ["/v1/users/me", "/v2/cart", "/catalogue/list/latest", "/welcome"];
 
-/** Pages that ask at once for what they need, each for something else. */
+/** Pages that request everything they need in parallel, each something else. */
 async function useWell(send: Ask): Promise<void> {
   for (let page = 0; page < PAGES; page += 1) {
     await Promise.all(PARTS.map((part) => send(`${part}?page=${page}`)));
@@ -176,7 +178,7 @@ function serve(): (request: IncomingMessage, response: ServerResponse) => void {
   };
 }
 
-/** Milliseconds until the answer, its status, its headers and its body. */
+/** Milliseconds until the response, its status, headers and body. */
 type Answer = readonly [after: number, status: number, headers: Record<string, string>, body: string];
 
 function answerTo(method: string, { pathname, search }: URL, before: number): Answer {

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { builtApp, runningWeir } from "../../support/running-weir.ts";
 
-/** What happened on the page's ways to Weir, in order: a file asked for, a message of either side. */
+/** A file that the page requested, or a message in either direction; in order. */
 interface Step {
   readonly kind: "file" | "page" | "engine";
   readonly text: string;
@@ -24,7 +24,7 @@ function stepsOf(page: Page): readonly Step[] {
   return steps;
 }
 
-/** Files that the page's HTML names, and itself. */
+/** The page's HTML and the files it names. */
 async function named(ui: string): Promise<ReadonlySet<string>> {
   const html = await (await fetch(ui)).text();
   const names = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, name = ""]) => name);

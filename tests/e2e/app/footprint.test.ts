@@ -15,7 +15,10 @@ import { withFolder } from "../../support/temporary-folder.ts";
 
 const PROBE = new URL("../../support/loaded-modules.ts", import.meta.url).href;
 
-/** Node's own HTTP client and command line, which `node:http` and `node:fs` bring along where all their exports are read. */
+/**
+ * Modules of Node's own HTTP client and command line, which `node:http` and `node:fs` load if all their exports are
+ * read.
+ */
 const UNUSED = ["NativeModule internal/deps/undici/undici", "NativeModule internal/readline/interface"];
 
 describe("an idle Weir", (test) => {
@@ -63,7 +66,7 @@ describe("an idle Weir", (test) => {
         const others = () => nicenessesOf(weir.process.pid ?? 0).filter((niceness) => niceness !== own);
         const engine = own < 5 ? [5] : [];
         assert.equal(others(), engine);
-        // Names are looked up by the threads that decode.
+        // Names are resolved by the threads that also decode bodies.
         await new ProxiedClient({ port: weir.proxy.port, ca: "" }, origin).ask("GET", "/first");
         await weir.exportedOnce((told) => told.includes(`"decodedBodySize":${text.length},`), "--format", "json");
         assert.equal(others(), engine);

@@ -13,7 +13,7 @@ import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** A disk of its own can be made by the system's administrator only, in few containers even by him, and here only on Linux. */
+/** A separate file system can be mounted by root only, in few containers even by root, and here only on Linux. */
 const needsDisk = mayMount() ? null : "needs root on Linux, where it may mount a disk";
 
 function mayMount(): boolean {
@@ -26,7 +26,7 @@ function mayMount(): boolean {
 
 const BODY = randomBytes(400_000).toString("base64");
 
-/** A disk of 8 MB; `grow` makes it large. */
+/** A file system of 8 MB; `grow` enlarges it. */
 async function withSmallDisk(body: (folder: string, grow: () => void) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "weir-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", folder]);
@@ -50,7 +50,7 @@ describe("a full disk", (test) => {
         try {
           const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
           const ask = async (path: string) => assert.is((await client.ask("GET", path)).body.toString(), BODY);
-          // Each takes half a megabyte of the disk, so it is full after some sixteen.
+          // Each takes half a megabyte, so the disk is full after about sixteen.
           for (let index = 0; index < 40; index += 1) await ask(`/before/${index}`);
           const page = await PageClient.open(weir);
           const storageNotices = ({ notices }: { readonly notices: readonly { readonly id: string }[] }) =>

@@ -14,17 +14,17 @@ import { runningWeir } from "../../support/running-weir.ts";
 /** docs/security.md R6: 20 rounds in `npm test`, 200 in CI. */
 const ROUNDS = Number(process.env["WEIR_KILL_ROUNDS"] ?? 20);
 
-/** Our choice: rounds that go on beside each other, each lane in a data folder of its own. */
+/** Default; not from a specification. Parallel lanes, each with its own data folder. */
 const LANES = 4;
 
-/** docs/specification.md, Crash: what was captured more than 1 s before a kill -9 is there after restart. */
+/** docs/specification.md, Crash: everything captured more than 1 s before a kill -9 is present after the restart. */
 const LOST = 1_000;
 
-/** Our choice: the kill comes at some moment between these after the first answer. */
+/** Default; not from a specification. The kill happens at a time between these two, counted from the first response. */
 const SHORTEST = LOST + 100;
 const LONGEST = LOST + 700;
 
-/** Our choice: the server takes so long, so that lanes leave each other the processor. */
+/** Default; not from a specification. The server's response time, so that lanes leave each other the CPU. */
 const ANSWER_TIME = 4;
 
 describe("kill -9", (test) => {
@@ -54,7 +54,7 @@ function* numbersTo(last: number): Generator<number, void, undefined> {
   for (let number = 1; number <= last; number += 1) yield number;
 }
 
-/** Round after round in one data folder, as long as there are any left. */
+/** Runs rounds in one data folder until none are left. */
 async function lane(words: readonly string[], rounds: Generator<number, void, undefined>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "weir-killed-"));
   try {
@@ -88,7 +88,7 @@ async function lane(words: readonly string[], rounds: Generator<number, void, un
   }
 }
 
-/** Requests one after the other, so long after the first answer; when each was answered. */
+/** Sends requests in sequence for this long after the first response; returns when each was answered. */
 async function answersDuring(port: number, length: number): Promise<readonly number[]> {
   const client = new ProxiedClient({ port, ca: "" }, "http://api.test");
   const answeredAt: number[] = [];

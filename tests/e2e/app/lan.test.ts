@@ -21,7 +21,7 @@ async function withWeir(body: (weir: RunningWeir, page: PageClient) => Promise<v
   }
 }
 
-/** What answers there: the status, or the code of the refused connection. */
+/** The response's status, or the code of the refused connection. */
 async function answerOf(host: string, port: number, path: string, method = "GET", headers = {}): Promise<string> {
   return new Promise((resolve) => {
     const asked = request({ host, port, path, method, headers, agent: false }, (response) => {
@@ -37,7 +37,7 @@ async function answerOf(host: string, port: number, path: string, method = "GET"
   });
 }
 
-/** The pages and sockets of the UI, as another machine might ask the proxy's port for them. */
+/** The pages and sockets of the UI, which the proxy's port must not serve to another machine. */
 const NOT_THERE = ["/index.html", "/hub.html", "/main.js", "/channel", "/weir-ca.key", "/../weir-ca.key"];
 
 describe("the local network", (test) => {
@@ -81,7 +81,7 @@ describe("the local network", (test) => {
           "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
         };
         assert.is(await ask("/channel", "GET", { ...upgrade, "Sec-WebSocket-Version": "13" }), "404");
-        // The way around, by the proxy itself, to what is private.
+        // Private addresses reached indirectly, through the proxy itself.
         for (const host of ["127.0.0.1", "192.168.1.1", "169.254.169.254"])
           assert.is(await ask(`http://${host}:1/`), "403", host);
       }),

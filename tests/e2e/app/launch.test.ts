@@ -23,10 +23,10 @@ const START = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.ur
 
 const ENGINE = fileURLToPath(new URL("../../../build/extensions/proxy/main.mjs", import.meta.url));
 
-/** Says on its error output once it has found the data folder's lock taken. */
+/** Preloaded module that writes to standard error once it has found the data folder's lock taken. */
 const LOCK_SEEN = new URL("../../support/lock-seen.ts", import.meta.url).href;
 
-/** More than `scripts/native-binary.ts` takes for an error page. */
+/** Larger than the size below which `scripts/native-binary.ts` takes a download for an error page. */
 const ENOUGH = 1_100_000;
 
 const needsLinux = process.platform === "linux" ? null : "needs Linux, where displays and browsers can be taken away";
@@ -37,15 +37,18 @@ interface Launch {
   readonly process: ChildProcess;
   readonly dataDir: string;
   readonly ready: () => Promise<Ready>;
-  /** Resolves to its exit code. */
+  /** Resolves with its exit code. */
   readonly exit: Promise<number | null>;
   /** Standard output so far. */
   readonly output: () => string;
-  /** Resolves to standard error once that is said there. */
+  /** Resolves with standard error once it contains the words. */
   readonly complaint: (words: string) => Promise<string>;
 }
 
-/** Without a display, and with a PATH that holds a new folder alone; `setUp` fills it and gives more of the environment. */
+/**
+ * Runs without a display and with a new, otherwise empty folder as PATH; `setUp` fills it and returns more environment
+ * variables.
+ */
 async function withLaunch(
   words: readonly string[],
   setUp: (folder: string) => Readonly<Record<string, string>>,
@@ -57,7 +60,7 @@ async function withLaunch(
     const dataDir = join(folder, "data");
     const { DISPLAY, WAYLAND_DISPLAY, ...ours } = process.env;
     const child = spawn(process.execPath, [START, "--json", ...port, "--data-dir", dataDir, ...words], {
-      // Where this test's own process is killed, what it started sees that its parent has gone.
+      // If this test's process is killed, the programs it started notice that their parent has exited.
       env: { ...ours, npm_lifecycle_event: "start", PATH: folder, ...setUp(folder) },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -80,7 +83,7 @@ async function withLaunch(
   });
 }
 
-/** What is said on a stream, also to those who wait for certain words. */
+/** Collects a stream's output, and notifies those who wait for certain words. */
 function collected(stream: NodeJS.ReadableStream, end: Promise<unknown>) {
   let text = "";
   stream.on("data", (chunk: Buffer) => {
@@ -95,7 +98,7 @@ function collected(stream: NodeJS.ReadableStream, end: Promise<unknown>) {
   return { text: () => text, holding };
 }
 
-/** The beginning of Node's own program: whole enough to be started, and killed by the system at once. */
+/** The first part of Node's own program: executable, but killed by the system at once. */
 function torn(folder: string, mode: number): string {
   const bytes = Buffer.alloc(ENOUGH);
   const whole = openSync(process.execPath, "r");
@@ -217,7 +220,7 @@ describe("npm start", (test) => {
       });
       const exit = once(child, "close").then(([code]) => code as number | null);
       const { text } = collected(child.stderr, exit);
-      // Nobody listens on a port that can be no connection's.
+      // Port 0: nothing can listen there.
       child.stdin.end(
         JSON.stringify({ nlPort: "0", nlToken: "a.b", nlConnectToken: "b", nlExtensionId: "weir.proxy" }),
       );
@@ -303,7 +306,7 @@ describe("npm start", (test) => {
     ));
 
   test("says which port was taken where it chose another", async () => {
-    // Whoever else has it: it is taken then.
+    // If another program has the port already, it is taken as well.
     const other = createServer().listen(PREFERRED_PORT, "127.0.0.1");
     await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => {});
     try {
@@ -344,7 +347,7 @@ describe("npm start", (test) => {
       withFolder(async (folder) => {
         await builtApp();
         const dataDir = join(folder, "data");
-        // A shell that has more to do does not make way for what it runs.
+        // A shell with a further command does not replace itself with the program that it runs.
         const words = ["-c", '"$@"; :', "sh", process.execPath, START, "--json", "--no-open", "--port", "0"];
         const shell = spawn("/bin/sh", [...words, "--data-dir", dataDir], {
           env: { ...process.env, npm_lifecycle_event: "start" },
@@ -405,7 +408,7 @@ describe("npm start", (test) => {
             const { proxy } = await ready();
             const answered = new ProxiedClient({ port: proxy.port, ca: "" }, "http://server.test").ask("GET", "/");
             const [waiting] = (await once(server, "waits")) as [ServerResponse];
-            // Two of a kind might arrive as one.
+            // Two signals of one kind could be delivered as one.
             launcher.kill("SIGINT");
             launcher.kill("SIGTERM");
             while (await isOpen(proxy.port));

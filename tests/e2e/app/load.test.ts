@@ -9,7 +9,7 @@ const REQUESTS = 50_000;
 const CONNECTIONS = 64;
 const ANSWER = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
 
-/** Answers every request head with the same bytes. */
+/** Responds to every request head with the same bytes. */
 function plainServer() {
   return createServer({ noDelay: true }, (socket) => {
     let pending = "";
@@ -22,7 +22,7 @@ function plainServer() {
   });
 }
 
-/** One connection that asks again as soon as it has been answered, while there is something left to ask. */
+/** A connection that sends the next request once the previous one was answered, until none are left. */
 function asker(port: number, next: () => number | null): Promise<number> {
   return new Promise((resolve, reject) => {
     let answered = 0;

@@ -24,7 +24,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** `weir mcp`, and a client that speaks to it as an agent does. */
+/** `weir mcp`, and a client that speaks MCP to it as an agent does. */
 class Agent {
   readonly #child;
   readonly #lines: AsyncIterator<string>;
@@ -51,7 +51,7 @@ class Agent {
     return JSON.parse((await this.#lines.next()).value) as Answer;
   }
 
-  /** The second text of a tool's answer, which is JSON behind a warning; the first of a refusal. */
+  /** The second text of a tool's result, which is JSON after a warning; or the only text of a refusal. */
   async call(name: string, given: object = {}): Promise<unknown> {
     const { result } = await this.ask("tools/call", { name, arguments: given });
     const [warning, json] = result?.content ?? [];

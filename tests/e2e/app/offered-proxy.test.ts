@@ -4,7 +4,7 @@ import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** The further proxy that Weir offers, listening at that port, in an environment whose proxy is `named`. */
+/** The upstream proxy that Weir suggests, listening at that port, when the environment names `named`. */
 async function offered(port: number, named: string): Promise<string | null> {
   const weir = await runningWeir(["--port", String(port)], null, { HTTPS_PROXY: named });
   const page = await PageClient.open(weir);

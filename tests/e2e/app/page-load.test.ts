@@ -15,14 +15,14 @@ import { servedBy, testAuthority } from "../../support/test-authority.ts";
 
 const RESOURCES = 100;
 
-/** Bytes that no coding can shrink, from nothing to half a megabyte. */
+/** Bytes that no coding can shrink, from none to half a megabyte. */
 const bodies = Array.from({ length: RESOURCES }, (_, index) =>
   randomBytes(Math.floor((index / RESOURCES) ** 3 * 512 * 1024)),
 );
 
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** A page that fetches all resources and says when it has them, with the digest of each as it saw it. */
+/** A page that fetches all resources and reports the digest of each as it received it. */
 const PAGE = `<!doctype html><title>page</title><script>
 const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const one = async (index) => hex(await crypto.subtle.digest("SHA-256", await (await fetch("/resource/" + index)).arrayBuffer()));
@@ -58,7 +58,8 @@ describe("a page of 100 resources in Chromium", (test) => {
         try {
           const proxy = `http://127.0.0.1:${weir.proxy.port}`;
           await withBrowser(async (browser) => {
-            // Chromium's own store is not ours to change: this one browser takes the test's certificate as it comes.
+            // The tests must not change Chromium's own store, so this browser accepts the test's certificate
+            // unverified.
             const { page } = await openedPage(browser, "https://page.test/", { ignoreHTTPSErrors: true });
             const seen = await page.evaluate(() => (window as unknown as { digests: Promise<string[]> }).digests);
             assert.equal(seen, bodies.map(digest), "bodies as the page saw them");

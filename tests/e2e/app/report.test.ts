@@ -16,7 +16,7 @@ interface Ended {
   readonly complaint: string;
 }
 
-/** `npm run report` or `npm run export`; temporary folders are made in `folder`. */
+/** Runs `npm run report` or `npm run export`; temporary folders are created in `folder`. */
 async function run(
   script: "report" | "export",
   folder: string,
@@ -39,7 +39,7 @@ async function run(
   return { code, text, complaint };
 }
 
-/** A service that always fails, called 30 times by one client; the last call is a redirect that is followed. */
+/** A service that always fails, called 30 times by one client; the last call is a redirect, which is followed. */
 function failing(): string {
   const entry = (index: number, url: string, status: number, headers: readonly object[] = []) => ({
     startedDateTime: new Date(Date.UTC(2026, 2, 3, 10, 0, index * 4)).toISOString(),
@@ -163,7 +163,7 @@ describe("npm run report", (test) => {
     withFolder(async (folder) => {
       const file = join(folder, "long.har");
       const { log } = JSON.parse(failing());
-      // Reading it takes seconds, and the signal comes as soon as it has begun.
+      // Reading it takes seconds, and the signal is sent as soon as it has started.
       const entries = Array.from({ length: 1_500 }, () => log.entries).flat();
       writeFileSync(file, JSON.stringify({ log: { ...log, entries } }));
       const child = spawn(process.execPath, [join(SCRIPTS, "report.ts"), file], {

@@ -17,7 +17,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const DAY = 86_400_000;
 const HOST = "probe.weir.test";
 
-/** Weir on a folder whose root was made five years ago but for that many days. */
+/** Runs Weir on a folder whose root was made five years ago less `days`. */
 async function withOldRoot(
   days: number,
   body: (weir: RunningWeir, page: PageClient, folder: string) => Promise<void>,
@@ -42,13 +42,13 @@ async function withOldRoot(
 }
 
 interface Shown {
-  /** The root's fingerprint; `null` where an old session was taken up and no certificate shown. */
+  /** The root's fingerprint; `null` where an earlier TLS session was resumed and no certificate was sent. */
   readonly root: string | null;
-  /** With which the client may take this session up again. */
+  /** The TLS session, with which the client may resume. */
   readonly session: Buffer | undefined;
 }
 
-/** What a new client of the proxy is shown in its handshake; with `ca` it must be convinced by that. */
+/** The certificate that a new client of the proxy receives; with `ca` the client verifies it against that root. */
 async function shown(
   port: number,
   { session, ca }: { session?: Buffer | undefined; ca?: string } = {},

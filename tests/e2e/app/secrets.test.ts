@@ -9,13 +9,13 @@ import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-/** What a client and a server say to each other here and nobody else may read. */
+/** Values that client and server exchange and that must appear nowhere else. */
 const CANARIES = ["canary-cookie", "canary-set-cookie", "canary-token", "canary-key", "canary-proxy"] as const;
 
-/** The files that hold what was captured: they are the recording, and the user's own. */
+/** The files of the recording, which may contain captured secrets. */
 const RECORDINGS = /\/sessions\//;
 
-/** Weir after one exchange full of secrets, and everything that its process has said. */
+/** Runs Weir, sends one exchange full of secrets, and passes everything that its process printed. */
 async function withSecrets(body: (weir: RunningWeir, said: () => string) => Promise<void>): Promise<void> {
   const server = createServer((_, response) => response.setHeader("Set-Cookie", "id=canary-set-cookie").end("ok"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,7 +37,7 @@ async function withSecrets(body: (weir: RunningWeir, said: () => string) => Prom
         "X-Api-Key": "canary-key",
         "Proxy-Authorization": "Basic canary-proxy",
       });
-      // And one that fails, for the log.
+      // One exchange that fails, so that it is logged.
       await new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://nowhere.invalid")
         .ask("GET", "/?token=canary-token", null, { Cookie: "id=canary-cookie" })
         .catch(() => null);
@@ -60,7 +60,7 @@ function filesIn(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The canaries that a text holds. */
+/** The canaries that a text contains. */
 function foundIn(text: string): readonly string[] {
   return CANARIES.filter((canary) => text.includes(canary));
 }

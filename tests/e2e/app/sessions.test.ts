@@ -108,7 +108,7 @@ describe("sessions and trends of the running app", (test) => {
       const refusal = await begin(page).then(String, String);
       assert.match(refusal, /Too many files are being read/);
       gone.close();
-      // Its end is heard soon, and nobody tells the other page of it.
+      // The connection's end is noticed soon, but the other page gets no message about it.
       while (
         !(await begin(page).then(
           () => true,
@@ -122,7 +122,7 @@ describe("sessions and trends of the running app", (test) => {
   });
 });
 
-/** That many requests, one after the other; with a page, until it has seen them counted. */
+/** Sends this many requests in sequence; with a page, waits until it shows their count. */
 async function ask(weir: RunningWeir, page: PageClient | null, count: number): Promise<void> {
   const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
   for (let index = 0; index < count; index += 1) await client.ask("GET", "/a");

@@ -11,19 +11,24 @@ import { RawPeer } from "../../support/raw-peer.ts";
 import { type RawServer, rawServer } from "../../support/raw-server.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
-/** In the ordinary test run a tenth of them, which says nothing of memory. */
+/** An ordinary test run sends a tenth of the requests, too few to judge memory. */
 const IS_LONG = process.env["WEIR_LONG_TESTS"] === "1";
-/** docs/security.md L6, "after rows are capped": until then rows come in, and V8's heap and malloc's grow to their working size. */
+/**
+ * docs/security.md L6, "after rows are capped": before that rows are still added, and V8's heap and malloc's grow to
+ * their working size.
+ */
 const WARM = IS_LONG ? 40_000 : 2_000;
-/** L6 asks for 20,000; over so few, what V8 has just not collected is as much as all that may be left behind. */
+/**
+ * L6 asks for 20,000. With so few, garbage that V8 has not yet collected may be as large as the leak that is allowed.
+ */
 const REQUESTS = IS_LONG ? 80_000 : 2_000;
-/** The least there may be. */
+/** The smallest row cap. */
 const ROW_CAP = 1_000;
 const CLIENTS = 16;
 const MEBIBYTE = 1024 * 1024;
 const HOST = "server.test";
 
-/** One request in ten meets one of these. */
+/** One request in ten meets one of these faults. */
 const FAULTS: Readonly<Record<string, (peer: RawPeer) => void>> = {
   reset: (peer) => peer.socket.resetAndDestroy(),
   close: (peer) => peer.socket.end(),
@@ -73,7 +78,7 @@ async function withServedWeir(
   }
 }
 
-/** Asks for these, 16 at a time; the titles of what went wrong. */
+/** Sends these requests, 16 at a time; returns the titles of those that went wrong. */
 async function ask(weir: RunningWeir, from: number, to: number): Promise<readonly string[]> {
   const wrong: string[] = [];
   let next = from;
@@ -96,7 +101,7 @@ function sha(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** When what was put off has been done, and no connection is kept for later: how many are is chance. */
+/** Measures after postponed work is done and no idle connection is kept, because their number is random. */
 async function atRest(pid: number, server: RawServer): Promise<number> {
   for (const socket of server.transports) socket.destroy();
   await pause(1_000);

@@ -10,9 +10,9 @@ import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
 /*
- * What others measure of the same requests with their own clocks, over an upstream whose delays are known.
- * A busy machine sets two clocks apart in many requests, a wrong figure in all: the third smallest difference of eleven
- * may not exceed 2 ms or 5 %.
+ * Compares with other programs' measurements of the same requests, over a server with known delays. A busy machine
+ * distorts single requests, a wrong figure all of them: the third smallest difference of eleven may not exceed 2 ms or
+ * 5 %.
  */
 
 const ROUNDS = 11;
@@ -55,7 +55,7 @@ async function withDelays(body: (weir: RunningWeir) => Promise<void>): Promise<v
   }
 }
 
-/** Our own figures of the requests below /delayed, in their order; dialling counts as waiting, as it does for a client. */
+/** Weir's figures of the requests below /delayed, in order. Connecting counts as waiting, as it does for a client. */
 async function ours(weir: RunningWeir): Promise<readonly Seen[]> {
   const ended = (text: string): readonly Row[] =>
     (JSON.parse(text) as readonly Row[]).filter(({ url, latency }) => url.includes("/delayed") && latency !== null);

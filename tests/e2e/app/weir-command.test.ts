@@ -143,7 +143,7 @@ describe("the weir command", (test) => {
     "completion completes in zsh",
     () => {
       const script = weir("completion", "zsh").stdout;
-      // Stands in for zsh's completion system, which works only while a person types: prints what it would offer.
+      // Replaces zsh's completion system, which works only interactively: prints what it would offer.
       const stage = `_describe() { print -rl -- \${(P)2}; }; _arguments() { print -rl -- "$@"; }`;
       const typed = (...words: readonly string[]) => {
         const line = `${stage}\n${script}\nwords=(${words.join(" ")} ''); CURRENT=$#words; _weir`;

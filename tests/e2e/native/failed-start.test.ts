@@ -17,7 +17,7 @@ interface Failing {
   readonly command?: string;
 }
 
-/** A window whose engine fails at its start. */
+/** A window whose engine fails at start. */
 async function withFailing(
   { words = [], env = {}, command }: Failing,
   body: (weir: NativeWeir) => Promise<void>,
@@ -34,7 +34,7 @@ async function withFailing(
   });
 }
 
-/** The words that stand in the window in the place of everything else. */
+/** The words of the message that replaces the window's content. */
 async function wordsOn(page: Page, title: string): Promise<string> {
   const place = page.getByRole("alert").filter({ hasText: title });
   await place.waitFor();

@@ -25,7 +25,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 
 const ROUNDS = process.env["WEIR_LONG_TESTS"] === "1" ? 50 : 20;
 
-/** Weir in its window, in a data folder of its own; both are gone afterwards. */
+/** Runs Weir in its window with a new data folder, and removes both afterwards. */
 async function withNativeWeir(body: (weir: NativeWeir) => Promise<void>, ...words: readonly string[]): Promise<void> {
   await withFolder(async (folder) => {
     const weir = await nativeWeir({ dataDir: join(folder, "data"), words });
@@ -37,7 +37,7 @@ async function withNativeWeir(body: (weir: NativeWeir) => Promise<void>, ...word
   });
 }
 
-/** A server that answers `/now` at once and `/never` never. */
+/** A server that responds to `/now` at once and to `/never` never. */
 async function withServer(
   body: (override: readonly string[], asked: Promise<unknown>) => Promise<void>,
 ): Promise<void> {
@@ -99,7 +99,7 @@ describe("the extension's life", (test) => {
         const pid = extensionPid(dataDir);
         await weir.end("SIGKILL");
         await gone(pid);
-        // Nobody listens there any more, as when a window ends before its extension has started.
+        // Nothing listens there any more, as when a window closes before its extension has started.
         assert.is(await extensionAlone(dataDir, Number(new URL(await weir.address()).port)), 0);
       }),
     { skip: needsFake ?? needsShell },
@@ -112,7 +112,7 @@ describe("the extension's life", (test) => {
       await once(window, "listening");
       const exit = extensionAlone(dataDir, (window.address() as AddressInfo).port);
       const [socket] = (await once(window, "connection")) as [WebSocket];
-      // It announces itself there right before it says that it is ready.
+      // It writes its owner file right before it prints that it is ready.
       while (!existsSync(join(dataDir, "owner.json"))) await new Promise((resolve) => setTimeout(resolve, 10));
       socket.terminate();
       assert.is(await exit, 0);
@@ -124,7 +124,7 @@ describe("the extension's life", (test) => {
     () =>
       withNativeWeir(async (first) => {
         const { proxy } = await first.ready;
-        // A window is there once its page has said hello; the fake has none of its own.
+        // A window counts once its page has sent `hello`; the fake shows no page by itself.
         const page = needsFake === null ? await first.page() : null;
         await page?.heard("welcome");
         const second = await nativeWeir({ dataDir: first.dataDir });
@@ -147,7 +147,7 @@ describe("the extension's life", (test) => {
     () =>
       withNativeWeir(async (first) => {
         await first.ready;
-        // This shell does not give way to the extension: something is to be done after it.
+        // This shell does not replace itself with the extension, because a further command follows.
         const app = appStartedBy(
           join(first.dataDir, "..", "app"),
           (command) => `${command.replace("exec ", "")}; true`,

@@ -11,10 +11,10 @@ import { withFolder } from "../../support/temporary-folder.ts";
 const skip = needsFake ?? needsShell;
 const TRAFFIC = { view: "traffic", filter: "", sort: { column: "id", descending: false } } as const;
 
-/** Our choice: as many as one answer may hold. */
+/** Default; not from a specification: the largest number of rows in one message. */
 const MOST_ROWS = 500;
 
-/** Weir in the fake's window, and a client of its proxy that reaches a server which answers every path. */
+/** Runs Weir in the fake's window, with a client of its proxy and a server that responds to every path. */
 async function withTraffic(body: (weir: NativeWeir, client: ProxiedClient) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => response.end(`you asked for ${request.url}`));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -19,7 +19,7 @@ const isLinux = process.platform === "linux" && process.arch === "x64";
 const skip =
   isLinux && process.env["WEIR_NEUTRALINO"] === undefined ? needs("tar") : "needs Linux on x64 and no window";
 
-/** The part of a package for this machine that Neutralino starts, in a folder with a space in its path. */
+/** The part of this machine's package that Neutralino starts, in a folder with a space in its path. */
 async function unpackedApp(folder: string, edition: Edition): Promise<string> {
   await builtApp();
   const target = TARGETS.find(({ name }) => name === "linux-x64");
@@ -34,7 +34,7 @@ async function unpackedApp(folder: string, edition: Edition): Promise<string> {
   mkdirSync(place);
   const unpacked = await runTool(["tar", "-xzf", archive, "-C", place], folder);
   assert.is(unpacked.code, 0, unpacked.output);
-  // In a package these two are in resources.neu, which the fake does not read; the server reads resources/.
+  // A package has these two in resources.neu, which the fake does not read; its server reads resources/.
   const app = join(place, "weir");
   copyFileSync(join(BUILD, "neutralino.config.json"), join(app, "neutralino.config.json"));
   mkdirSync(join(app, "resources"));

@@ -3,7 +3,7 @@ import type { Place } from "../../support/proof.ts";
 import { prove } from "../../support/proof.ts";
 import { needs } from "../../support/which.ts";
 
-/** Each of the texts is one part of the same run: collection, request and command are the hub's. */
+/** Each text is one part of the same run: collection, request and command come from the hub. */
 const newman = ({ textOf, saved }: Place) => {
   saved("weir-probe.postman_collection.json", textOf("postman/collection"));
   return ["sh", "-c", textOf("postman/command-line-preflight#sh")];

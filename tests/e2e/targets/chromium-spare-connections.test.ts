@@ -9,7 +9,7 @@ const HOSTS = ["a.test", "b.test", "c.test"];
 const RESOURCES = 60;
 const STARTS = 5;
 
-/** A page whose resources are on all hosts. */
+/** A page with resources on all hosts. */
 function pageAt(port: number): string {
   const images = Array.from({ length: RESOURCES }, (_, index) => {
     const host = HOSTS[index % HOSTS.length];
@@ -18,7 +18,7 @@ function pageAt(port: number): string {
   return `<!doctype html><title>page</title>${images.join("")}`;
 }
 
-/** By which Chromium is told to trust a key: SHA-256 of its SubjectPublicKeyInfo, in base64. */
+/** The key hash by which Chromium is told to trust a key: SHA-256 of its SubjectPublicKeyInfo, in base64. */
 function keyHashOf(pem: string): string {
   const { publicKey } = new X509Certificate(pem);
   return createHash("sha256")

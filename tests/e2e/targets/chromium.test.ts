@@ -8,11 +8,13 @@ import { runTool } from "../../support/tool.ts";
 import { needs, needsVersion, which } from "../../support/which.ts";
 
 const IMPORT = "chromium/authority-import@Linux#sh";
-/** Where Chromium makes its store since 146. A `.pki/nssdb` beside it would be read in its place. */
+/** Where Chromium creates its store since 146. If `.pki/nssdb` existed, it would be read instead. */
 const NEW_STORE = ".local/share/pki/nssdb";
 const version = ["sh", "-c", "chromium --version 2>/dev/null"];
 
-/** The hub's command opens a window; here the program of that name adds what a machine without a screen needs. */
+/**
+ * The hub's command opens a window; a wrapper of the same name adds the options that a machine without a screen needs.
+ */
 function started({ saved, folder, textOf }: Place): readonly string[] {
   mkdirSync(join(folder, "bin"));
   const sandbox = process.getuid?.() === 0 ? " --no-sandbox" : "";

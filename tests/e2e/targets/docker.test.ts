@@ -11,7 +11,9 @@ import { needs, which } from "../../support/which.ts";
 const HOST_NETWORK = "docker/run@Linux, host network#sh";
 const HOST_ADDRESS = "docker/run@Host IPv4 address#sh";
 
-/** The two ends of a cable between this machine and a network of the container's own. TEST-NET-2 (RFC 5737) is nobody's. */
+/**
+ * The two ends of a virtual cable between this machine and the container's network. TEST-NET-2 (RFC 5737) is reserved.
+ */
 const HOST_IPV4 = "198.51.100.1";
 const CONTAINER_IPV4 = "198.51.100.2";
 
@@ -19,8 +21,8 @@ const skip =
   needs("buildah", "curl", "ldd") ?? (process.getuid?.() === 0 ? null : "needs root for buildah's chroot isolation");
 
 /**
- * No engine runs where the tests do, so a program called `docker` hands the hub's command to buildah. It understands what
- * the hub writes and no more.
+ * No container engine runs in the tests, so a program called `docker` passes the hub's command to buildah. It supports
+ * only the options that the hub writes.
  */
 const DOCKER = (buildah: string) => `#!/bin/sh
 [ "$1 $2" = "run --rm" ] || exit 64
@@ -36,7 +38,10 @@ done
 exec ${buildah} run --isolation chroot --network host -v "$mount" probe -- curl "$@"
 `;
 
-/** An image of curl and what it links to, and the program `docker` that runs it; `within` goes before buildah. */
+/**
+ * Builds an image with curl and its libraries, and the program `docker` that runs it; `within` precedes buildah's
+ * command.
+ */
 async function engine({ folder, saved }: Place, within: string): Promise<void> {
   const curl = which("curl") ?? "curl";
   const { output } = await runTool(["ldd", curl], folder);
@@ -57,8 +62,8 @@ async function engine({ folder, saved }: Place, within: string): Promise<void> {
 const run = (place: Place) => runSealed(["sh", "-c", `PATH="$HOME/bin:$PATH"\n${place.text}`], place.folder);
 
 /**
- * buildah begins as a copy of itself in memory, which it seals; a busy kernel refuses that for a moment (EBUSY, fcntl(2)
- * F_SEAL_WRITE). Nothing has run by then, so it is begun again.
+ * buildah starts by sealing a copy of itself in memory, which a busy kernel may refuse for a moment (EBUSY, fcntl(2)
+ * F_SEAL_WRITE). Nothing has run by then, so it can be repeated.
  */
 async function runSealed(argv: readonly string[], folder: string): Promise<ToolRun> {
   let ran = await runTool(argv, folder);
@@ -67,7 +72,7 @@ async function runSealed(argv: readonly string[], folder: string): Promise<ToolR
   return ran;
 }
 
-/** A network of its own for the body, joined to this machine by a cable; both go when it ends. */
+/** Creates a network for the body, joined to this machine by a virtual cable; both are removed when it ends. */
 async function withNetwork(folder: string, body: (name: string) => Promise<void>): Promise<void> {
   const name = `weir-${process.pid}`;
   const [here, there] = [`wh${process.pid}`, `wc${process.pid}`];

@@ -19,11 +19,11 @@ const START_LIMIT = 40_000;
 
 const VALUES: Values = { host: "", port: 0, lan: null, ca: "", bundle: "", der: "", url: "" };
 
-/** What Firefox says, in the two archives that it comes with. */
+/** Firefox's texts, in the two archives that come with it. */
 const STRINGS = ["/usr/lib/firefox-esr", "/usr/lib/firefox"]
   .flatMap((folder) => [`${folder}/browser/omni.ja`, `${folder}/omni.ja`])
   .filter((path) => existsSync(path));
-/** Names that Setup and the values for the settings' window have for what is there to be found. */
+/** Names in Setup and Certificate that must exist in Firefox's settings window. */
 const NAMES = [
   ...["Configure proxy", "Manual proxy configuration", "HTTP Proxy", "Port", "Also use this proxy for HTTPS"],
   ...["No proxy for", "Use system proxy settings"],
@@ -37,20 +37,20 @@ const NAMES = [
   ],
 ];
 
-/** A profile made by the hub's own commands and preferences. */
+/** A profile created by the hub's own commands and preferences. */
 async function withProfile(place: Place, userJs: string): Promise<void> {
   const made = await runTool(["sh", "-c", place.textOf(IMPORT)], place.folder);
   assert.is(made.code, 0, made.output);
   place.saved("weir-firefox/user.js", userJs);
 }
 
-/** What Firefox shows instead of the probe, remote-controlled by a port of its own choice. */
+/** Firefox's error page for the probe, read by remote control on a port of Firefox's choice. */
 async function shown(place: Place): Promise<string> {
   await withProfile(place, `${place.textOf(USER_JS)}user_pref("marionette.port", 0);\n`);
   return shownByFirefox(program, place.folder, "weir-firefox", place.values.url);
 }
 
-/** Firefox stays open until the watcher has seen enough. */
+/** Keeps Firefox open until the watcher has seen enough. */
 async function opened(place: Place, url: string, userJs: string, enough: (watch: Watch) => boolean): Promise<Watch> {
   await withProfile(place, userJs);
   const stop = new AbortController();

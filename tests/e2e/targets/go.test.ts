@@ -6,20 +6,20 @@ import type { Place } from "../../support/proof.ts";
 import { prove } from "../../support/proof.ts";
 import { needs } from "../../support/which.ts";
 
-/** Debian's sources of resty and of what it needs: golang-github-go-resty-resty-dev. */
+/** Debian's sources of resty and its dependencies: golang-github-go-resty-resty-dev. */
 const GOCODE = "/usr/share/gocode/src";
 const RESTY = `${GOCODE}/github.com/go-resty/resty`;
 
 const skip = needs("go");
 
-/** Before 1.14 a vendor folder need not agree with the requirements of what lies in it. */
+/** Before 1.14 a vendor folder need not match the module's requirements. */
 const STANDARD_MODULE = "module probe\n\ngo 1.13\n";
 
 const RESTY_MODULE = `${STANDARD_MODULE}
 require github.com/go-resty/resty/v2 v2.6.0
 `;
 
-/** The packages that resty brings in, as `go mod vendor` would list them; their folders are links to Debian's. */
+/** The packages that resty needs, as `go mod vendor` would list them; their folders are links to Debian's. */
 const VENDORED = `# github.com/go-resty/resty/v2 v2.6.0
 ## explicit
 github.com/go-resty/resty/v2
@@ -27,7 +27,7 @@ github.com/go-resty/resty/v2
 golang.org/x/net/publicsuffix
 `;
 
-/** A program that says nothing of proxies: the environment alone must bring it to Weir. */
+/** A program without proxy settings: the environment alone must route it to Weir. */
 const PLAIN_PROGRAM = (url: string) => `package main
 
 import (
@@ -55,7 +55,7 @@ function withResty(place: Place): readonly (readonly string[])[] {
   return built(({ text }) => text, RESTY_MODULE)(place);
 }
 
-/** Nothing is fetched: modules come from Debian's folders. */
+/** Nothing is downloaded: modules come from Debian's folders. */
 const env = () => ({
   GOCACHE: buildCache("go"),
   GOPATH: buildCache("gopath"),

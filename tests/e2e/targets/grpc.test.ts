@@ -7,7 +7,7 @@ import { http2Server } from "../../support/http2-server.ts";
 import { withProxy } from "../../support/test-proxy.ts";
 import { TOOLS_FOLDER } from "../../support/tool.ts";
 
-/** What is used here of @grpc/grpc-js. */
+/** The part of @grpc/grpc-js that is used here. */
 interface Grpc {
   readonly Client: new (target: string, credentials: unknown) => GrpcClient;
   readonly credentials: { createSsl(ca: Buffer): unknown; createInsecure(): unknown };
@@ -53,7 +53,7 @@ function grpc(): Grpc | null {
   }
 }
 
-/** Sends every message back as it comes, and fails what is asked at /weir.Echo/Fail. */
+/** Echoes every message, and fails requests for /weir.Echo/Fail. */
 function echoStream(stream: ServerHttp2Stream, headers: { readonly ":path"?: string | undefined }): void {
   if (headers[":path"] === "/weir.Echo/Fail") {
     const status = { "grpc-status": "7", "grpc-message": "no" };
@@ -96,7 +96,7 @@ async function unary(client: GrpcClient, path: string, message: Buffer): Promise
   });
 }
 
-/** Each message is sent when the one before it has come back. */
+/** Sends each message once the previous one was echoed. */
 async function conversation(client: GrpcClient, messages: readonly string[]): Promise<unknown[]> {
   return await new Promise((resolve) => {
     const call = client.makeBidiStreamRequest("/weir.Echo/Both", same, same);

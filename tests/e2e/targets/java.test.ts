@@ -8,7 +8,7 @@ const PROPERTIES = ["-Djavax.net.ssl.trustStore=weir-cacerts", "-Djavax.net.ssl.
 const version = ["sh", "-c", "java -version 2>&1"];
 const LIMIT = 60_000;
 
-/** A program that says nothing of proxies: the properties alone must bring it to Weir. */
+/** A program without proxy settings: the properties alone must route it to Weir. */
 const plainProgram = ({ values }: Place) => `public class Plain {
     public static void main(String[] arguments) throws Exception {
         var connection = (java.net.HttpURLConnection) new java.net.URL(${JSON.stringify(values.url)}).openConnection();
@@ -22,7 +22,7 @@ describe("Java, with a local JDK", (test) => {
     prove(test, {
       form,
       skip: needs("java", "keytool", shellOf(form)),
-      // The import's own success is that the program of the hub, started with the copy, is captured.
+      // The import succeeded if the hub's program, started with the copied store, is captured.
       before: ({ text }) => [[shellOf(form), "-c", text]],
       run: ({ textOf, saved }) => [
         "java",

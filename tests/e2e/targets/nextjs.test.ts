@@ -22,7 +22,9 @@ interface Visit {
   readonly output: string;
 }
 
-/** The hub's route in a project beside the tools, served by `next dev` as the hub's block starts it, and opened once. */
+/**
+ * Runs the hub's route in a project next to the tools with `next dev`, started by the hub's block, and opens it once.
+ */
 async function visited(place: Place, enough: (watch: Watch) => boolean, node: string | null = null): Promise<Visit> {
   const block = place.textOf(ENVIRONMENT);
   const project = await mkdtemp(join(dirname(TOOLS_FOLDER), "probe-"));

@@ -14,14 +14,14 @@ const having = (...packages: readonly string[]) => {
   return missing.length === 0 ? null : `needs ${missing.join(", ")} in tests/e2e/tools`;
 };
 
-/** Beside the program lie the packages it imports, as after npm install. */
+/** The program's folder contains the packages it imports, as after npm install. */
 function module({ text, saved, folder }: Place): string {
   if (!existsSync(join(folder, "node_modules")) && existsSync(TOOLS_FOLDER))
     symlinkSync(TOOLS_FOLDER, join(folder, "node_modules"));
   return saved("probe.mjs", text);
 }
 
-/** The sample URL is the person's: what a text asks of an http one must not go past the proxy. */
+/** Users choose the sample URL, so a request for an http URL must go through the proxy too. */
 async function sendsInClear(place: Place, form: string): Promise<void> {
   const url = place.values.url.replace("https:", "http:");
   const text =

@@ -4,7 +4,7 @@ import { needs, toolFor } from "../../support/which.ts";
 
 const INTERPRETERS = ["/usr/bin/python3", "python3", "python"];
 
-/** Debian's interpreter has the libraries by python3-requests and so on; elsewhere any may. */
+/** Debian's interpreter has the libraries from python3-requests and so on; elsewhere any interpreter may have them. */
 function having(library: string): { readonly program: string; readonly skip: string | null } {
   const program = toolFor(INTERPRETERS, ["-c", `import ${library}`]);
   return { program: program ?? "python3", skip: program === null ? `needs Python with ${library}` : null };

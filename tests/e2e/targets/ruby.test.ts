@@ -2,7 +2,7 @@ import { describe } from "../../support/describe.ts";
 import { prove, shellOf } from "../../support/proof.ts";
 import { needs, toolFor } from "../../support/which.ts";
 
-/** Debian's interpreter has the gems by ruby-httparty and ruby-faraday; elsewhere any may. */
+/** Debian's interpreter has the gems from ruby-httparty and ruby-faraday; elsewhere any interpreter may have them. */
 function having(library: string): { readonly program: string; readonly skip: string | null } {
   const program = toolFor(["/usr/bin/ruby", "ruby"], ["-e", `require "${library}"`]);
   return { program: program ?? "ruby", skip: program === null ? `needs Ruby with ${library}` : null };

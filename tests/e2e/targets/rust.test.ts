@@ -12,7 +12,7 @@ const REGISTRY = "/usr/share/cargo/registry";
 const reqwest = existsSync(REGISTRY) && readdirSync(REGISTRY).find((name) => /^reqwest-0\.11/.test(name));
 const skip = needs("cargo") ?? (reqwest ? null : "needs librust-reqwest-dev");
 
-/** No crate is fetched: they come from Debian's folder. */
+/** Nothing is downloaded: crates come from Debian's folder. */
 const CONFIG = `[source.crates-io]
 replace-with = "debian"
 

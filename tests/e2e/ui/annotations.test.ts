@@ -20,7 +20,7 @@ describe("marks and comments of exchanges", (test) => {
           for (const path of ["/one", "/two", "/three", "/four"]) await ask(path);
           await row(page, "/four").waitFor();
 
-          // By key, and the same key takes it away again.
+          // By key; the same key removes it.
           await row(page, "/one").click();
           await page.getByRole("grid", { name: "Exchanges" }).focus();
           await page.keyboard.press("m");
@@ -31,7 +31,7 @@ describe("marks and comments of exchanges", (test) => {
           await page.keyboard.press("m");
           await page.getByText("Marked: Star.").waitFor();
 
-          // In the inspector, with a comment that keeps itself.
+          // In the inspector, with a comment that is saved automatically.
           await row(page, "/two").click();
           await page.getByRole("radio", { name: "Flag" }).click();
           await page.getByRole("radio", { name: "Flag", checked: true }).waitFor();
@@ -39,7 +39,8 @@ describe("marks and comments of exchanges", (test) => {
           await page.getByRole("radio", { name: "Check", checked: true }).waitFor();
           const comment = page.getByRole("textbox", { name: "Comment" });
           await comment.fill("Retry here: <b>ticket</b> 4711");
-          // Not left before another exchange is shown: it is kept all the same, and of the right one.
+          // Another exchange is opened before the field loses focus: the comment is still saved, for the right
+          // exchange.
           await page.evaluate(() => document.querySelectorAll<HTMLElement>(".list-row")[2]?.click());
           await row(page, "/two").getByTitle("Retry here: <b>ticket</b> 4711").first().waitFor();
           await page.waitForFunction(
@@ -47,7 +48,7 @@ describe("marks and comments of exchanges", (test) => {
           );
           assert.equal(await accessibilityFindings(page), []);
 
-          // All that are picked at once, by the line below and by the menu.
+          // All selected rows at once, by the bar below and by the menu.
           await row(page, "/three").click();
           await row(page, "/four").click({ modifiers: ["Shift"] });
           await page.getByRole("group", { name: "Mark all" }).getByRole("button", { name: "Flag" }).click();
@@ -59,7 +60,7 @@ describe("marks and comments of exchanges", (test) => {
           await page.getByRole("menuitemradio", { name: "Cross" }).click();
           await page.getByText("Marked: Cross, 2 exchanges.").waitFor();
 
-          // A comment is asked for from the menu.
+          // The menu opens the comment field.
           await page.keyboard.press("Escape");
           await row(page, "/four").click({ button: "right" });
           await page.getByRole("menuitem", { name: "Comment" }).click();
@@ -116,7 +117,7 @@ describe("marks and comments of exchanges", (test) => {
           await filter.fill("mark:cross comment:last ");
           await page.getByText("1 of 4", { exact: true }).waitFor();
 
-          // What is said of a stored session is kept as well.
+          // Annotations of a stored session are saved as well.
           await row(page, "/four").click();
           await page.getByRole("radio", { name: "Star" }).click();
           await page.getByText("0 of 4", { exact: true }).waitFor();

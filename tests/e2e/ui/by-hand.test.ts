@@ -9,7 +9,7 @@ import { needsWebKit, withWebKit } from "../../support/webkit.ts";
 
 const TOKEN = "tok_4f9a1c77e2b84d05";
 
-/** Six of one endpoint, the last slow; a login whose token is used; something missing. */
+/** Six requests to one endpoint, the last slow; a login whose token is used; a missing resource. */
 async function withTraffic(body: (weir: RunningWeir) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://shop.test");

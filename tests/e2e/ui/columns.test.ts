@@ -12,7 +12,7 @@ const edge = (page: Page, name: string) => page.getByRole("separator", { name: `
 const choose = (page: Page) => page.getByRole("button", { name: "Choose columns" }).click();
 const choice = (page: Page, name: string) => page.getByRole("menuitemcheckbox", { name, exact: true });
 
-/** The columns in sight, from left to right. */
+/** The visible columns, from left to right. */
 async function orderOf(page: Page): Promise<readonly string[]> {
   const columns = page.locator(".traffic .traffic-columns > [role=columnheader][data-column]");
   const named = await columns.evaluateAll((heads) =>
@@ -35,7 +35,7 @@ async function widthOf(locator: Locator): Promise<number> {
   return Math.round((await locator.boundingBox())?.width ?? 0);
 }
 
-/** Where the cells of a row begin must be where the heads begin. */
+/** Each cell of a row must start where its header starts. */
 async function assertAligned(page: Page): Promise<void> {
   const starts = (selector: string) =>
     page.$$eval(selector, (cells) =>
@@ -76,7 +76,7 @@ describe("columns of Traffic", (test) => {
             .waitFor();
           await assertAligned(page);
 
-          // By pointer: left of the path a right edge, right of it a left one.
+          // By pointer: columns left of the path have their handle at the right edge, others at the left.
           for (const [name, by] of [
             ["Started", 30],
             ["Latency", -40],
@@ -91,7 +91,7 @@ describe("columns of Traffic", (test) => {
             await page.mouse.up();
             assert.is(await widthOf(head(page, name)), before + Math.abs(by));
           }
-          // By keyboard, and back by a double click.
+          // By keyboard, then reset by a double click.
           await edge(page, "Status").focus();
           await page.keyboard.press("ArrowRight");
           assert.is(await widthOf(head(page, "Status")), 66);
@@ -122,7 +122,7 @@ describe("columns of Traffic", (test) => {
           assert.is(await head(page, "Latency").getAttribute("aria-sort"), "descending");
           await assertAligned(page);
 
-          // From a head by keyboard; other views do not lose it.
+          // From a header by keyboard; other views keep it.
           await head(page, "Started").getByRole("button").focus();
           await page.keyboard.press("Shift+F10");
           await page.getByRole("menu", { name: "Columns" }).waitFor();
@@ -147,7 +147,7 @@ describe("columns of Traffic", (test) => {
     () =>
       onMainWindow(async ({ page }) => {
         await page.setViewportSize({ width: 900, height: 600 });
-        // As lines of notices do.
+        // As when notices appear.
         await page.getByRole("main").evaluate((main) => {
           main.style.paddingTop = "90px";
         });
@@ -170,7 +170,7 @@ describe("columns of Traffic", (test) => {
           assert.equal(await orderOf(page), OWN_ORDER);
           const dropped = ["Latency", "#", "Started", "Method", "Status", "Path and host", "Type", "Size", "Phases"];
 
-          // A drag puts it before the first; until then a line says where. It sorts by nothing.
+          // A drag moves it before the first column, with a line as preview. The drag does not sort.
           const [from, to] = [await centreOf(head(page, "Latency")), await centreOf(head(page, "Number"))];
           await page.mouse.move(from.x, from.y);
           await page.mouse.down();
@@ -183,7 +183,7 @@ describe("columns of Traffic", (test) => {
           assert.is(await head(page, "Latency").getAttribute("aria-sort"), "none");
           await assertAligned(page);
 
-          // Escape, and a place beside its own, leave it where it is.
+          // Escape, or dropping it next to itself, changes nothing.
           for (const [by, key] of [
             [300, "Escape"],
             [12, "Shift"],
@@ -198,7 +198,7 @@ describe("columns of Traffic", (test) => {
           }
           assert.is(await head(page, "Started").getAttribute("aria-sort"), "ascending");
 
-          // By key, from a head that sorts and from an edge; the focus goes along.
+          // By key, from a sortable header and from an edge; the focus moves with it.
           await head(page, "Size").getByRole("button").focus();
           await page.keyboard.press("Shift+ArrowLeft");
           await page.getByText("Size: column 7 of 9.").waitFor();
@@ -216,7 +216,7 @@ describe("columns of Traffic", (test) => {
           await assertAligned(page);
           assert.equal(await accessibilityFindings(page), []);
 
-          // Hidden ones keep their place, the menu shows the same order.
+          // Hidden columns keep their place; the menu shows the same order.
           await choose(page);
           await choice(page, "Server").click();
           const named = await page.getByRole("menuitemcheckbox").allInnerTexts();

@@ -10,7 +10,7 @@ const SIZES = [
   { width: 900, height: 600 },
 ] as const;
 
-/** Something in every list: three sessions before, then what is slow, large, packed, repeated, linked and failed. */
+/** Fills every list: three earlier sessions, then slow, large, compressed, repeated, linked and failed exchanges. */
 async function filled(stage: Stage): Promise<void> {
   await times(3, () => completeSession(stage));
   const { page, ask } = stage;
@@ -24,7 +24,7 @@ async function filled(stage: Stage): Promise<void> {
   await row(page, "/text").nth(4).waitFor();
 }
 
-/** Every view and what opens in it, each once it stands. */
+/** Visits every view and everything that opens in it, each once it is loaded. */
 async function walk(page: Page, look: (name: string) => Promise<void>): Promise<void> {
   await go(page, "Traffic");
   await row(page, "/text").first().click();
@@ -91,14 +91,14 @@ async function walk(page: Page, look: (name: string) => Promise<void>): Promise<
   await page.keyboard.press("Escape");
 }
 
-/** No row of a list is still on its way. */
+/** Resolves when no row of a list is still loading. */
 async function rowsStand(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".list-row")].every((row) => row.querySelector("[role=gridcell]") !== null),
   );
 }
 
-/** The page itself never scrolls sideways, and neither do its bars. */
+/** Elements that scroll sideways: the page itself and its bars must not. */
 function overflow(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll("header, nav, footer, main, [role=tablist]")]
@@ -108,8 +108,8 @@ function overflow(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Headers, hosts, hints and footers that are cut, all of which have room: here hosts are short. Traffic's headers hold the
- * edges to size them by, too, and the host in a table of endpoints gives way to its path.
+ * Headers, hosts, hints and footers whose text is cut. Excepted are Traffic's headers, which contain resize handles,
+ * and the host in a table of endpoints, which yields to the path.
  */
 function cut(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>

@@ -10,12 +10,12 @@ import { onServedWindow, type Serving } from "../../support/served-window.ts";
 interface Stage {
   readonly page: Page;
   readonly weir: RunningWeir;
-  /** What the server was asked so far, with its body. */
+  /** The requests that the server received so far, with their bodies. */
   readonly asked: readonly string[];
   ask(path: string): Promise<void>;
 }
 
-/** Weir with its window open, allowed to copy, and one request captured. */
+/** Runs Weir with its window open and clipboard access, and one request captured. */
 function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   const asked: string[] = [];
   const serving: Serving = {
@@ -185,7 +185,7 @@ describe("what can be done with an exchange", (test) => {
                 .filter((each) => getComputedStyle(each).backgroundColor !== "rgba(0, 0, 0, 0)")
                 .map((each) => each.firstElementChild?.textContent),
             );
-        // Colours change at once.
+        // So that colours change at once.
         await page.emulateMedia({ reducedMotion: "reduce" });
         await page.keyboard.press("Control+k");
         await page.getByRole("option").nth(2).hover();

@@ -8,7 +8,7 @@ import { onServedWindow, type ServedWindow } from "../../support/served-window.t
 
 const skip = needsChromium();
 
-/** A report that takes long and is always the same, and items that differ. */
+/** A slow report with a constant response, and items that differ. */
 const answer: RequestListener = (request, response) => {
   const isReport = request.url === "/report";
   const body = isReport ? '{"total":1}' : JSON.stringify({ url: request.url });

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** The main window, with three exchanges of which each follows the one before. */
+/** The main window, with three exchanges in sequence. */
 async function withTraffic(body: (page: Page) => Promise<void>): Promise<void> {
   const server = createServer((_, response) => response.end("ok"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -14,7 +14,7 @@ const ASKED = [
   ["api.shop.test", "/%3Cimg%20src=x%20onerror=alert(1)%3E/x"],
 ] as const;
 
-/** Weir's window, after those requests. */
+/** Weir's window, after these requests. */
 function withTraffic(act: (page: Page) => Promise<void>): Promise<void> {
   const serving: Serving = {
     hosts: ["shop.test", "api.shop.test"],
@@ -53,7 +53,7 @@ describe("the hosts' tree in the sidebar", (test) => {
         await untilLines(page, ["shop.test 4", "/v1 3", "/users 2", "/orders 1", "/ 1", "api.shop.test 2"]);
         assert.equal(await accessibilityFindings(page), []);
 
-        // A host that is the end of another's name, and a path that is the beginning of others.
+        // A host that is a suffix of another's name, and a path that is a prefix of others.
         await item(page, "shop.test 4").getByText("shop.test").click();
         await page.getByText("4 of 6", { exact: true }).waitFor();
         await item(page, "/users 2").getByText("/users").click();
@@ -62,7 +62,7 @@ describe("the hosts' tree in the sidebar", (test) => {
         assert.is(await item(page, "/users 2").getAttribute("aria-current"), "true");
         assert.equal(await accessibilityFindings(page), []);
 
-        // By keyboard: Tab stops once, at the row that was last chosen.
+        // By keyboard: the tree is one Tab stop, at the row chosen last.
         await page.keyboard.press("Shift+Tab");
         await item(page, "/users 2").focus();
         for (const [key, name] of [

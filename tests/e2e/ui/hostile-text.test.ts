@@ -8,7 +8,7 @@ import { hostileSite } from "../../support/hostile-site.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** Weir with every payload captured and set, and its window open. */
+/** Runs Weir with every payload captured and entered, and its window open. */
 async function withHostileTraffic(act: (page: Page, wrongs: Wrongs) => Promise<void>): Promise<void> {
   const site = await hostileSite(HOSTILE_MARKUP);
   const weir = await runningWeir(["--host-override", `server.test=127.0.0.1:${site.port}`]);
@@ -39,14 +39,14 @@ async function withHostileTraffic(act: (page: Page, wrongs: Wrongs) => Promise<v
 
 const TABS = ["Overview", "Request", "Response", "Timing", "TLS"] as const;
 
-/** The tabs that show a payload as it was captured, once it has been read. */
+/** The tabs that show a payload unchanged once it has loaded. */
 const SHOWING: ReadonlySet<string> = new Set(["Request", "Response"]);
 const READING_LIMIT = 2_000;
 
-/** Rows for which every way to show a body is tried: each media type of the site more than once. */
+/** Rows for which every way to show a body is tried; each of the site's media types occurs more than once. */
 const MODES_TRIED = 14;
 
-/** Whether the text comes to stand in a panel, or in the shadow root of its body. */
+/** Whether the text appears in a panel, or in the shadow root of its body. */
 async function comes(panel: Locator, text: string): Promise<boolean> {
   const holds = (element: Element | SVGElement, wanted: string): boolean => {
     const body = element.querySelector(".body-text")?.shadowRoot?.querySelector(".cm-content");
@@ -58,7 +58,7 @@ async function comes(panel: Locator, text: string): Promise<boolean> {
   return false;
 }
 
-/** Opens every exchange in every tab of the inspector; how many payloads stood as text in each. */
+/** Opens every exchange in every tab of the inspector; returns how many payloads appeared as text in each. */
 async function walkInspector(page: Page): Promise<Readonly<Record<string, number>>> {
   const panel = page.getByRole("region", { name: "Inspector" });
   const grid = page.getByRole("grid", { name: "Exchanges" });
@@ -103,7 +103,7 @@ describe("hostile text", (test) => {
         await page.getByRole("button", { name: "Close the inspector" }).click();
         for (const view of await page.getByRole("navigation", { name: "Main" }).locator(".nav").all()) {
           await view.click();
-          // A view's own tabs; what a row opens may bring more.
+          // A view's own tabs; an opened row may add more.
           const tabs = page.locator("main [role=tablist]").first().getByRole("tab");
           const count = await tabs.count();
           for (let tab = 0; tab < count; tab += 1) {
@@ -165,7 +165,7 @@ describe("hostile text", (test) => {
     "an attribute that found its way into the page would reach no global",
     () =>
       withHostileTraffic(async (page) => {
-        // A page that was just opened does not know all globals yet, and takes what it did not know for harmless ever after.
+        // A newly loaded page does not know all globals yet, and would allow the unknown ones from then on.
         const shown = await page.evaluate(async () => {
           for (const global of [fetch, atob, btoa, stop, focus, blur, print, alert, confirm, prompt, open]) {
             const [plain, held] = ["plain", "held.name"].map((expression) => {

@@ -6,7 +6,7 @@ import { onServedWindow } from "../../support/served-window.ts";
 
 const HOST = `a-host-whose-name-is-as-long-as-names-of-previews-are-${"x".repeat(40)}.preview.shop.test`;
 
-/** Hosts in sight that stand over what follows them in their line, or leave their path no room. */
+/** Visible hosts that overlap the text after them, or leave their path no space. */
 function crowded(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>(".host")]

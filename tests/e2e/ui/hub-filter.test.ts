@@ -5,7 +5,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { filterBox, onHub, showTarget } from "../../support/setup-hub.ts";
 
-/** Whether the row of a target lies within the list's own window. */
+/** Whether a target's row is within the visible part of the list. */
 const isInSight = (page: Page, name: string) =>
   page.getByRole("option", { name }).evaluate((row) => {
     const { top, bottom } = row.getBoundingClientRect();
@@ -65,7 +65,7 @@ describe("Setup Hub's filter", (test) => {
           for (const text of ["p", "py", "pyt", "", "c", "cap", "capture check", "", "proven", "device", "zz", ""]) {
             box.value = text;
             box.dispatchEvent(new Event("input"));
-            // Alpine draws in a microtask of its own; after a task all of it is done.
+            // Alpine renders in a microtask of its own, so it has finished after a task.
             await new Promise((resolve) => {
               const { port1, port2 } = new MessageChannel();
               port1.onmessage = resolve;

@@ -10,7 +10,7 @@ import { RawPeer } from "../../support/raw-peer.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { filterBox, hubTab, showTarget } from "../../support/setup-hub.ts";
 
-/** The hub of a running Weir, watched. Whatever the body did, nothing may have run, asked anybody, or broken the policy. */
+/** The hub of a running Weir, watched: afterwards no payload may have run, sent a request, or violated the policy. */
 async function onGuardedHub(body: (page: Page, weir: RunningWeir, client: PageClient) => Promise<void>): Promise<void> {
   const weir = await runningWeir();
   const client = await PageClient.open(weir);
@@ -29,7 +29,7 @@ async function onGuardedHub(body: (page: Page, weir: RunningWeir, client: PageCl
   }
 }
 
-/** Without the characters that a URL may not hold: those stay that a quoting mistake would set free. */
+/** Without the characters that a URL may not contain; characters that could end a quoted text are kept. */
 const inUrl = (payload: string) => payload.replaceAll(/[^!-~]/g, "");
 
 describe("hostile text in the Setup Hub", (test) => {

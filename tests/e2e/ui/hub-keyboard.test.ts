@@ -3,7 +3,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { filterBox, onHub, verdict } from "../../support/setup-hub.ts";
 
-/** A test has 30 seconds (docs/specification.md), so more than these are left only when more were given. */
+/** The default limit is 30 seconds (docs/specification.md), so more remaining time shows that it was extended. */
 const MORE_THAN_ONE_TEST = /^(3[1-9]|[45]\d|60) seconds left$/;
 
 describe("Setup Hub by the keyboard", (test) => {

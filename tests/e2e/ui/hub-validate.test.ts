@@ -20,7 +20,7 @@ import { testAuthority } from "../../support/test-authority.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
-/** Issue: from opening the hub to the capture line. */
+/** The largest number of interactions from opening the hub to the capture. */
 const MOST_ACTS = 6;
 
 describe("Setup Hub, Validate", (test) => {

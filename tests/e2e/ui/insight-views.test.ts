@@ -5,7 +5,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { completeSession, go, onStage, openTab, row, type Stage, TOKEN, times } from "../../support/insight-stage.ts";
 
-/** docs/security.md S8: text that would do something if it were taken for markup. */
+/** docs/security.md S8: text that would have an effect as markup. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 /** A login whose token the next request carries. */
@@ -105,12 +105,13 @@ describe("insight views", (test) => {
         await ask("/missing");
         await times(20, () => ask("/orders"));
         await page.keyboard.press("3");
-        // What fits is the session as far as it is known.
+        // The range is the session as far as it is known.
         await page.getByText(/ of 21 in /).waitFor();
         await page.getByRole("button", { name: "Fit session" }).first().click();
         await page.getByText(/^21 of 21 in /).waitFor();
         await page.getByRole("slider", { name: /^Start of the visible range/ }).focus();
-        // A quarter less by each: what is left is its last moments, whatever the requests took.
+        // Each press leaves three quarters of the range, so only the last moments remain, however long the requests
+        // took.
         await times(30, () => page.keyboard.press("PageUp"));
         await page.getByText(/^21 of 21 in /).waitFor({ state: "detached" });
         await page.getByRole("combobox", { name: "Filter" }).fill("missing ");
@@ -138,12 +139,12 @@ describe("insight views", (test) => {
           await page.mouse.move(box.x + box.width * to, box.y + box.height / 2, { steps: 3 });
           await page.mouse.up();
         };
-        /** "5.2 s" of "3 of 3 in 5.2 s", once it is no longer `before`. */
+        /** "5.2 s" of "3 of 3 in 5.2 s", once it differs from `before`. */
         const lengthAfter = async (before: string) => {
           await summary.filter({ hasNotText: before }).waitFor();
           return ((await summary.textContent()) ?? "").split(" in ")[1] ?? "";
         };
-        // Within the brush, too.
+        // Also while the minimap has focus.
         await page.getByRole("button", { name: "Fit session" }).first().click();
         const whole = await lengthAfter(" in 5.2 s");
         await drag(page.locator(".timeline-minimap"), 0.4, 0.8);
@@ -155,14 +156,14 @@ describe("insight views", (test) => {
         await summary.filter({ hasText: /^1 of 1 in / }).waitFor();
         assert.is.not(await lengthAfter(" of 3 "), whole, "it is shorter than the session");
         await page.getByRole("button", { name: "Clear filter" }).first().click();
-        // Of an ended session everything is in sight.
+        // An ended session is shown whole.
         await completeSession(stage);
         await page.keyboard.press("4");
         await page
           .getByRole("button", { name: /^Open / })
           .first()
           .click();
-        // It is shown in Traffic first.
+        // Traffic shows it first.
         await page.getByText(/^Showing /).waitFor();
         await page.getByRole("grid", { name: "Exchanges" }).waitFor();
         await page.keyboard.press("3");
@@ -180,7 +181,7 @@ describe("insight views", (test) => {
         await page.keyboard.press("3");
         await row(page, "/orders").first().waitFor();
         await page.getByRole("button", { name: "Fit session" }).first().click();
-        // One after the other: each ends further right than the one before.
+        // In sequence: each bar ends further right than the one before.
         const lefts = () =>
           page.locator(".timeline-row .timeline-length").evaluateAll((all) =>
             all.flatMap((each) => {
@@ -190,7 +191,7 @@ describe("insight views", (test) => {
           );
         const rise = (values: readonly number[]) =>
           values.length > 5 && values.every((x, at) => x >= (values[at - 1] ?? 1));
-        // Once the stretch that was asked for is drawn; from then on at every moment.
+        // Waits until the requested range is drawn; from then on every frame must hold it.
         while (!rise(await lefts()));
         const first = await page.locator(".timeline-row").first().getAttribute("aria-rowindex");
         await page.getByRole("grid", { name: "Exchanges by start" }).hover();
@@ -336,7 +337,7 @@ describe("insight views", (test) => {
           await page.getByRole("region", { name: "Payload of the endpoint" }).locator("canvas").first().waitFor();
           await clean("Payload");
           await openTab(page, "Chains");
-          // Repeats are found apart from chains, and are buttons too.
+          // Repeats are listed apart from chains, and are buttons too.
           await page.getByRole("heading", { name: "Chains, proven first" }).waitFor();
           await page.getByRole("button", { name: /^GET / }).first().click();
           await page.getByRole("region", { name: "Chain", exact: true }).waitFor();

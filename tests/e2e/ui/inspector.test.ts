@@ -6,7 +6,7 @@ import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { onServedWindow } from "../../support/served-window.ts";
 
-/** The panel's share of the column that it stands in. */
+/** The panel's share of its column's height. */
 const share = (page: Page) =>
   page.evaluate(() => {
     const panel = document.querySelector<HTMLElement>(".inspector");
@@ -25,7 +25,7 @@ const waitForShare = (page: Page, least: number, most: number) =>
 
 const MANY_LINES = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n");
 
-/** A bitmap of 24 bits, whose rows are filled up to four bytes. */
+/** A 24-bit bitmap, whose rows are padded to four bytes. */
 function bitmap(width: number, height: number): Buffer {
   const row = Math.ceil((width * 3) / 4) * 4;
   const bytes = Buffer.alloc(54 + row * height, 0x7f);

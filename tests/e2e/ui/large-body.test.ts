@@ -4,7 +4,7 @@ import { copied, LARGE, LINES, ONE_LINE, onBodies, place, search, shownLines } f
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 
-/** To the end of what is shown, again and again, until all of it is. */
+/** Scrolls to the end of the loaded text until all of it is loaded. */
 async function readOn(page: Page): Promise<void> {
   const said = () => page.locator(".body-problem:visible").allTextContents();
   for (let before = await said(); before.length > 0; before = await said()) {

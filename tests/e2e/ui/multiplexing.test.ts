@@ -15,20 +15,20 @@ import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { testAuthority } from "../../support/test-authority.ts";
 
-/** Requests that run at the same time, since the server answers none of them before it has all. */
+/** Requests that run in parallel, because the server responds only once it has all of them. */
 const TOGETHER = 6;
 const ORIGIN = "https://shop.test";
 
 interface Stage {
   readonly page: Page;
   readonly weir: RunningWeir;
-  /** So many requests at once, over one connection in HTTP/2. */
+  /** Sends this many requests at once over one HTTP/2 connection. */
   together(): Promise<void>;
-  /** One after the other, by a client that speaks HTTP/1.1. */
+  /** Sends requests in sequence, as an HTTP/1.1 client. */
   inTurn(count: number): Promise<void>;
 }
 
-/** Weir with its window open, in front of a server that speaks HTTP/2. */
+/** Runs Weir with its window open, and a server that speaks HTTP/2. */
 async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   const servers = await testAuthority();
   const held: ServerHttp2Stream[] = [];

@@ -43,7 +43,7 @@ describe("performance", (test) => {
         assert.match(drawn[1] ?? "", /^M\d+ \d+h1v1h-1z/);
         assert.equal(await accessibilityFindings(page), []);
         await panel.getByRole("button", { name: "Lines" }).click();
-        // A drag over all bars shows all requests; the keyboard does the same, bar by bar.
+        // A drag over all bars shows all requests; the keyboard does the same, one bar at a time.
         const shown = page.getByText("5 of 5", { exact: true });
         const box = await panel.locator(".histogram-buttons").boundingBox();
         if (box === null) throw new Error("no bars");
@@ -90,7 +90,7 @@ describe("performance", (test) => {
         await row(page, "/orders").waitFor();
         assert.is(await row(page, "/users").count(), 0);
         await chip.waitFor();
-        // The figures on top are those of the exchanges that match all terms.
+        // The figures at the top count the exchanges that match all terms.
         await page.getByText("0 of 10 exchanges", { exact: true }).waitFor();
         await page.getByRole("button", { name: "Remove status:5xx" }).click();
         await page.getByText("5 of 10 exchanges", { exact: true }).waitFor();
@@ -137,7 +137,7 @@ describe("performance", (test) => {
         await sendTwelve(stage);
         await go(page, "Performance");
         await showEverySlowRequest(page);
-        // The list may be there before the last request has been recorded.
+        // The list may appear before the last request has been recorded.
         const slow = row(page, "/orders").filter({ hasText: "the server took" }).first();
         await slow.waitFor();
         assert.match(
@@ -148,7 +148,7 @@ describe("performance", (test) => {
         await page.keyboard.press("Enter");
         await page.getByRole("tab", { name: "Timing", selected: true }).waitFor();
         await page.getByText("reused").first().waitFor();
-        // What failed is not among them: the foot leads there.
+        // Failed requests are not in the list; its footer links to them.
         await page.getByRole("button", { name: "error: dur>1s in Traffic" }).click();
         await page.getByRole("grid", { name: "Exchanges" }).waitFor();
         for (const term of ["error:", "dur>1s"]) await page.getByRole("button", { name: `Remove ${term}` }).waitFor();
@@ -260,7 +260,7 @@ describe("performance", (test) => {
         assert.is(await selected.evaluate((element) => getComputedStyle(element).outlineStyle), "solid");
         const canvas = page.getByRole("region", { name: "Endpoint" }).locator("canvas").first();
         await canvas.waitFor();
-        // A chart is filled with the colour of surfaces, which are dark here.
+        // The chart's background is the surface colour, which is dark here.
         await page.waitForFunction(
           (element) => {
             const [red = 255, , , alpha] =

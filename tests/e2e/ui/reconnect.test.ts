@@ -18,11 +18,11 @@ interface Stage {
   readonly page: Page;
   readonly weir: RunningWeir;
   ask(path: string): Promise<void>;
-  /** Has the engine's thread fail. */
+  /** Makes the engine thread fail. */
   fail(): Promise<void>;
 }
 
-/** Weir whose engine can be made to fail, a server behind it, and its window open. */
+/** Runs Weir with an engine that can be made to fail, a server behind it, and its window open. */
 async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   const server = createServer((_, response) => response.end("ok"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -51,7 +51,7 @@ async function onStage(act: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-/** Numbers and paths of the rows that are drawn. */
+/** Numbers and paths of the rendered rows. */
 function drawn(page: Page): Promise<readonly (readonly [number: string, path: string])[]> {
   const grid = page.getByRole("grid", { name: "Exchanges" });
   return grid.locator(".list-row:visible").evaluateAll((rows) =>
@@ -62,7 +62,7 @@ function drawn(page: Page): Promise<readonly (readonly [number: string, path: st
   );
 }
 
-/** As how many exchanges each path stands in the list, once the window counts that many. */
+/** How many exchanges the list shows per path, once the window counts `count`. */
 async function listed(page: Page, count: number): Promise<readonly number[]> {
   await page.locator(".statusbar", { hasText: `${count} exchanges` }).waitFor();
   const grid = page.getByRole("grid", { name: "Exchanges" });
@@ -94,7 +94,7 @@ describe("a window whose engine goes", (test) => {
         const said = page.getByText("Connection to Weir lost.").waitFor();
         await fail();
         await said;
-        // Meanwhile the proxy goes on.
+        // Meanwhile the proxy continues.
         for (const path of PATHS.slice(10, 20)) await ask(path);
         await page.getByText("A part of Weir failed and was started again.").first().waitFor();
         for (const path of PATHS.slice(20)) await ask(path);
@@ -144,7 +144,7 @@ describe("a window whose engine goes", (test) => {
         assert.is(await inspector.locator(".subject-path").count(), 0);
         await page.getByRole("tab", { name: "Overview" }).click();
         await inspector.locator(".inspector-absence").getByText("Weir has exited.").waitFor();
-        // Another filter finds nobody who follows it: the rows are still those of the one before.
+        // Another filter gets no reply, so the rows are still those of the previous one.
         const filter = page.getByRole("combobox", { name: "Filter" });
         await filter.fill("host:other");
         await page.locator("#filter-problem").getByText("Showing the previous results.").waitFor();
@@ -159,7 +159,7 @@ describe("a window whose engine goes", (test) => {
         await show("Traffic");
         await page.locator(".list-foot").getByText("Weir has exited.").waitFor();
         assert.is(await session.textContent(), length, "the session grows no older");
-        // What had not been opened before is not told to be empty.
+        // A list that was not opened before is not shown as empty.
         await show("Performance");
         const said = page.getByRole("heading", { name: "Weir has exited." });
         for (const tab of ["Findings", "Latency", "Slow requests", "Payload", "Chains", "Trends"]) {

@@ -35,7 +35,7 @@ describe("search in headers and bodies", (test) => {
         await page.getByRole("row", { selected: true }).filter({ hasText: "/orders/3" }).waitFor();
         await page.getByRole("tab", { name: "Overview", selected: true }).waitFor();
         assert.is(await filter.inputValue(), "");
-        // What was found is there again, and gone with its session.
+        // Earlier results reappear, and are gone once their session is.
         await page.keyboard.press("Control+Shift+F");
         await dialog.getByText("1 exchange contains it.").first().waitFor();
         await page.keyboard.press("Escape");
@@ -69,7 +69,7 @@ describe("search in headers and bodies", (test) => {
           await other.goto(weir.ui);
           await row(other, "/orders").waitFor();
           await end(other);
-          // The dialog is open meanwhile.
+          // While the dialog is open.
           await dialog.getByText("1 exchange contains it.").first().waitFor({ state: "hidden" });
           assert.is(await dialog.getByRole("list", { name: "Found" }).count(), 0);
         }),

@@ -40,7 +40,7 @@ function harOf(entries: readonly ReturnType<typeof entryOf>[]): Buffer {
   return Buffer.from(JSON.stringify({ log }));
 }
 
-/** A HAR of so many exchanges of one endpoint. */
+/** A HAR file with this many exchanges of one endpoint. */
 function har(count: number): Buffer {
   return harOf(new Array(count).fill(entryOf("/from-har", "2026-03-01T10:00:00.000Z")));
 }
@@ -51,7 +51,7 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await page.getByLabel("Choose a file").setInputFiles({ name, mimeType: "application/json", buffer });
 }
 
-/** What was pressed is gone: the focus goes on to what stands there now. */
+/** The pressed button is gone, so the focus moves to the element that replaces it. */
 const hasFocus = (page: Page, selector: string) =>
   page.waitForFunction((wanted) => document.activeElement?.matches(wanted) === true, selector);
 
@@ -81,7 +81,7 @@ describe("Sessions view", (test) => {
         await completeSession(stage);
         await times(5, () => ask("/orders"));
         await page.keyboard.press("4");
-        // It stands above the others, and moves them as it comes.
+        // It appears above the others and moves them.
         await row(page, "Current session").waitFor();
         await page.getByRole("button", { name: /^Session of / }).click();
         await page.getByLabel("Name", { exact: true }).fill("Before the cache");
@@ -94,7 +94,7 @@ describe("Sessions view", (test) => {
         await page.getByLabel("Compare Current session").check();
         await page.getByRole("button", { name: "Compare", exact: true }).click();
         await row(page, "/orders").getByText("→").first().waitFor();
-        // Of requests that a busy machine was late to read none is compared.
+        // Requests that a busy machine read late are not compared.
         await notice(page, /^\d slower, \d faster, \d same, \d can't tell/).waitFor();
         await hasFocus(page, ".sessions-back");
         await row(page, "/orders").click();

@@ -13,7 +13,7 @@ import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
-/** The main window of a running Weir, at its settings. */
+/** The main window of a running Weir, showing Settings. */
 async function atSettings(
   body: (page: Page, weir: RunningWeir) => Promise<void>,
   { dark = false, words = [] }: { readonly dark?: boolean; readonly words?: readonly string[] } = {},
@@ -267,7 +267,8 @@ describe("settings", (test) => {
         const { settings } = await client.value({ view: "status" }, (now) => now.settings.http1Hosts.length === 2);
         assert.equal(settings.http1Hosts, ["*.old.test", "old.test"]);
         await hosts.fill("https://old.test");
-        // Another setting's change, heard of while somebody types, leaves the field alone; so does what was saved before.
+        // Another setting's change arrives while a user types: neither it nor the previously saved value changes the
+        // field.
         await client.command({ type: "set-setting", key: "passThrough", value: ["bank.test"] });
         await page.waitForFunction(() =>
           [...document.querySelectorAll("textarea")].some((one) => one.value === "bank.test"),

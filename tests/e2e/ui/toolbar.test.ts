@@ -57,7 +57,7 @@ describe("toolbar", (test) => {
         await ask("/orders");
         const filter = page.getByRole("combobox", { name: "Filter" });
         const chips = page.locator(".filter-chip");
-        // As a hand does: what the press changes is laid out before the button is let go.
+        // As a hand does: the press changes the layout before the button is released.
         const press = async (name: string, hasFocus: boolean) => {
           await filter.focus();
           if (!hasFocus) await filter.blur();
@@ -112,7 +112,7 @@ describe("toolbar", (test) => {
             return term.scrollWidth <= term.clientWidth && own.left >= box.left - 1 && own.right <= box.right + 1;
           });
         await last.waitFor();
-        // It takes room from them.
+        // It takes space from them.
         await page.getByText("0 of 1", { exact: true }).waitFor();
         for (const width of [1280, 900]) {
           await page.setViewportSize({ width, height: 600 });

@@ -61,7 +61,7 @@ describe("traffic list", (test) => {
         await page.getByText("is no status").waitFor();
         await page.getByText("Invalid filter. Showing the previous results.").waitFor({ state: "attached" });
         assert.equal(await paths(), before);
-        // It can be scrolled as before, and its rows are picked and added up.
+        // It still scrolls, and its rows can be selected and summed.
         await page.locator(".list.traffic").evaluate((list) => {
           list.scrollTop = list.scrollHeight;
         });
@@ -147,7 +147,7 @@ describe("traffic list", (test) => {
         await row(page, "/item/200/").waitFor();
         await page.keyboard.press("3");
         await page.getByRole("button", { name: "Fit session" }).click();
-        // The next row says that it follows this one.
+        // The next row is marked as one that follows it.
         await page.getByRole("row", { name: /^GET \/item\/7\// }).click();
         await page.keyboard.press("1");
         await page.getByRole("grid", { name: "Exchanges", exact: true }).waitFor();
@@ -174,7 +174,7 @@ describe("traffic list", (test) => {
         await page.getByRole("grid", { name: "Exchanges by start" }).waitFor();
         const chosen = page.getByRole("row", { selected: true }).filter({ hasText: "/item/205/" });
         await chosen.waitFor();
-        // It stays so in another stretch and among the rows of another filter, where it is in those.
+        // It stays marked in another range, and under another filter that it matches.
         await page.getByRole("button", { name: "Fit session" }).click();
         await chosen.waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("item/2");

@@ -7,7 +7,9 @@ import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { needsWebKit, type WebKitPage, withWebKit } from "../../support/webkit.ts";
 
-/** Weir shown in WebKitGTK, and a way to send requests through it to a server that answers after `delay` ms. */
+/**
+ * Weir shown in WebKitGTK, and a function that sends requests through it to a server that responds after `delay` ms.
+ */
 async function onStage(
   act: (page: WebKitPage, ask: (path: string, delay?: number) => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -37,7 +39,7 @@ async function onStage(
 
 const shows = (text: string): string => `return ${SHOWN_TEXT}.includes(${JSON.stringify(text)})`;
 
-/** How many there are, where code stands. */
+/** The number of fonts with which code is shown. */
 const MONOSPACES = `const set = [...document.querySelectorAll('code, pre, .mono')].map((text) => getComputedStyle(text).fontFamily);
   return new Set(set).size`;
 
@@ -60,7 +62,7 @@ describe("WebKitGTK", (test) => {
         await page.click("//div[contains(@class, 'list-row')][1]");
         await page.click("//button[@role = 'tab'][. = 'Response']");
         await page.until(shows('"pending"'));
-        // Keys and the caret reach into the shadow root that the body stands in.
+        // Keys and the caret reach the shadow root that contains the body.
         await page.run("document.querySelector('.body-text').shadowRoot.querySelector('.cm-content').focus()");
         await page.press("Enter");
         await page.until(shows("1 member"));
@@ -91,13 +93,13 @@ describe("WebKitGTK", (test) => {
       onStage(async (page, ask) => {
         await ask("/orders");
         await page.click("//div[contains(@class, 'list-row')][1]");
-        // Once its facts stand, nothing of the panel moves under the click any more.
+        // Once its facts are shown, the panel's layout no longer moves under the click.
         await page.until(shows("application/json"));
         const more = "//button[@aria-label = 'More']";
         const isOpen =
           "return document.querySelector('.menu:popover-open') !== null && document.activeElement?.role?.startsWith('menuitem') === true";
         await page.click(more);
-        // On a busy machine two clicks of some thirty by this driver opened nothing; why was not found.
+        // On a busy machine two of about thirty clicks by this driver opened nothing; the cause is unknown.
         await page.until(isOpen).catch(() => page.click(more));
         await page.until(isOpen);
         await page.click("//button[@role = 'menuitem'][contains(., 'Send again')]");

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { lineOf } from "../../../src/engine/budget/json-lines.ts";
 import { describe } from "../../support/describe.ts";
 
-/** All paths of a value, with the value there. */
+/** All paths of a value, each with the value there. */
 function* pathsIn(value: unknown, path: (string | number)[] = []): Generator<[(string | number)[], unknown]> {
   yield [path, value];
   if (Array.isArray(value)) for (const [index, one] of value.entries()) yield* pathsIn(one, [...path, index]);

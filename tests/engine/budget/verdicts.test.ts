@@ -11,7 +11,7 @@ import { recorded } from "../../support/recorded.ts";
 
 const NOTHING = { no: [] };
 
-/** What was requested, with `lengths` in ms by path. */
+/** The requests of each path, with latencies `lengths` in ms. */
 function requestedOf(lengths: Readonly<Record<string, readonly number[]>>): readonly Requested[] {
   let id = 0;
   const made = Object.entries(lengths).flatMap(([target, all]) =>

@@ -208,7 +208,7 @@ describe("the doctor", (test) => {
           for (const path of [ca, bundle]) writeFileSync(path, "-----BEGIN CERTIFICATE-----\n");
           const values = { ...VALUES, ca, bundle };
           const block = terminal.variants[0]?.forms.find((form) => form.shell === shell)?.text(values) ?? "";
-          // Its last line would ask for the URL.
+          // Its last line would send a request to the URL.
           const lines = [...block.split("\n").slice(0, -1), doctorCommand(shell)];
           const env = { NO_PROXY: "*", ALL_PROXY: "http://corp:3128" };
           const { output } = await runTool([shell, "-c", lines.join("\n")], folder, { env });
@@ -225,7 +225,7 @@ describe("the doctor", (test) => {
   }
 });
 
-/** Tone and text of all that is found. */
+/** Tone and text of each result. */
 function textsOf(output: string): readonly (readonly [tone: string, text: string])[] {
   return explain(output, VALUES, "sh").map(({ tone, text }) => [tone, text]);
 }

@@ -97,7 +97,7 @@ function formFor(shell: string): Form {
   return form;
 }
 
-/** What a program started after the block sees of its variables; the shell starts with an inherited NO_PROXY. */
+/** The variables that a program sees after the block ran in a shell with an inherited NO_PROXY. */
 async function environmentAfter(program: string, block: string): Promise<Record<string, string>> {
   let stdout = "";
   await withFolder(async (folder) => {

@@ -15,7 +15,7 @@ import { describe } from "../../support/describe.ts";
 const PAST = bypassed("", "").meaning.slice(0, 40);
 const MISSING = missing("").meaning;
 const MISSPELT = misspelt("").meaning;
-/** Of a proxy so addressed and of a server without TLS alike. */
+/** A proxy URL with the wrong scheme and a server without TLS cause the same error. */
 const PLAINLY = answeredPlainly("").meaning;
 
 const CURL_FAILED = "Failed to connect to ::1 port 33609 after 0 ms: Couldn't connect to server";
@@ -26,9 +26,9 @@ const WRONG_VERSION = "SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong v
 const NO_SOCKS = "SOCKS5 proxy server sent invalid data";
 const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
 
-/** What the tools printed when they were run with a mistake made on purpose. */
+/** Actual output of the tools after a deliberate mistake. */
 const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
-  // A proxy address that begins with https://, with socks5:// or socks5h://, or with none of them.
+  // A proxy address that begins with https://, socks5:// or socks5h://, or without a scheme.
   ["curl", "curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
   ["curl", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
   ["terminal", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
@@ -110,7 +110,7 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["ruby", "in `initialize': SSL_CTX_load_verify_file: system lib (OpenSSL::SSL::SSLError)", MISSING],
   ["java", "keytool error: java.io.FileNotFoundException: /weir/x.pem (No such file or directory)", MISSING],
   ["go", "2026/11/24 03:52:38 open /weir/weir-ca.pemx: no such file or directory", MISSING],
-  // A proxy that listens at an address of IPv6.
+  // A proxy that listens at an IPv6 address.
   ["curl", `curl: (7) ${CURL_FAILED}`, REFUSED],
   ["git", `fatal: unable to access 'https://probe.example/anything/weir/git/': ${CURL_FAILED}`, REFUSED],
   ["wget", "Connecting to [::1]:36417... failed: Connection refused.", REFUSED],

@@ -5,7 +5,7 @@ import { SAMPLE } from "../../../src/engine/hub/target.ts";
 import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { describe } from "../../support/describe.ts";
 
-/** Those that tools document as their own, and our block does not set. */
+/** Variables that tools document as their own and that our block does not set. */
 const OF_THE_TOOL = ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"];
 
 describe("tools without a page", (test) => {

@@ -24,7 +24,7 @@ const NEITHER = {
 };
 
 describe("the preflight", (test) => {
-  // The seed's table, in its order: proxy stopped, recording paused, certificate not trusted, certificate not exportable.
+  // The required order: proxy stopped, recording paused, certificate not trusted, certificate not exportable.
   const order: readonly (readonly [string, Partial<HubConditions>, string, string])[] = [
     ["proxy stopped", { ...STOPPED, ...PAUSED, ...NEITHER }, "proxy", "start-proxy"],
     ["recording paused", { ...PAUSED, ...NEITHER }, "recording", "resume-recording"],

@@ -7,7 +7,7 @@ import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
-/** What reads a text without running it, by its file's extension. Rust and Java are compiled by their proofs. */
+/** Programs that check a text's syntax without running it, by file extension. The proofs compile Rust and Java. */
 const READERS: readonly (readonly [extension: string, program: string, ...words: string[]])[] = [
   [".sh", "sh", "-n"],
   [".sh", "bash", "-n"],
@@ -30,12 +30,12 @@ describe("every golden snippet is read without a complaint", (test) => {
         withFolder(async (folder) => {
           assert.ok(files.length > 0);
           for (const name of files) {
-            // fish reads a file only, no pipe.
+            // fish reads only files, not pipes.
             const input = openSync(join(GOLDEN_FOLDER, name), "r");
             const { code, output, stdout } = await runTool([program, ...words], folder, { input });
             closeSync(input);
             assert.is(code, 0, `${name}: ${output}`);
-            // gofmt prints what it would write otherwise.
+            // gofmt prints the text as it would format it.
             if (program === "gofmt") assert.is(stdout.toString(), "", name);
           }
         }),

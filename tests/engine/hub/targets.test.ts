@@ -7,7 +7,7 @@ import { CATEGORIES, placesOf } from "../../../src/engine/hub/target.ts";
 import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
 
-/** The hub's own pages, and what Validate says: their words stand there only. */
+/** The hub's own pages, and Validate's verdicts, which are in no target. */
 const PAGES = join(import.meta.dirname, "../../../src/ui/views/hub");
 const SAID = ["preflight.ts", "verdict.ts"].map((name) => join(import.meta.dirname, "../../../src/engine/hub", name));
 
@@ -33,7 +33,7 @@ const SLUGS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
   "Mobile frameworks": "flutter react-native",
 };
 
-/** The seed's table of snippet variants: target → ids of the variants it names, under the place where they stand. */
+/** The required snippet variants: target, section, and the ids of its variants. */
 const SEED_VARIANTS: readonly (readonly [slug: string, place: string | null, ids: string])[] = [
   ["python", "In the program", "requests httpx aiohttp urllib3"],
   ["nodejs", "In the program", "axios node-https got"],
@@ -52,7 +52,7 @@ const SEED_VARIANTS: readonly (readonly [slug: string, place: string | null, ids
   ["nextjs", null, "route-handler instrumentation environment"],
 ];
 
-/** The seed: "Any page that implies an automatic flow is a defect." */
+/** A page must not imply that anything is set up automatically. */
 const IMPLIES_AUTOMATION = [
   /\bautomat/i,
   /\bauto-/i,
@@ -63,7 +63,7 @@ const IMPLIES_AUTOMATION = [
   /\b(?:networksetup|security add-trusted-cert|simctl|adb|osascript|certmgr|Import-Certificate|update-ca-certificates)\b/,
 ];
 
-/** Verification is never off, nor is that ever advised. */
+/** Verification is never switched off, and no text advises it. */
 const SWITCHES_VERIFICATION_OFF = [
   /insecure/i,
   /(?:^|\s)-k\b/m,
@@ -88,7 +88,7 @@ describe("the hub's targets", (test) => {
       const texts = variants.flatMap(({ id, forms }) => forms.map((form) => [id, form.text(at)] as const));
       for (const [id, text] of [...texts, ...setup(at).map(({ code }) => ["setup", code ?? ""] as const)]) {
         assert.not.match(text, "::1:18686", `${slug} ${id}`);
-        // As in a URL: what a library takes apart by itself.
+        // Brackets only together with a port, as in a URL; a host given separately has none.
         const alone = text.replaceAll("[::1]:18686", "");
         assert.not.match(alone, "[::1]", `${slug} ${id}`);
       }
@@ -203,7 +203,7 @@ describe("the hub's targets", (test) => {
       /(?:NODE_EXTRA_CA_CERTS|DENO_CERT|--ca-certificate|--ssl-extra-ca-certs|load_verify_locations|keytool -importcert|certutil -A)/;
     let looked = 0;
     for (const [target, , text] of snippets()) {
-      // bru's --cacert adds (its --ignore-truststore would replace), and a container reads the bundle at another path.
+      // bru's --cacert adds (its --ignore-truststore would replace), and a container sees the bundle at another path.
       if (target.slug === "bruno" || target.slug === "docker") continue;
       for (const line of text.split("\n")) {
         if (!line.includes("/ada/weir-ca")) continue;
@@ -213,7 +213,7 @@ describe("the hub's targets", (test) => {
       }
     }
     assert.ok(looked > 100);
-    // Insomnia gives its curl nothing but that file.
+    // Insomnia passes its curl only that file.
     const [certificate] = known("insomnia").variants.filter(({ id }) => id === "ca-certificate");
     assert.match(certificate?.forms[0]?.text(VALUES) ?? "", VALUES.bundle);
     assert.match(stepsOf("insomnia", VALUES), VALUES.bundle);
@@ -315,7 +315,7 @@ function* snippets(): Generator<readonly [Target, Variant, string, shell: Form["
   }
 }
 
-/** Everything a person can read of the hub, with where it stands. */
+/** All texts of the hub that a user can read, each with its location. */
 function* allTexts(): Generator<readonly [where: string, text: string]> {
   for (const target of TARGETS) {
     const { slug, name, summary, overview, probe, variants, knownErrors: troubles, trust } = target;

@@ -11,7 +11,7 @@ const LATENCY_BAND = { percent: 10, absolute: 10 };
 const SIZE_BAND = { percent: 5, absolute: 1_024 };
 const ERROR_BAND = { percent: 0, absolute: 1 };
 
-/** Usual service times: the median, in ms, and the spread of the logarithm. */
+/** Typical service times: the median in ms, and the standard deviation of the logarithm. */
 const MEDIAN = 100;
 const SIGMA = 0.4;
 
@@ -159,7 +159,7 @@ interface Drawn {
   readonly growth: number;
 }
 
-/** The share of runs in which one of both percentiles has such a direction. */
+/** The share of runs in which either percentile has this direction. */
 function arrowsIn(
   runs: number,
   { sessions, count, growth }: Drawn,
@@ -173,7 +173,7 @@ function arrowsIn(
   return found / runs;
 }
 
-/** The note on a session like those before it, but short: drawn until it has no arrow. */
+/** The note for a short session with the same distribution: redrawn until it shows no change. */
 function noteOf(baseline: SampleBaseline<LatencySample>, count: number): string {
   for (;;) {
     const { note } = latencyVerdicts(drawn(count, MEDIAN), baseline, LATENCY_BAND).p50;

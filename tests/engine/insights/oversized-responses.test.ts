@@ -35,7 +35,7 @@ describe("oversized responses", (test) => {
     });
     fc.assert(
       fc.property(drawn, ({ others, tenths, unit }) => {
-        // All but one weigh ten units each, and that one `tenths`.
+        // All but one have ten units each, and that one has `tenths`.
         const counted = (size: number) => ({ responses: others + 1, responseBytes: 10 * unit * others + size });
         const set = { oversizedFactor: tenths / 10, oversizedFloor: 0 };
         const bound = tenths * unit;
@@ -61,7 +61,7 @@ describe("oversized responses", (test) => {
       }),
       {
         numRuns: 1_000,
-        // The factor's bound is a whole size here, so each way of computing it may round to another side of it.
+        // The factor's limit is a whole size here, so rounding may put each formula on a different side of it.
         examples: [
           [
             { responses: 375, responseBytes: 980_186_877 },

@@ -119,10 +119,10 @@ describe("trends", (test) => {
   });
 });
 
-/** Requests of each session: enough that any change beyond the band is no chance. */
+/** Requests per session: enough that any change beyond the band is significant. */
 const MANY = 20_000;
 
-/** A row whose values are all alike, where they are not given. */
+/** A row whose values are equal unless given. */
 function stats(change: Partial<SampledStats>): SampledStats {
   const { method = "GET", origin = "https://api.test", path = "/a", p95 = 1, errorRate = 0, avgSize = 0 } = change;
   const { p50 = p95 } = change;
@@ -150,7 +150,7 @@ function stats(change: Partial<SampledStats>): SampledStats {
   };
 }
 
-/** Of one endpoint, against what it was in each session; with the bands that a user has who has set none. */
+/** The trends of one endpoint against its earlier sessions, with the default bands. */
 function trendsOf(now: Partial<SampledStats>, past: readonly Partial<SampledStats>[]): readonly Trend[] {
   const baseline = new BaselineFigures(past.map((row) => ({ endpoints: [stats(row)] })));
   return METRICS.flatMap((metric) => baseline.trendOf(stats(now), metric, bandsOf(DEFAULT_SETTINGS)) ?? []);

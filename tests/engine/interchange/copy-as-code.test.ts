@@ -25,7 +25,7 @@ const requests = fc.sample(
   { numRuns: 120, seed: 4 },
 );
 
-/** A request as a server saw it; text is latin1. */
+/** A request as a server received it; text is latin1. */
 interface Seen {
   readonly method: string;
   readonly target: string;
@@ -128,7 +128,7 @@ describe("copy as code", (test) => {
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 
-/** Sends every request that can be written and compares what a server saw. */
+/** Sends every request that can be written, and compares what the server received. */
 async function sendsAll(form: CopyForm, send: (text: string) => Promise<void>, finish = async () => {}): Promise<void> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -182,7 +182,7 @@ async function sendsAll(form: CopyForm, send: (text: string) => Promise<void>, f
   }
 }
 
-/** What a library adds of its own, and cannot be told to leave out. */
+/** Headers that a library adds and cannot be told to omit. */
 const OWN_HEADERS: Partial<Record<CopyForm, RegExp>> = {
   fetch: /^(?:accept|accept-encoding|accept-language|connection|content-length|sec-fetch-mode|user-agent)$/,
   python: /^content-length$/,

@@ -50,7 +50,7 @@ describe("copy as cURL for Windows", (test) => {
   });
 });
 
-/** The block's list as lines of curl's configuration file, and those as arguments. */
+/** Parses the block's list as lines of curl's configuration file, and returns those as arguments. */
 function toldInPowerShell(text: string): Told {
   const list = /@\(\n(.*)\n\) \| curl\.exe --config -( --data-binary "@\$body")?\n/s.exec(text);
   const args: string[] = [];

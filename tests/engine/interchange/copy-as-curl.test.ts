@@ -91,10 +91,10 @@ describe("copy as cURL", (test) => {
   });
 });
 
-/** Stands between two calls in the record. */
+/** Separates two calls in the record. */
 const MARK = "7c0e1a52-weir-mark-8f3d";
 
-/** Runs the commands in one script with a curl that writes down what it is given; the working folder must stay empty. */
+/** Runs the commands in one script with a fake curl that records its arguments; the working folder must stay empty. */
 async function callsOf(program: string, commands: readonly string[]): Promise<{ args: string[]; input: string }[]> {
   let record = "";
   await withFolder(async (folder) => {
@@ -120,7 +120,7 @@ async function callsOf(program: string, commands: readonly string[]): Promise<{ 
     });
 }
 
-/** All bytes of the one request that comes, answered and closed. */
+/** All bytes of the one request that arrives, which is answered and closed. */
 async function requestTo(server: ReturnType<typeof createServer>, bodySize: number): Promise<string> {
   const [socket] = await once(server, "connection");
   let text = "";

@@ -306,7 +306,7 @@ describe("HAR import", (test) => {
   });
 });
 
-/** The least that an entry may be. */
+/** The smallest valid entry. */
 function minimal(change: object = {}): object {
   return {
     startedDateTime: "2020-01-01T00:00:00.000Z",

@@ -10,7 +10,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { importedFrom } from "../../support/imported-entry.ts";
 
-/* What real tools write that HAR 1.2 does not know, or does not allow. */
+/* Output of real tools that HAR 1.2 does not define or allow. */
 
 const START = Date.UTC(2026, 2, 1, 10);
 
@@ -21,7 +21,7 @@ interface Change {
   readonly [field: string]: unknown;
 }
 
-/** An entry of a server's answer: 10 ms waiting, 300 ms TTFB, 5 ms transfer. */
+/** An entry with a server's response: 10 ms waiting, 300 ms TTFB, 5 ms transfer. */
 function entry({ request, response, ...change }: Change = {}): object {
   return {
     startedDateTime: new Date(START).toISOString(),
@@ -43,7 +43,7 @@ function entry({ request, response, ...change }: Change = {}): object {
 
 const AT_ONCE = { blocked: 1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, receive: 0.5 };
 
-/** A hit of a browser's cache, as each writes it. */
+/** A browser cache hit, as each browser writes it. */
 const HITS: Readonly<Record<string, Change>> = {
   "Chrome's memory cache": { _fromCache: "memory", time: 2, timings: { ...AT_ONCE, wait: 0.5 } },
   "Chrome's disk cache": { _fromCache: "disk", time: 2, timings: { ...AT_ONCE, wait: 2 } },

@@ -147,7 +147,7 @@ describe("reading a HAR file in pieces", (test) => {
     millions(100);
     assert.is(reader.problem, null);
     assert.equal(reader.push('"],"entries":[{"a":1},{"a":"'), [{ ok: true, entry: 1, value: { a: 1 } }]);
-    // More than one string of V8 can be.
+    // More than one V8 string can hold.
     millions(540);
     assert.equal(reader.push('"},{"a":2}]}}'), [
       { ok: false, entry: 2, problem: "it is larger than 64 MB" },

@@ -137,7 +137,7 @@ const anySource: fc.Arbitrary<HarSource> = fc
     },
   );
 
-/** Sums of floats differ in their last digits. */
+/** Sums of floats may differ in their last digits. */
 function rounded(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, part) => (typeof part === "number" ? Math.round(part * 1_000) / 1_000 : part)),

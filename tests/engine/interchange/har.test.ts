@@ -177,7 +177,7 @@ describe("HAR export", (test) => {
     const { text, comment } = entryOf(unknown).response.content;
     assert.equal([text, comment], ["as it came", "The body is not decoded whole: the coding is not known."]);
     assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
-    // What HPACK made of it nobody counted.
+    // The size after HPACK was not counted.
     const heads = { requestHead: "GET / HTTP/2\r\nhost: a.test\r\n\r\n", responseHead: "HTTP/2 200\r\n\r\n" };
     const both = entryOf({ ...harSource({ protocol: "h2" }), ...heads });
     assert.equal([both.request.headersSize, both.response.headersSize], [-1, -1]);
@@ -247,7 +247,7 @@ describe("HAR export", (test) => {
     const form = (value: string) =>
       `--b\r\nContent-Disposition: form-data; name="token"\r\n\r\n${value}\r\n--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n`;
     const upload = (value: string) => Buffer.concat([Buffer.from(form(value)), Uint8Array.of(0, 255, 34, 200)]);
-    // Cut within a sign of two bytes.
+    // Cut within a two-byte character.
     const cut = (value: string) => Buffer.from(`{"password":"${value}","name":"\u00e9`).subarray(0, -1);
     const message = (value: string) => Buffer.from(`{"session_token":"${value}","n":1}`);
     const source = harSource({

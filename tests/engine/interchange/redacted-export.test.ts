@@ -9,7 +9,7 @@ import { leaksIn, nestedSecret } from "../../support/nested-secret.ts";
 
 type Sketch = NonNullable<Parameters<typeof harSource>[0]>;
 
-/** Where a text can stand in what is exported of an exchange. */
+/** Where a text can occur in an exported exchange. */
 const PLACES: Readonly<Record<string, (text: string) => Sketch>> = {
   query: (text) => ({ target: `/a?b=1&c=${encodeURIComponent(text)}` }),
   path: (text) => ({ target: `/a/${encodeURIComponent(text)}` }),
@@ -51,7 +51,7 @@ describe("a redacted export", (test) => {
           const source = harSource(sketchOf(text));
           const entry = entryText(source, true);
           assert.equal(leaksIn(entry), [], entry);
-          // What is in base64 holds none either.
+          // Base64 content does not contain the secret either.
           for (const [, base64 = ""] of entry.matchAll(/"(?:text|data)":"([A-Za-z0-9+/]{8,}={0,2})"/g)) {
             const bytes = Buffer.from(base64, "base64");
             assert.equal([...leaksIn(bytes.toString("latin1")), ...leaksIn(bytes.toString("utf16le"))], []);
@@ -63,7 +63,7 @@ describe("a redacted export", (test) => {
   }
 });
 
-/** Without line breaks, which would end it. */
+/** The text without line breaks, which would end a line. */
 function line(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ");
 }

@@ -39,7 +39,7 @@ function row(path: string, p50: number, p95: number, p99: number): EndpointStats
 
 const htmlOf = (pages: readonly PageReport[], facts = FACTS) => [...reportHtml(pages, facts)].join("");
 
-/** The texts between tags, entities resolved. */
+/** The texts between tags, with entities resolved. */
 function textsIn(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, "\n")
@@ -82,7 +82,7 @@ describe("a report as a page", (test) => {
     const html = htmlOf([pageOf({}, [row("/a", 10, 100, 1_000), row("/b", 100, 100, 100)])]);
     const places = [...html.matchAll(/<rect (?:class="mark" )?x="([\d.]+)" width="([\d.]+)"/g)].slice(1);
     const [spread, mark, other] = places.map(([, x, width]) => [Number(x), Number(width)]);
-    // Three decades from 10 to 1,000: a decade is half of the width.
+    // Two decades from 10 to 1,000: one decade is half of the width.
     assert.equal([spread, mark?.[0], other?.[0]], [[0, 50], 99, 50]);
   });
 

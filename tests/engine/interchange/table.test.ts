@@ -29,7 +29,7 @@ describe("a table's text", (test) => {
     for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", " =", "\uff1d"])
       assert.match(text(column(`${start}1+1`), "csv"), /^a\r\n"?'/);
     assert.is(text({ columns: ["a"], rows: [{ a: -5 }] }, "csv"), "a\r\n-5\r\n");
-    // Where the comma is the decimal sign, a semicolon or tab parts cells.
+    // Where the comma is the decimal sign, a semicolon or tab separates cells.
     assert.is(text(column("/a;=1+1;b\t @x"), "csv"), "a\r\n/a;'=1+1;b\t' @x\r\n");
     assert.is(text(column('/a;"=1,1'), "csv"), 'a\r\n"/a;\'""=1,1"\r\n');
     assert.is(text(column(["a;=1+1"]), "csv"), 'a\r\n"[""a;\'=1+1""]"\r\n');
@@ -79,7 +79,7 @@ function text(table: Table, format: TableFormat): string {
   return [...piecesOf(table, format)].join("");
 }
 
-/** RFC 4180, read by its grammar. */
+/** Parses CSV by RFC 4180's grammar. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -5,10 +5,10 @@ import { type CopyForm, copyAs } from "../../../src/engine/interchange/copy-as.t
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { hostileRequest } from "../../support/copied-request.ts";
 
-/** Made to break out of a command line, the same ones in every run. */
+/** Requests crafted to break out of a command line, the same ones in every run. */
 export const requests = fc.sample(hostileRequest, { numRuns: 300, seed: 3 });
 
-/** What curl would send, told from its arguments by its manual. */
+/** What curl would send, derived from its arguments by its manual. */
 export interface Told {
   method: string;
   origin: string;
@@ -24,7 +24,7 @@ export function textOf(request: CopiedRequest, form: CopyForm): string {
   return copied.ok ? copied.text : (assert.unreachable(copied.problem) ?? "");
 }
 
-/** The request in the same terms, without what curl is known to write by itself. */
+/** The request in the same form, without the headers that curl adds by itself. */
 export function wanted(request: CopiedRequest): Told {
   const host = request.origin.replace(/^https?:\/\//, "");
   const hosts = fieldsOf(request.head).filter(({ name }) => /^host$/i.test(name));
@@ -46,7 +46,7 @@ export function wanted(request: CopiedRequest): Told {
   };
 }
 
-/** What curl makes of those arguments and that standard input. Strings are latin1: a character is a byte. */
+/** What curl sends for these arguments and this standard input. Strings are latin1: one character per byte. */
 export function toldBy(args: readonly string[], input: string): Told {
   const told: Told = { method: "", origin: "", target: "", headers: [], body: null, protocol: "http/1.1" };
   let url = "";
@@ -102,11 +102,11 @@ export function toldBy(args: readonly string[], input: string): Told {
   if (!asIs) assert.not.match(path, /\/\.|%2e/i);
   told.origin = origin;
   if (told.target === "") told.target = path;
-  // `--request HEAD` would wait for a body that never comes, and curl takes no data beside `--head`.
+  // `--request HEAD` would wait for a body that never comes, and curl accepts no data with `--head`.
   const asksForHead = args.includes("--head");
   assert.is(asksForHead, told.method === "HEAD" && told.body === null);
   if (told.method === "") told.method = told.body === null ? "GET" : "POST";
-  // What curl would have added and the request had must not be switched off; what it had not must be.
+  // A header that curl adds must not be switched off if the request had it, and must be if it had not.
   for (const name of ["user-agent", "accept"])
     assert.is(has(told, name) !== removed.some((other) => other.toLowerCase() === name), true);
   if (told.body !== null && !has(told, "content-type")) assert.ok(removed.includes("Content-Type"));

@@ -12,7 +12,7 @@ describe("durations", (test) => {
   test("only a whole response has a latency; whatever failed says how long that took", () => {
     const whole = exchange({ start: 10, end: 90, status: 504 });
     assert.equal([timedLatencyOf(whole), failedAfterOf(whole)], [80, null]);
-    // Where Weir answered in the server's place its own answer went out whole, too.
+    // Where Weir responded instead of the server, its response was sent whole, too.
     for (const errorType of ERROR_TYPES) {
       for (const status of [null, 200, 502]) {
         const one = exchange({ start: 10, end: 90, outcome: failed(errorType, status) });

@@ -91,7 +91,7 @@ describe("phases, waiting and Weir's own time", (test) => {
   });
 });
 
-/** The instants of an exchange with these lengths, one after the other. */
+/** The instants of an exchange whose consecutive phases have these lengths. */
 function drawnExchange(made: {
   readonly head: number;
   readonly waited: number | null;

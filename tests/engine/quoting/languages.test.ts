@@ -7,15 +7,15 @@ import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
-/** First and last of what is spelled in one way. */
+/** The first and last character of each range that is spelled one way. */
 const EDGES = "\u001f ~\u007f\u0080\ud7ff\ue000\uffff\u{10000}\n\r\t";
 const values = [EDGES, ...fc.sample(hostileText, { numRuns: 300, seed: 2 })];
-/** As a program in a language that knows no lone surrogate has them. */
+/** The values in a language without lone surrogates. */
 const wholeValues = values.map((value) => value.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
 
 const joined = (language: Language) => values.map((value) => literal(value, language)).join(",\n");
 
-/** What reads a program that prints the values as JSON. */
+/** Programs that print the values as JSON, by language. */
 const PRINTERS: readonly (readonly [language: Language, argv: readonly string[], program: string])[] = [
   ["ruby", ["ruby", "-rjson"], `print JSON.generate([\n${joined("ruby")}\n])`],
   ["php", ["php"], `<?php echo json_encode([\n${joined("php")}\n]);`],
@@ -89,7 +89,7 @@ describe("string literals", (test) => {
   });
 });
 
-/** What a program prints, without a complaint. */
+/** A program's output; it must print no error. */
 async function printed(argv: readonly string[], input: string): Promise<string> {
   let text = "";
   await withFolder(async (folder) => {

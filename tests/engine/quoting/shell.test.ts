@@ -11,7 +11,7 @@ import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
 
-/** Real shells are given this many values in one script each. */
+/** Each real shell gets this many values in one script. */
 const values = fc.sample(hostileText, { numRuns: 300, seed: 1 });
 
 describe("quoting for shells", (test) => {
@@ -120,7 +120,7 @@ describe("quoting for shells", (test) => {
   });
 });
 
-/** Runs a script in an empty folder that must stay empty; what it wrote, split at zero bytes. */
+/** Runs a script in an empty folder that must stay empty; returns its output, split at zero bytes. */
 async function run(program: string, script: string): Promise<string[]> {
   let words: string[] = [];
   await withFolder(async (folder) => {

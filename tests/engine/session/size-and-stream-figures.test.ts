@@ -37,7 +37,7 @@ describe("figures of sizes and streams", (test) => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 5, maxLength: 30 }), (sketches) => {
         const { live } = sessionsOf(sketches);
-        // The plain definitions.
+        // The figures by their definitions.
         const sizes = sketches.filter(({ status }) => status !== 304).map(({ size }) => size);
         const mean = sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
         const largest = sizes.length === 0 ? null : Math.max(...sizes);
@@ -85,7 +85,7 @@ describe("figures of sizes and streams", (test) => {
   });
 });
 
-/** The same exchanges as they come live, as a stored session tells the same events, and as whole exchanges. */
+/** The same exchanges as live events, as events read back from storage, and as whole exchanges. */
 function sessionsOf(sketches: readonly Sketch[]): { readonly live: Session; readonly folded: Session } {
   const live = new Session();
   const folded = new Session();
@@ -102,7 +102,7 @@ function sessionsOf(sketches: readonly Sketch[]): { readonly live: Session; read
       target: "/x",
     });
     const events = eventsOf(made).map((event): CaptureEvent => {
-      // Whether it is a stream is told with its end.
+      // Only its end tells whether it is a stream.
       return event.type === "exchange-ended" && tag !== null ? { ...event, tags: [tag] } : event;
     });
     for (const event of events) {
@@ -114,7 +114,7 @@ function sessionsOf(sketches: readonly Sketch[]): { readonly live: Session; read
   return { live, folded };
 }
 
-/** Linear between ranks (n - 1)p, of sorted values. */
+/** Linear interpolation at rank (n - 1)p of the sorted values. */
 function percentileOf(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const rank = (values.length - 1) * share;

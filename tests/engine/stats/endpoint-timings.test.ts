@@ -4,7 +4,7 @@ import { PHASES } from "../../../src/engine/model/phases.ts";
 import { EndpointTimings, eachPhase } from "../../../src/engine/stats/endpoint-timings.ts";
 import { describe } from "../../support/describe.ts";
 
-/** docs/specification.md, Percentile, in plain words. */
+/** docs/specification.md, Percentile, implemented directly. */
 function plainMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (sorted.length - 1) / 2;

@@ -6,7 +6,7 @@ import { plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 
 const SHARES = [0, 0.5, 0.95, 0.99, 1];
-/** Few and many values, so that both forms of a tally are seen; many of them equal. */
+/** Few and many values, so that both forms of a tally occur; many are equal. */
 const anyValues = fc
   .array(fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.nat(20)), { maxLength: 150 })
   .chain((values) => fc.constantFrom(1, 7, 60).map((times) => Array.from({ length: times }, () => values).flat()));

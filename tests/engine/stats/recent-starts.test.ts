@@ -11,7 +11,7 @@ describe("recent starts", (test) => {
     fc.assert(
       fc.property(anyStarts, (starts) => {
         const latest = Math.max(0, ...starts);
-        // Those that come a minute late at most.
+        // Starts that arrive at most a minute late.
         const known = starts.filter((at) => at > latest - 60_000).toSorted((a, b) => b - a);
         const recent = new RecentStarts();
         for (const at of known) recent.add(at as Instant);

@@ -25,7 +25,7 @@ import { madeRoot } from "./made-root.ts";
 
 const LONG = `${"long-label.".repeat(8)}example`;
 
-/** What is asked for, and how the certificate then names it. */
+/** The requested host, and how the certificate names it. */
 const HOSTS: readonly (readonly [
   asked: string,
   names: string,
@@ -40,7 +40,7 @@ const HOSTS: readonly (readonly [
   ["not a host", "DNS:not-a-host-name.invalid", "-verify_hostname", "not-a-host-name.invalid"],
 ];
 
-/** `identifier`: what it calls its own key. */
+/** `identifier`: the key identifier in its own certificate. */
 function rsaRoot(identifier?: Buffer): Root {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const info = publicKeyInfo(publicKey);
@@ -52,7 +52,7 @@ function rsaRoot(identifier?: Buffer): Root {
   return { certificate: new X509Certificate(raw), key: privateKey, chain: pemOf(raw) };
 }
 
-/** What a client that trusts `root` alone sees of a server that answers as `name`. */
+/** The certificate that a client which trusts only `root` receives from a server that responds as `name`. */
 async function handshake(root: Root, name: string): Promise<DetailedPeerCertificate> {
   const mint = new LeafMint(root);
   const server = createServer({ SNICallback: (_, done) => done(null, mint.contextFor(name)) });
@@ -60,7 +60,7 @@ async function handshake(root: Root, name: string): Promise<DetailedPeerCertific
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  // A client that asks for an address sends no SNI; here it must, since the server has no context of its own.
+  // A client that connects to an address sends no SNI; here it must, since the server has no default context.
   const client = connect({
     port,
     host: "127.0.0.1",

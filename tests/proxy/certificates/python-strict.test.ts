@@ -7,7 +7,7 @@ import { withProxy } from "../../support/test-proxy.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
-/** What Python 3.13's default context asks of a chain (its "What's New", ssl), for any Python that knows the flags. */
+/** The checks of Python 3.13's default context (its "What's New", ssl), for any Python that supports the flags. */
 const CLIENT = `
 import socket, ssl, sys
 port, host, ca = int(sys.argv[1]), sys.argv[2], sys.argv[3]

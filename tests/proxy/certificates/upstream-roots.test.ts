@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot } from "./made-root.ts";
 
-/** The roots; a sentence is a failure. */
+/** Returns the roots; throws if the result is a sentence. */
 function rootsOf(...files: readonly string[]): () => readonly string[] {
   const roots = upstreamRoots(files);
   if (typeof roots === "string") throw new Error(roots);

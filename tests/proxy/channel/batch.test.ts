@@ -9,7 +9,7 @@ import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { anyInstants } from "../../support/any-instants.ts";
 import { describe } from "../../support/describe.ts";
 
-/** As the events themselves are: plain objects. */
+/** Plain objects, as the events themselves are. */
 const record = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { noNullPrototype: true });
 const id = fc.nat().map((value) => value as ExchangeId);

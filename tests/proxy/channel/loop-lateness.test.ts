@@ -66,7 +66,7 @@ describe("lateness of the event loop", (test) => {
   });
 });
 
-/** A loop by a clock that the test sets. */
+/** An event loop with a clock that the test sets. */
 function withLoop(
   body: (loop: {
     start(id: number, at: number): void;

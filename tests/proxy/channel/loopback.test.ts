@@ -18,7 +18,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A server over a small page; the folder above it holds a secret that must never come out. */
+/** A server for a small page; its parent folder contains a secret that must not be served. */
 async function withServer(
   use: (port: number, pages: UiSocket[]) => Promise<void>,
   theme: "system" | "dark" = "system",
@@ -52,7 +52,7 @@ async function withServer(
   }
 }
 
-/** Sends the path as it is written: a URL object would tidy it. */
+/** Sends the path unchanged: a URL object would normalize it. */
 function ask(port: number, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -70,7 +70,10 @@ function ask(port: number, path: string, headers: Record<string, string> = {}, m
   });
 }
 
-/** What became of a socket: "talks" once it has been taken as a page, else the status or close code that refused it. */
+/**
+ * The result of a connection attempt: "talks" if it was accepted as a page, else the status or close code of the
+ * refusal.
+ */
 function connect(port: number, headers: Record<string, string>, first: string, path = "/channel"): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
@@ -291,7 +294,7 @@ describe("loopback server", (test) => {
             await once(new WebSocket(`ws://127.0.0.1:${port}/channel`, { origin: `http://127.0.0.1:${port}` }), "open");
           peer.send(words);
           if (answer !== null) await peer.until(answer);
-          // Asked later, answered later: by now the first has been read.
+          // Later requests are answered later, so the first has been read by now.
           await ask(port, "/");
         });
         for (const { socket } of peers) socket.destroy();

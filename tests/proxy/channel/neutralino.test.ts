@@ -7,7 +7,7 @@ import type { UiSocket } from "../../../extensions/proxy/channel/loopback.ts";
 import { NeutralinoChannel } from "../../../extensions/proxy/channel/neutralino.ts";
 import { describe } from "../../support/describe.ts";
 
-/** What the extension asks of the native process. */
+/** A call of the native process by the extension. */
 interface Call {
   readonly id: string;
   readonly method: string;
@@ -15,13 +15,13 @@ interface Call {
   readonly data: unknown;
 }
 
-/** The native process's end of the socket, by hand, and what the extension's end made of it. */
+/** The native process's end of the socket, controlled by the test, and the extension's end. */
 async function connected(
   act: (stage: {
     readonly channel: NeutralinoChannel;
     readonly request: IncomingMessage;
     readonly native: WebSocket;
-    /** Everything that the native process said so far has been read. */
+    /** Sends messages of the native process; resolves once all have been read. */
     tell(...messages: readonly unknown[]): Promise<void>;
     called(): Promise<Call>;
     readonly pages: UiSocket[];

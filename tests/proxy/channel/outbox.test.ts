@@ -243,7 +243,7 @@ describe("outbox", (test) => {
     tell(5);
     assert.equal(sizesOf(posted), [1, 2, 3, 4], "while there is no engine, nothing is handed over");
     posted.length = 0;
-    // The engine had written more than it lived to tell.
+    // The engine had written more than it could acknowledge before it failed.
     box.resume(2);
     assert.equal(sizesOf(posted), [4, 5]);
     posted.length = 0;

@@ -20,7 +20,7 @@ describe("files of the page", (test) => {
         "js",
       ])
         await writeFile(join(folder, name), `of ${name}`);
-      // The folder may be named with a separator at its end.
+      // The folder may be given with a trailing separator.
       for (const named of [folder, join(folder, "/")]) {
         const files = pageFiles(named);
         assert.equal([...files].map(([path, { type, html, bytes }]) => [path, type, html, bytes.toString()]).sort(), [

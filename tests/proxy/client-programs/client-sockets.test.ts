@@ -3,7 +3,10 @@ import * as assert from "uvu/assert";
 import { socketsIn } from "../../../extensions/proxy/client-programs/client-sockets.ts";
 import { describe } from "../../support/describe.ts";
 
-/* Real lines: curl over IPv4 (inode 700001), a proxy's own end of it, one that has gone, another user's, one to elsewhere. */
+/*
+ * Real lines: curl over IPv4 (inode 700001), a proxy's own end of it, a closed socket, another user's, and one to
+ * another address.
+ */
 const TCP = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode                                                     
    0: 0100007F:21EE 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 605532 1 00000000e67a8d66 100 0 0 10 0                    
    1: 0100007F:C350 0100007F:21EE 01 00000000:00000000 00:00000000 00000000  1000        0 700001 1 000000002a63854f 20 4 30 10 -1                   
@@ -14,7 +17,7 @@ const TCP = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when 
 1234: 0200007F:C354 0100007F:21EE 08 00000000:00000001 00:00000000 00000000  1000        0 700006 1 00000000b5dd7776 20 4 30 10 -1                   
 `;
 
-/* ::1, an IPv4 address in IPv6's clothes as Java has them, and one from elsewhere. */
+/* ::1, an IPv4-mapped address as Java uses, and a client on another machine. */
 const TCP6 = `  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 00000000000000000000000001000000:C350 00000000000000000000000001000000:21EE 01 00000000:00000000 00:00000000 00000000  1000        0 800001 1 00000000e67a8d66 20 4 30 10 -1
    1: 0000000000000000FFFF00000100007F:C351 0000000000000000FFFF00000100007F:21EE 01 00000000:00000000 02:000004A0 00000000  1000        0 800002 2 00000000e67a8d67 20 4 30 10 -1

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { programNameOf } from "../../../extensions/proxy/client-programs/program-name.ts";
 import { describe } from "../../support/describe.ts";
 
-/** What Linux says of real processes, and what a person calls them. */
+/** What Linux reports about real processes, and the names that users know. */
 const TABLE: readonly (readonly [name: string | null, comm: string, argv: readonly string[], exe: string])[] = [
   ["curl", "curl", ["curl", "-sS", "http://a.test/"], "/usr/bin/curl"],
   ["node", "node-MainThread", ["node", "client.mjs"], "/opt/node/bin/node"],

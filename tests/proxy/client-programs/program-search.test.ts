@@ -6,7 +6,7 @@ import { describe } from "../../support/describe.ts";
 
 const client = (connection: number): LocalClient => ({ connection, port: 50_000 + connection, proxyPort: 8_686 });
 
-/** Looks that take so many ms each and find every even connection, under a clock of our own. */
+/** Scans that take this many ms each and find every even connection, with a clock set by the test. */
 function searching(length: number) {
   const looks: number[][] = [];
   const found: ClientNamed[] = [];
@@ -18,7 +18,7 @@ function searching(length: number) {
     onFound: (named) => found.push(...named),
     find: async (clients) => {
       looks.push(clients.map(({ connection }) => connection));
-      // Half as long again another had the processor.
+      // Another process had the CPU for half as long again.
       time.now += 1.5 * length;
       time.used += length;
       between();
@@ -27,7 +27,7 @@ function searching(length: number) {
   });
   return {
     ...{ search, looks, found, time },
-    /** Done during each look. */
+    /** Runs `body` during each scan. */
     during: (body: () => void) => {
       between = body;
     },

@@ -14,7 +14,7 @@ const line = (port: number, inode: number, uid = UID): string =>
 
 const asked = (...ports: number[]) => ports.map((port) => ({ connection: port - 50_000, port, proxyPort: PROXY }));
 
-/** A folder as /proc is, with these sockets of IPv4 and IPv6. */
+/** A folder like /proc with these IPv4 and IPv6 sockets. */
 function procIn(folder: string, tcp: string, tcp6 = "") {
   mkdirSync(join(folder, "net"));
   writeFileSync(join(folder, "net/tcp"), `head\n${tcp}`);
@@ -91,7 +91,7 @@ describe("who has clients' sockets", (test) => {
         for (let pid = 100; pid < 110; pid += 1) add(pid, "idle");
         add(20, "browser", 11);
         assert.equal([...(await owners.programsOf(asked(50_001)))], [[1, "browser"]]);
-        // Both have it, as after a fork, and neither has just begun.
+        // Two processes hold it, as after a fork, and neither has just started.
         add(30, "later", 12);
         symlinkSync("socket:[12]", join(folder, "20/fd/9"));
         assert.equal([...(await owners.programsOf(asked(50_002)))], [[2, "browser"]]);

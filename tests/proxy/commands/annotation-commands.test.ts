@@ -27,7 +27,7 @@ describe("annotations on exchanges", (test) => {
       await app.say({ type: "mark-exchange", exchange: idOf(1), mark: "flag" });
       assert.equal(app.annotationOf(1), { mark: "flag", comment: "first" });
       app.recordings.tick(moment(100));
-      // The engine's thread has died, and another goes on with the recording.
+      // The engine thread has failed, and another one continues the recording.
       const again = new CurrentSession(SessionStore.open(folder, 1024 ** 3, true), null);
       assert.equal(annotationIn(again.session, 1), { mark: "flag", comment: "first" });
       app.end();
@@ -78,7 +78,7 @@ function annotationIn({ table }: Session, number: number): Annotation {
   return table.annotations.at(row);
 }
 
-/** The commands as the engine's thread has them, over a recording of so many exchanges. */
+/** The commands as in the engine thread, over a recording of this many exchanges. */
 function running(folder: string, exchanges: number) {
   const store = SessionStore.open(folder, 1024 ** 3);
   const settings = SettingsFile.open(folder);

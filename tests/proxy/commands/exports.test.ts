@@ -17,7 +17,7 @@ type Piece = Extract<FromEngine, { readonly type: "export-piece" }>;
 const MOST_ON_THEIR_WAY = 8;
 const HAR = { format: "har", table: null } as const;
 
-/** Each entry is more than one piece long. */
+/** Each entry is longer than one piece. */
 const EXCHANGES = 30;
 const TEXT = "€ and 😀 ".repeat(40_000);
 
@@ -27,17 +27,17 @@ const conversation: readonly Said[] = Array.from({ length: EXCHANGES }, (_, inde
   responseBody: TEXT,
 }));
 
-/** An export of all of it, to a page that says when it took a piece. */
+/** Exports everything to a page that acknowledges each piece when the test says so. */
 async function exporting(
   act: (stage: {
     readonly exports: Exports;
     readonly pieces: Piece[];
     readonly send: (message: FromEngine) => void;
-    /** Exchanges that were read for it. */
+    /** The number of exchanges read so far. */
     read(): number;
-    /** Until nothing happens any more by itself. */
+    /** Resolves once nothing more happens by itself. */
     quiet(): Promise<void>;
-    /** Ends the session that is exported. */
+    /** Ends the exported session. */
     end(): void;
   }) => Promise<void>,
 ): Promise<void> {
@@ -114,7 +114,7 @@ describe("exports to a page", (test) => {
     new Exports().start({ ...source, version: "1" }, { format: "csv", table: "latency" }, "", true, (message) => {
       if (message.type === "export-piece") pieces.push(message);
     });
-    // The reply passes through some promises on its way, and through nothing else.
+    // The reply passes through some promises and nothing else.
     for (let step = 0; step < 1_000; step += 1) await null;
     assert.equal(pieces, []);
     while (pieces.length === 0) await setImmediate();

@@ -20,13 +20,13 @@ interface Stage {
   readonly commands: HubCommands;
   readonly folder: string;
   readonly session: Session;
-  /** What it said that it could not read. */
+  /** The files that it reported as unreadable. */
   readonly forgotten: readonly string[];
   now: number;
   running: boolean;
   recording: boolean;
   settings: Settings;
-  /** Another one on the same folder, as after a restart. */
+  /** A new instance on the same folder, as after a restart. */
   again(): HubCommands;
   send(event: CaptureEvent): void;
 }

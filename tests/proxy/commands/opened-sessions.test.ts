@@ -10,7 +10,7 @@ import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { type RunningCommands, running } from "../running-commands.ts";
 
-/** Ends the session that is recorded, and opens it again. */
+/** Ends the recorded session, and opens it again. */
 async function reopened(app: RunningCommands): Promise<Session> {
   app.recordings.startNew(app.now());
   const session = app.commands.state().sessions.at(-1)?.id ?? "";
@@ -78,7 +78,7 @@ describe("an opened session", (test) => {
       const app = running(folder);
       app.record(1, 1);
       const { lastTime } = app.recordings.session.table;
-      app.time -= 3_600_000; // as of a file, where the wall clock was set back
+      app.time -= 3_600_000; // as in a file, after the wall clock was set back
       assert.is((await reopened(app)).endedAt, lastTime);
       app.end();
     }));

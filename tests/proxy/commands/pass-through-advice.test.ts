@@ -6,12 +6,12 @@ import { eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 
-/** The rejection of a connection with that number. */
+/** The rejection of the connection with this id. */
 function rejection(id: number, errorType: ErrorType = "client-rejected-certificate"): readonly CaptureEvent[] {
   return eventsOf(exchange({ id, start: 0, end: 1, outcome: { kind: "failed", errorType, detail: "", status: null } }));
 }
 
-/** Advice after those rejections, each told as origin, client and program. */
+/** The advice after these rejections, each given as origin, client and program. */
 function advised(...rejected: readonly (readonly [origin: string, client?: string, program?: string])[]) {
   const advice = new PassThroughAdvice();
   const find = (id: number) => {

@@ -3,11 +3,11 @@ import { ProxySwitch } from "../../../extensions/proxy/commands/proxy-switch.ts"
 import type { ProxyState } from "../../../src/engine/messages/status-messages.ts";
 import { describe } from "../../support/describe.ts";
 
-/** A switch before a listener that only writes down what is asked of it, and cannot listen at `taken`. */
+/** A switch over a fake listener that records its calls, and cannot listen at `taken`. */
 interface Stage {
-  /** What it was told. */
+  /** The arguments of the last call. */
   readonly port?: number | null;
-  /** An address, or a port, that cannot be had. */
+  /** An address or port at which it cannot listen. */
   readonly taken?: string | number;
   readonly code?: string;
 }

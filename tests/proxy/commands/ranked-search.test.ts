@@ -62,7 +62,7 @@ describe("the search for findings", (test) => {
       fc.asyncProperty(parts, (drawn) =>
         withStored(REPEATED, async ({ session, reader }) => {
           let start = 30_000;
-          // What is captured later begins after all that is known.
+          // Exchanges captured later start after all known ones.
           const search = searchIn(session, reader, () => start);
           let found = await foundBy(search);
           let id = REPEATED.length;
@@ -113,7 +113,7 @@ describe("the search for findings", (test) => {
     }));
 });
 
-/** Four equal requests of 400 ms with the same answer, then others. */
+/** Four equal requests of 400 ms with equal responses, then others. */
 const REPEATED: readonly Said[] = Array.from({ length: 20 }, (_, index) => ({
   sketch: {
     id: index + 1,
@@ -125,7 +125,7 @@ const REPEATED: readonly Said[] = Array.from({ length: 20 }, (_, index) => ({
   responseBody: index < 4 ? '{"total":1}' : `{"page":${index}}`,
 }));
 
-/** One client that asks for five things in turn, each 10 ms after the response to the one before. */
+/** One client that sends five requests in sequence, each 10 ms after the previous response. */
 const WALK = [1, 2, 3, 4, 5].map((step) => ({
   gap: step === 1 ? 5_000 : 410,
   lasts: 400,
@@ -156,7 +156,7 @@ function searchIn(
   });
 }
 
-/** Asks until a search is complete; `before`: the exchanges of the one that is known already. */
+/** Repeats the request until the search is complete; `before`: the number of exchanges in the result already known. */
 async function foundBy(search: SessionFindings, before = -1): Promise<FoundFindings> {
   for (;;) {
     const { found } = search.ranked();

@@ -17,7 +17,7 @@ import { message } from "../storage/story.ts";
 
 type Reading = Extract<Command, { readonly type: keyof ReadingCommands["handlers"] }>;
 
-/** The source is fixed, so what is shown does not matter. */
+/** The source is fixed, so the shown session does not matter. */
 const SHOWN = new ShownSession({ isOpen: () => false } as unknown as OpenedSessions);
 
 const id = (number: number) => number as ExchangeId;
@@ -33,14 +33,14 @@ const CONVERSATION: readonly Said[] = [
   { sketch: { id: 2, start: 50, target: "/other" }, responseHeaders: ["X-Note: a Needle too"] },
 ];
 
-/** Requests that wait for their answers: one was sent whole, two may not have been. */
+/** Requests without a response: one was sent completely, two may not have been. */
 const IN_FLIGHT: readonly Said[] = [
   { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":11}' },
   { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":' },
   { requestHeaders: ["Transfer-Encoding: chunked"], requestBody: "part" },
 ].map((said, index) => ({ sketch: { id: index + 1, method: "POST", end: null }, ...said }));
 
-/** What a WebSocket said, of which each message is as long, as it is read. */
+/** A WebSocket whose messages all have this length; `onRead` is called as each is read. */
 function talking(length: number, onRead: () => void): ExportSource {
   const session = new Session();
   session.add(exchange({ id: 1, tags: ["websocket"] }));

@@ -226,7 +226,7 @@ describe("session commands", (test) => {
     }));
 });
 
-/** Of one endpoint. */
+/** Two exchanges with one endpoint. */
 function same(number: number): readonly CaptureEvent[] {
   const [first, ...rest] = exchange(number);
   return first === undefined ? [] : [{ ...started(number), target: "/same" }, ...rest];

@@ -125,7 +125,7 @@ const FOREVER = Number.POSITIVE_INFINITY as Instant;
 
 const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
 
-/** A session that none came before. */
+/** A history without earlier sessions. */
 const FIRST_SESSION = { baseline: () => new Baseline([]), open: () => "there is none", name: () => "session" };
 
 function findingsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER) {
@@ -152,7 +152,7 @@ async function chainsOf(session: Session, reader: SessionReader): Promise<Chains
   return findings.chains();
 }
 
-/** Asks, and waits until something new was found. */
+/** Sends the request, and waits until there are new findings. */
 async function changed(findings: SessionFindings, ask: () => unknown): Promise<void> {
   const { version } = findings;
   ask();

@@ -18,7 +18,7 @@ const traffic = (filter: string): Query => ({
   range: RANGE,
 });
 
-/** A page in front of a session, with what it is told. */
+/** A UI client over a session, with the messages it received. */
 function seated(session: Session) {
   const heard: FromEngine[] = [];
   const carried: string[] = [];
@@ -156,7 +156,7 @@ describe("page", (test) => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     do {
-      // What a WeakRef was asked for is kept for the rest of that turn.
+      // A WeakRef's target is kept alive for the rest of the turn in which it was read.
       await setImmediate();
       collect();
     } while (before.deref() !== undefined);

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { handlerOf, handSocket } from "../page-stage.ts";
 
-/** One that was opened, with the types of what it was told. */
+/** A new UI client, with the types of the messages it received. */
 function opened(pages: UiClients, session = new Session()) {
   const told: string[] = [];
   const ear = new EventEmitter();

@@ -14,7 +14,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { type Said, withStored } from "../../support/stored.ts";
 
-/** Five requests at once that share a template, then two that follow each other with a proof. */
+/** Five parallel requests that share a template, then two with a proven link. */
 const CONVERSATION: readonly Said[] = [
   ...[1, 2, 3, 4, 5].map((id) => ({ sketch: { id, start: id, end: 100 + id, target: `/items/${id}`, client: "c" } })),
   ...[6, 7, 8, 9, 10].map((id) => ({

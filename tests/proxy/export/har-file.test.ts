@@ -26,10 +26,10 @@ const entry = (url: string, more: object = {}) => ({
 
 const fileOf = (entries: readonly unknown[]) => JSON.stringify({ log: { version: "1.2", entries } });
 
-/** Folders of opened HAR files that are there. */
+/** The temporary folders of opened HAR files that remain. */
 const left = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("weir-har-"));
 
-/** Opens a file with these bytes; `folder` is where temporary folders are made meanwhile. */
+/** Opens a file with these bytes; `folder` is where temporary folders are created. */
 async function withHar(
   bytes: string | Buffer,
   body: (har: HarFile | string, folder: string) => unknown,

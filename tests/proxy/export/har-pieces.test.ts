@@ -11,7 +11,7 @@ import { message } from "../storage/story.ts";
 
 const SAID = Buffer.from("said");
 
-/** Pieces of a session's HAR, which holds one WebSocket with that many messages. */
+/** The pieces of a session's HAR, with one WebSocket of that many messages. */
 function piecesOf(count: number, changes: Partial<SessionReader>) {
   const kept = Array.from({ length: count }, (_, index) => ({ ...message(1, SAID), index, kept: SAID.length }));
   const reader = {

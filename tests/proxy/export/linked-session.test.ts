@@ -32,7 +32,7 @@ function namedAs(links: readonly Link[]): readonly string[] {
   return links.map(({ from, to, basis, evidence }) => `${from} ${to} ${basis} ${evidence.value}`).toSorted();
 }
 
-/** The start of an exchange, and its end. */
+/** An exchange's start events, and its other events. */
 function halvesOf(made: ReturnType<typeof exchange>): readonly [readonly CaptureEvent[], readonly CaptureEvent[]] {
   const [start, ...rest] = eventsOf(made);
   return [start === undefined ? [] : [start], rest];
@@ -51,7 +51,7 @@ describe("a linked session", (test) => {
             at += gap;
             return exchange({ id: index + 2, start: at, end: at + lasts, target: TARGETS[index % 4] ?? "/" });
           });
-          // When the first part is read, the later ones have not begun, and some may be in flight.
+          // When one part is read, later ones have not started, and some may be in flight.
           let now = made[part]?.instants.startTime ?? Number.POSITIVE_INFINITY;
           const linked = linkedIn(session, reader, () => now);
           const [early, late] = [made.slice(0, part), made.slice(part)];

@@ -11,7 +11,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-/** Records a session of 40 requests to one endpoint, whose latencies lie around `usual` ms; gives its id. */
+/** Records a session of 40 requests to one endpoint with latencies around `usual` ms; returns its id. */
 function record(store: SessionStore, number: number, usual: number): string {
   const at = number * 1_000_000;
   const id = store.startSession(instant(at));

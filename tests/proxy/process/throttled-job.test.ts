@@ -9,7 +9,7 @@ import {
 } from "../../../extensions/proxy/process/throttled-job.ts";
 import { describe } from "../../support/describe.ts";
 
-/** Work that ends when the test says so. */
+/** A job that ends when the test says so. */
 function staged() {
   const stage = new EventEmitter();
   const log: string[] = [];
@@ -48,7 +48,7 @@ describe("bites", (test) => {
   test("a pause before that returns at once, and after a pause a new bite begins", async () => {
     for (const rested of [false, true]) {
       let isAway = true;
-      // Should this very moment be a slow one of the machine, the next is not.
+      // If the machine is slow at this moment, the next attempt is not.
       for (let tries = 0; isAway && tries < 100; tries += 1) {
         const bites = new Timeslicer(0);
         if (rested) {
@@ -107,7 +107,7 @@ describe("throttled jobs", (test) => {
     await held(once(stage, "begun"));
     job.schedule();
     job.schedule();
-    // Another one that is asked for later: by then a second turn would have begun.
+    // A job requested later: a second run of the first would have started before it.
     const other = staged();
     new ThrottledJob(other.work).schedule();
     await held(once(other.stage, "begun"));
@@ -190,7 +190,7 @@ describe("throttled jobs", (test) => {
   });
 });
 
-/** Whether what waited was done during a pause. */
+/** Whether queued work was done during a pause. */
 async function gaveWay(bites: Timeslicer): Promise<boolean> {
   let isDone = false;
   const waiting = setImmediate(() => {
@@ -201,13 +201,13 @@ async function gaveWay(bites: Timeslicer): Promise<boolean> {
   return isDone;
 }
 
-/** Keeps the thread for so many milliseconds. */
+/** Blocks the thread for this many milliseconds. */
 function work(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
 }
 
-/** An job's rests keep no process alive; a test that waits for one does. */
+/** A job's cool-down keeps no process alive, so a test that waits for one needs a timer. */
 async function held<Result>(waiting: Promise<Result>): Promise<Result> {
   const alive = setInterval(() => {}, 1_000);
   try {

@@ -28,9 +28,9 @@ const ENCODERS: readonly (readonly [coding: string, encode: Encoder])[] = [
 ];
 const TEXT = Buffer.from(Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join(""));
 
-/** These tests are about bytes: a machine that is busy must not decide them. */
+/** These tests are about bytes: a busy machine must not make them fail. */
 const PATIENT = 15_000;
-/** Milliseconds in which a thread does nothing else. */
+/** Milliseconds for which a thread is blocked. */
 const BUSY = 1_000;
 
 describe("decoding of bodies", (test) => {
@@ -152,7 +152,7 @@ describe("decoding of bodies", (test) => {
   });
 
   test("what is not encoded as it says is told in words", async () => {
-    // No random bytes: some of those are a whole, empty body in Brotli.
+    // Not random bytes: some are a valid empty Brotli body.
     const plain = Buffer.from("sent as it is, under the name of a coding\n".repeat(12));
     for (const coding of ["gzip", "deflate", "br", "zstd"]) {
       const { bytes, problem } = await decodeBody(plain, coding, PATIENT);
@@ -208,7 +208,7 @@ describe("decoding of bodies", (test) => {
   });
 });
 
-/** A gzip member with an extra field, a name, a comment and a checksum of its head (RFC 1952, 2.3). */
+/** A gzip member with an extra field, a name, a comment and a header checksum (RFC 1952, 2.3). */
 function named(member: Buffer): Buffer {
   const head = Buffer.from(member.subarray(0, 10));
   head[3] = 2 | 4 | 8 | 16;

@@ -6,7 +6,7 @@ import { exchange } from "../../support/exchange.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, moment, piece, started } from "../storage/story.ts";
 
-/** The least that a session may hold of bodies. */
+/** The smallest cap of a session's bodies. */
 const CAP = 1024 ** 2;
 const LARGE = Buffer.alloc(0.7 * CAP, "body ");
 

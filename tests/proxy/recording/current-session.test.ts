@@ -28,7 +28,7 @@ function recording(folder: string) {
     },
     states: () => store.list().map(({ state, exchanges, kept }) => [state, exchanges, kept]),
     figuresOf: (place: number) => store.figuresOf(store.list()[place]?.id ?? "") as SessionFigures | null,
-    /** That file of the current session cannot be written, as on a full disk, until what is given is called. */
+    /** Makes this file of the current session unwritable, as on a full disk, until the returned function is called. */
     inTheWayOf: async (name: string) => {
       const path = join(folder, "sessions", store.current?.id ?? "", name);
       await mkdir(path, { recursive: true });
@@ -136,7 +136,7 @@ describe("how a recording begins and ends", (test) => {
   test("what could not be kept is told of the session that is recorded: not of one that was cleared, and again after an undo", () =>
     withFolder(async (folder) => {
       const { recordings, record, inTheWayOf } = recording(folder);
-      record(128); // in a block of its own, the first to be given up
+      record(128); // in a block of its own, the first to be discarded
       const makeWay = await inTheWayOf("session.sqlite");
       for (let number = 256; number < 20_256; number += 1) record(number);
       const lost = () => recordings.tick(moment(100)).lost.exchanges;
@@ -320,7 +320,7 @@ describe("how a recording begins and ends", (test) => {
       assert.equal([named(3), stored()], [null, []]);
       come(4, 7);
       assert.equal([named(4), stored()], ["curl", [curl]]);
-      // A name that comes later.
+      // A name that arrives later.
       recordings.name([8, 9].map((connection) => ({ ...curl, connection })));
       assert.is(named(3), "curl");
       assert.is(stored().length, 2);
@@ -386,7 +386,7 @@ describe("how a recording begins and ends", (test) => {
       first.recordings.addEvents([cut(2), cut(3)]);
       stand(4);
       first.recordings.tick(moment(21_000));
-      // Only the engine's thread has ended.
+      // Only the engine thread has ended.
       const store = SessionStore.open(folder, 1024 ** 3, true);
       const again = { recordings: new CurrentSession(store, null) };
       assert.equal(counted(again), [1, 0]);
@@ -421,7 +421,7 @@ describe("how a recording begins and ends", (test) => {
       first.recordings.addEvents(rest);
       first.record(3);
       first.recordings.tick(moment(200));
-      // Nobody ends it.
+      // No event ends it.
       for (const goesOn of [true, false]) {
         const copy = `${folder}-${goesOn}`;
         await cp(folder, copy, { recursive: true });

@@ -10,7 +10,7 @@ import { answered, ended, idOf, moment, piece, started } from "../storage/story.
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Encoding: ";
 
-/** An exchange whose body of that many bytes was compressed. */
+/** An exchange with a compressed body of that many bytes. */
 function encoded(number: number, size: number, encoding = "gzip"): readonly CaptureEvent[] {
   const body = gzipSync(Buffer.alloc(size));
   const end = { ...ended(number), encodedBodySize: body.length };
@@ -22,7 +22,7 @@ function encoded(number: number, size: number, encoding = "gzip"): readonly Capt
   ];
 }
 
-/** What is recorded, and what is measured of it. */
+/** A recording, and measurements of it. */
 function recording(folder: string) {
   const recordings = new CurrentSession(SessionStore.open(folder, 1024 ** 3), null);
   const queue = new DecodingQueue();

@@ -25,7 +25,7 @@ function entry(number: number): string {
   });
 }
 
-/** The store, and where an import that is not whole yet lies. */
+/** The store, and the folder of an incomplete import. */
 async function withImports(
   body: (stage: { readonly imports: HarImports; readonly store: SessionStore; kept(): number }) => Promise<void>,
 ): Promise<void> {

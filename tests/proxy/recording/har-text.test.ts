@@ -140,7 +140,7 @@ async function read(parts: readonly Buffer[]): Promise<{ text: string; problem: 
   return { text, problem: file.problem };
 }
 
-/** A zip archive (APPNOTE 4.3): each file with its head, their list, and its end. */
+/** A zip archive (APPNOTE 4.3): each file with its header, the central directory, and its end record. */
 function zipOf(files: readonly (readonly [name: string, bytes: Buffer])[], method: 0 | 8): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];

@@ -22,7 +22,7 @@ function eventsOf(number: number, sent: Sent): readonly CaptureEvent[] {
   const [body, answer] = [sent.body ?? "", sent.answer ?? ""].map((text) => Buffer.from(text)) as [Buffer, Buffer];
   return [
     started(number, { method, target, head }),
-    // In two pieces, as bodies come.
+    // In two pieces, as bodies arrive.
     piece(number, body.subarray(0, 7), "request"),
     piece(number, body.subarray(7), "request"),
     { ...answered(number), head: ["HTTP/1.1 200 OK", ...answerFields, "", ""].join("\r\n") } as CaptureEvent,

@@ -28,7 +28,7 @@ const CODINGS: Readonly<Record<string, Encode>> = {
   identity: (body) => Buffer.from(body),
 };
 
-/** A body with the header lines that name its codings. */
+/** A body with the header lines for its codings. */
 interface Coded {
   readonly lines: readonly string[];
   readonly bytes: Buffer;
@@ -46,7 +46,7 @@ const name = fc
       .boolean()
       .map((isUpper) => ({ encode: CODINGS[coding] as Encode, word: isUpper ? coding.toUpperCase() : coding })),
   );
-/** As a whole word, so that no escape and no cut can make another of it. */
+/** A whole word, so that no escaping or cutting can change it. */
 const text = fc.string({ unit: "grapheme", maxLength: 200 }).map((around) => `needle ${around}`);
 const stack = fc.array(name, { maxLength: 4 });
 
@@ -126,7 +126,10 @@ function codedWith(
   return { bytes, lines: isOneLine && words.length > 0 ? [words.join(" , ")] : words };
 }
 
-/** As window and export show each response, and a request with the same body; both agree. `isFound`: search finds a needle in it. */
+/**
+ * The response's body as window and export show it; a request with the same body must give the same. `isFound`: search
+ * finds a needle in it.
+ */
 async function shownOf(bodies: readonly Coded[], isFound = true): Promise<readonly Shown[]> {
   const shown: Shown[] = [];
   const conversation = bodies.map(({ lines, bytes }, index) => {

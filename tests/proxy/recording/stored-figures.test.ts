@@ -19,7 +19,7 @@ describe("stored figures", (test) => {
   });
 
   test("of very many endpoints those with the most requests are kept, of fewer all, and of the whole session all sums", () => {
-    // Each of 20,003 endpoints has five, and all but the first three have one more.
+    // Each of 20,003 endpoints has five requests, and all but the first three have one more.
     const targets = Array.from({ length: 20_003 }, (_, at) => `/${at}`);
     const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
     const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
@@ -72,7 +72,7 @@ describe("stored figures", (test) => {
   });
 });
 
-/** What is made of that which is stored. */
+/** The figures computed from stored data. */
 function figuresIn(stored: unknown) {
   return new StoredFigures(() => stored).of("any");
 }

@@ -71,7 +71,7 @@ function statsOf(requests: number) {
   return stats;
 }
 
-/** A session of that day; its requests took 100 ms and one more for each day. */
+/** A session of that day, whose requests took 100 ms plus one for each day. */
 function completed(store: SessionStore, day: number, requests: number): string {
   const id = store.startSession(moment(day * 86_400_000));
   const session = sessionOf(requests, 100 + day);

@@ -13,7 +13,7 @@ const MEGABYTE = 1024 * KILOBYTE;
 const piece = (size: number) =>
   ({ type: "body-captured", id: idOf(1), side: "response", bytes: Buffer.alloc(size) }) as const;
 
-/** Places in that folder; `canWrite`: whether room can be made. */
+/** Allocates extents in that folder; `canWrite`: whether space can be allocated. */
 function placing(folder: string, canWrite: boolean) {
   const writer = new BodyWriter(folder, 1024 * MEGABYTE);
   let asked = 0;

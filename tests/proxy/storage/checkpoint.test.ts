@@ -9,7 +9,9 @@ import { answered, ended, exchange, idOf, message, moment, piece, started } from
 
 const PLENTY = 1024 ** 3;
 
-/** What is in the store's current session: exchanges that have ended, and of one its bodies, its messages and its answer's status line. */
+/**
+ * The content of the store's current session: its ended exchanges, and one exchange's bodies, messages and status line.
+ */
 function readBack(store: SessionStore, number: number) {
   const reader = store.writer?.reader() ?? null;
   if (reader === null) throw new Error("nothing was written");
@@ -37,7 +39,7 @@ describe("a recording that broke off", (test) => {
       first.append([message(2, Buffer.from("hello"))], 8);
       first.flush();
       assert.is(first.writer?.written, 8);
-      // The thread ends here, with this in its memory only.
+      // The thread fails here, with this in its memory only.
       first.append([piece(2, Buffer.from("lost"))], 9);
 
       const broken = checkpointOf(join(folder, "sessions", id));

@@ -25,7 +25,7 @@ const extent = fc.record(
 );
 const extents = fc.array(extent, { maxLength: 3 });
 
-/** Of one span, in the order in which they ended. */
+/** Members of one span, in the order in which they ended. */
 const members: fc.Arbitrary<readonly Member[]> = fc
   .uniqueArray(fc.nat(127), { minLength: 1, maxLength: 12 })
   .chain((places) =>
@@ -53,7 +53,7 @@ function bytesOf(all: readonly Member[], writer = new BlockWriter()): Buffer {
   return writer.bytes();
 }
 
-/** Its parts: lengths, numbers, extents, words, texts. */
+/** The block's parts: lengths, numbers, extents, words, texts. */
 function partsOf(block: Buffer): readonly Buffer[] {
   const parts = [block.subarray(0, 12)];
   let end = 12;
@@ -64,7 +64,7 @@ function partsOf(block: Buffer): readonly Buffer[] {
   return [...parts, block.subarray(end)];
 }
 
-/** As it is decompressed: bytes that may begin anywhere. */
+/** The block as decompressed: bytes at any alignment. */
 function stored(...pieces: readonly Uint8Array[]): StoredBlock {
   return new StoredBlock(Buffer.concat([Buffer.alloc(3), ...pieces]).subarray(3));
 }
@@ -74,7 +74,7 @@ describe("a block of exchanges", (test) => {
     const writer = new BlockWriter();
     fc.assert(
       fc.property(members, (all) => {
-        writer.clear(); // one that was full before is as good as a new one
+        writer.clear(); // a cleared writer equals a new one
         const block = stored(bytesOf(all, writer));
         assert.equal(
           [...block.ids.keys()],
@@ -144,7 +144,7 @@ describe("a block of exchanges", (test) => {
       [begun, failed("server-closed", "It broke.", null)],
       [begun, failed("server-reset", "It broke again.", null)],
     ];
-    // Each beside each, in either order.
+    // Every pair, in both orders.
     const pairs = variants.flatMap((one) => variants.map((other) => [one, other]));
     for (const pair of pairs) {
       const all = pair.map(([first, end], place) =>

@@ -10,7 +10,7 @@ import { describe } from "../../support/describe.ts";
 import { answered, ended, moment, started } from "./story.ts";
 import { telling } from "./tellings.ts";
 
-/** As SQLite gives it back: bytes of its own. */
+/** As SQLite returns it: in a buffer of its own. */
 function stored(row: ExchangeRow): ExchangeRow {
   const { buffer, byteOffset, byteLength } = row.numbers;
   return { ...row, numbers: new Uint8Array(buffer.slice(byteOffset, byteOffset + byteLength)) };

@@ -1,6 +1,6 @@
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 
-/** Takes the lock of the folder it is given, says how that went, lets go of every reference to it, and lives on. */
+/** Takes the lock of the given folder, prints the result, drops every reference to it, and stays alive. */
 function contend(folder: string): string {
   const result = takeLock(folder);
   if (result.kind === "held") {

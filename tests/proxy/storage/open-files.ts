@@ -1,6 +1,8 @@
 import { readdir, readlink } from "node:fs/promises";
 
-/** What of a folder this process holds open, itself included, as Linux tells it; none elsewhere. */
+/**
+ * The files of a folder that this process has open, the folder included, as Linux reports them; none on other systems.
+ */
 export async function openFilesIn(folder: string): Promise<readonly string[]> {
   if (process.platform !== "linux") return [];
   const held = await Promise.all(

@@ -4,7 +4,7 @@ import { Log } from "../../../extensions/proxy/storage/log.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
 
-/* Opens every kind of file of a data folder in which pipes lie in their places, and says what came of each. */
+/* Opens every kind of file of a data folder in which pipes replace the files, and prints each result. */
 
 const [folder = ""] = process.argv.slice(2);
 const bytes = Buffer.from("body");

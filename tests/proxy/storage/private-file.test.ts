@@ -76,7 +76,7 @@ describe("private files", (test) => {
       withFolder(async (folder) => {
         const path = join(folder, "shared");
         await mkdir(path);
-        // Whatever the umask is.
+        // Independently of the umask.
         await chmod(path, 0o755);
         await writeFile(join(path, "theirs"), "");
         const refused = openDataFolder(path);
@@ -125,7 +125,7 @@ describe("private files", (test) => {
           "mkfifo",
           names.map((name) => join(folder, name)),
         );
-        // In a process of its own: who waits for a pipe hears no limit either.
+        // In a process of its own: a process blocked on a pipe cannot notice a time limit.
         const child = spawn(process.execPath, [CHILD, folder], { stdio: ["ignore", "pipe", "inherit"] });
         try {
           const said = JSON.parse(await text(child.stdout));

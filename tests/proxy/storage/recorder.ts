@@ -9,7 +9,7 @@ export function recorder(folder: string): ChildProcess {
   return fork(CHILD, [folder], { execArgv: ["--no-warnings"] });
 }
 
-/** Waits until it has said so many times more how much is written; the latest of it. */
+/** Waits until the process has reported this many more counts of written exchanges; returns the latest. */
 export async function said(child: ChildProcess, times: number): Promise<number> {
   let last = 0;
   for (let count = 0; count < times; count += 1) last = Number((await once(child, "message"))[0]);

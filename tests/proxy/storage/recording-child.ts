@@ -1,7 +1,7 @@
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { exchange, message, moment, piece, started } from "./story.ts";
 
-/** Records into the folder it is given, without end, and says after each flush how many exchanges are written. */
+/** Records into the given folder without end, and prints after each flush how many exchanges are written. */
 const store = SessionStore.open(process.argv[2] ?? "", 1024 ** 3);
 store.startSession(moment(0));
 store.append([started(1), piece(1, Buffer.from("a long body")), message(1, Buffer.from("a message"))]);

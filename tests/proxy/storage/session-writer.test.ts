@@ -25,7 +25,7 @@ function bodyOf(reader: SessionReader, number: number, side: Side): string {
   return part.kind === "bytes" ? part.bytes.toString("latin1") : `gone: ${part.reason}`;
 }
 
-/** One thing that happens to one of six exchanges, near and far from each other; what cannot happen to it just now is left out. */
+/** One event of one of six exchanges, close to or far from each other; an impossible event is skipped. */
 const happening = fc.record({
   number: fc.constantFrom(1, 2, 127, 128, 129, 5_000),
   what: fc.constantFrom("start", "answer", "piece", "message", "end", "flush"),
@@ -311,12 +311,12 @@ describe("writing a session", (test) => {
       writer.append([started(1), started(2), started(3), ended(3)]);
       for (let number = 0; number < 15_000; number += 1) writer.append([message(1, said), message(2, said)]);
       assert.equal(writer.flush().lost, { exchanges: 0, messages: 15_000, bodies: 0 }, "the oldest exchange's");
-      // All that may wait; from then on there is no room for what is said.
+      // The largest backlog allowed: after it, further events are discarded.
       writer.append([piece(2, Buffer.alloc(32 * 1024 * 1024 - 30_000 * said.length)), message(1, said)]);
       for (let time = 0; time < 3; time += 1) writer.append([piece(1, Buffer.alloc(64 * 1024, "lost"))]);
       assert.equal(writer.flush().lost, { exchanges: 0, messages: 15_001, bodies: 1 });
       for (let number = 0; number < 20_000; number += 1) writer.append([message(1, said)]);
-      const all = 15_001 + 15_000 + 20_000; // 2's, and what 1 said since
+      const all = 15_001 + 15_000 + 20_000; // 2's, and 1's later events
       assert.equal(writer.flush().lost, { exchanges: 0, messages: all, bodies: 1 });
       writer.append([message(1, said), message(1, said)]);
       const { lost } = writer.flush();

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-/** What must neither be used, nor change a prototype, nor stop the start. */
+/** Values that must not be used, change a prototype or prevent the start. */
 const HOSTILE = [
   "",
   "null",

@@ -5,7 +5,7 @@ import { exchange, moment } from "./story.ts";
 
 export const PLENTY = 1024 ** 3;
 
-/** A store whose one session holds `count` small exchanges and has ended. */
+/** A store with one ended session of `count` small exchanges. */
 export function recorded(folder: string, count: number): SessionStore {
   const store = SessionStore.open(folder, PLENTY);
   addSession(store, count, 0);
@@ -25,7 +25,7 @@ export function opened(folder: string, id: string): SessionReader {
   return reader;
 }
 
-/** Exchanges that it tells of. */
+/** The number of exchanges it returns. */
 export function countOf(reader: SessionReader): number {
   let count = 0;
   for (const event of reader.events(true)) if (event.type === "exchange-ended") count += 1;

@@ -56,7 +56,7 @@ describe("stored messages", (test) => {
             for (const one of those) packed.add(one.message, one.payload);
             assert.is(packed.count, those.length);
             run.run(9, packed.first, packed.numbers());
-            run.run(10 + all.length, 0, packed.numbers()); // another exchange's are not found
+            run.run(10 + all.length, 0, packed.numbers()); // another exchange's are not returned
             all.push(...those);
           }
           const stored = new StoredMessages(database);

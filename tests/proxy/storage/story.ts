@@ -15,7 +15,7 @@ export function idOf(number: number): ExchangeId {
   return number as ExchangeId;
 }
 
-/** A moment so many ms into the story, with the fraction that a real clock has. */
+/** This many ms after the story's start, with the fraction that a real clock has. */
 export function moment(offset: number): Instant {
   return (START + offset + 0.123) as Instant;
 }
@@ -96,7 +96,7 @@ export function ended(number: number, errorType: ErrorType | null = null, tags: 
   };
 }
 
-/** One small exchange, whole. */
+/** One small, complete exchange. */
 export function exchange(number: number, body: Uint8Array = Buffer.from(`body ${number}`)): readonly CaptureEvent[] {
   return [started(number), answered(number), piece(number, body), ended(number)];
 }

@@ -19,7 +19,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     .map(([errorType, detail, status]) => ({ kind: "failed" as const, errorType, detail, status })),
 );
 
-/** Any exchange in any stage. */
+/** An arbitrary exchange in any stage. */
 export const telling: fc.Arbitrary<StoredExchange> = fc
   .record({
     started: fc.record({

@@ -7,7 +7,7 @@ import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { SocketChannel } from "../../../src/ui/channel/socket.ts";
 import { describe } from "../../support/describe.ts";
 
-/** A server on a free port, and a channel to it; `next` waits until the channel enters that state once more. */
+/** A server on a free port, and a channel to it; `next` waits until the channel enters that state again. */
 async function stage(ticket: string | null = "secret") {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   let connected = 0;
@@ -34,7 +34,7 @@ async function stage(ticket: string | null = "secret") {
     next: (kind: ChannelState["kind"]) => new Promise<void>((resolve) => waiting.push({ kind, resolve })),
     connections: () => connected,
     client: async () => (await once(server, "connection"))[0] as ServerSocket,
-    /** Ends both for good: the code is the one that no page connects after. */
+    /** Closes both for good, with the code after which no page reconnects. */
     async stop() {
       for (const client of server.clients) client.close(4403);
       await new Promise((resolve) => server.close(resolve));
@@ -108,7 +108,7 @@ describe("the socket channel", (test) => {
       reason = state.kind === "closed" ? state.reason : "";
     });
     assert.equal([reason, heard], ["Weir has exited.", []]);
-    // Its connection breaks, by a code after which a page would come back.
+    // Closes its connection with a code after which a page reconnects.
     const gone = once(socket, "close");
     socket.terminate();
     await gone;

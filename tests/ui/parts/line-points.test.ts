@@ -28,7 +28,7 @@ describe("a line that is held", (test) => {
 });
 
 describe("the stretch of a chart's axis", (test) => {
-  /** Where a point is drawn on an axis that reaches over the range: in the middle of its slot, px. */
+  /** Where a point is drawn on an axis longer than the range: in the middle of its slot, px. */
   const placeOf = (index: number, count: number, width: number, room: number): number => {
     const range = rangeAcross(count, width, room);
     if (range === null) throw new Error("no stretch");

@@ -7,7 +7,7 @@ import { VirtualList } from "../../../src/ui/parts/list/virtual-list.ts";
 /** Height of a row, px. */
 export const ROW = 20;
 
-/** As much of an element as the list uses: one that scrolls as far as its space is tall. */
+/** The part of an element that the list uses: it scrolls as far as its space is tall. */
 class Box {
   readonly style: Record<string, string> = {};
   readonly listeners = new Map<string, (event: unknown) => void>();
@@ -34,7 +34,7 @@ class Box {
   }
 }
 
-/** A list over rows 0, 1, 2 … whose key is their value; all are held. */
+/** A list over rows 0, 1, 2 … whose key is their value; all are loaded. */
 export function stage(follows = false, answer: (() => ListAnswer) | null = null) {
   const before = Reflect.get(globalThis, "ResizeObserver");
   Reflect.set(
@@ -55,7 +55,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     opened: [] as number[],
     seeing: [] as Range[],
     selected: [] as SelectedRows,
-    /** Of rows whose place was asked for, who is to be calls it. */
+    /** The pending callbacks for rows whose index was requested. */
     sought: [] as ((index: number | null) => void)[],
     frames: 0,
   };
@@ -93,7 +93,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     calls,
     scroller,
     space,
-    /** Of `count` rows those are held. */
+    /** Shows `count` rows, of which those are loaded. */
     show(next: readonly number[], count = next.length) {
       rows = next;
       list.update(count);
@@ -108,7 +108,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       list.onKey(event as unknown as KeyboardEvent);
     },
     texts: () => seen.frame?.slots.map(({ row }) => row) ?? [],
-    /** The rows in sight that are selected. */
+    /** The visible rows that are selected. */
     selected: () =>
       calls.selected.length === 0
         ? []

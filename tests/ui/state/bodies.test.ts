@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 
 type ReadBody = Extract<Command, { type: "read-body" }>;
 
-/** A body over commands that are answered by `answer`. */
+/** A body whose commands get their replies from `answer`. */
 function body(answer: (command: ReadBody) => Reply) {
   const asked: ReadBody[] = [];
   const commands = {

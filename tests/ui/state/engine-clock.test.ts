@@ -32,7 +32,7 @@ describe("the engine's clock in a page", (test) => {
     assert.is(now(), 1_400_250);
     hear({ type: "welcome", now: 9_000_000 as Instant });
     assert.is(now(), 9_000_000);
-    // Without a connection nothing is known of what has happened since.
+    // Without a connection the engine's time is unknown.
     enter({ kind: "lost" });
     time.ticks += 3_000;
     enter({ kind: "closed", reason: "Weir has exited." });

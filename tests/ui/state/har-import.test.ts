@@ -5,7 +5,7 @@ import { Commands, type Reply } from "../../../src/ui/state/commands.ts";
 import { type ImportReport, importHar } from "../../../src/ui/state/har-import.ts";
 import { describe } from "../../support/describe.ts";
 
-/** An engine that takes every piece, or refuses the one that is named; 0 is no piece, but the import itself. */
+/** An engine that accepts every piece, or refuses the one with this index; 0 is the import itself. */
 function engine(refuseAt = -1) {
   const taken: Command[] = [];
   let answer = (_message: FromEngine): void => {};

@@ -8,7 +8,7 @@ import { Selection } from "../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../src/ui/state/subscription-store.ts";
 import { describe } from "../../support/describe.ts";
 
-/** What is told to the engine, as it is told. */
+/** The settings sent to the engine, in order. */
 function page(first: "open" | "lost" = "open") {
   const toWindow: ((message: FromEngine) => void)[] = [];
   const settings: [string, unknown][] = [];
@@ -37,7 +37,7 @@ function page(first: "open" | "lost" = "open") {
     selection,
     settings,
     told: () => new Promise<void>((resolve) => waiting.push(resolve)),
-    /** Once it was asked, which is after the lists of the same turn. */
+    /** After its request was sent, which is after the lists of the same turn. */
     answer: async (known: Partial<Settings>) => {
       await Promise.resolve();
       const value = { settings: { ...DEFAULT_SETTINGS, ...known } };

@@ -5,7 +5,7 @@ import type { Channel, ChannelState } from "../../../src/ui/channel/channel.ts";
 import { SubscriptionStore } from "../../../src/ui/state/subscription-store.ts";
 import { describe } from "../../support/describe.ts";
 
-/** A channel whose other end is the test, and frames that come when the test says so. */
+/** A channel whose other end is the test, and frames that run when the test says so. */
 function stage() {
   const sent: ToEngine[] = [];
   let receive: (message: FromEngine) => void = () => {};

@@ -8,7 +8,7 @@ import { resultOf } from "../../../support/slices.ts";
 
 const optional = <One>(values: fc.Arbitrary<One>) => fc.option(values, { nil: undefined });
 
-/** Any request: few endpoints, clients and bodies, so that all kinds have something to look at. */
+/** Arbitrary requests with few endpoints, clients and bodies, so that every kind has candidates. */
 const request = fc
   .record({
     at: fc.integer({ min: 0, max: 120_000 }),

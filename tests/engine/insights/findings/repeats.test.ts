@@ -13,7 +13,7 @@ function repeatsIn(scene: Scene): readonly Repeat[] {
 
 const FAILED = { kind: "responded", status: 503 } as const;
 
-/** One scene of each class, apart in time and by endpoint. */
+/** One scene of each class, separate in time and endpoint. */
 function everyClass(scale: number): Scene {
   const scene = new Scene();
   for (const index of times(6)) scene.ask({ at: 1_000 + index * 41, target: `/items/${index * 7}`, server: 40 });

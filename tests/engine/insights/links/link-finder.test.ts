@@ -5,7 +5,10 @@ import { foundIn, linksIn, type Talk } from "../../../support/linked.ts";
 
 const JSON_TYPE = ["content-type: application/json"];
 
-/** A session of known dependencies: each request after the first uses the id that an earlier one gave, long after it. */
+/**
+ * A session of known dependencies: each request after the first uses an id that an earlier response contained, long
+ * after it.
+ */
 const known = fc
   .array(
     fc.record({
@@ -33,7 +36,7 @@ const known = fc
         answer: JSON.stringify({ id: idOf(index) }),
       });
       if (from !== null) expected.push(`${from + 1}>${index + 1} value`);
-      // An id is used once: who uses it again no longer waits for it.
+      // An id counts once: a client that uses it again no longer waits for it.
       last.set(client, [...own.filter((one) => one !== from), index]);
       at += lasts + pause;
     }
@@ -84,7 +87,7 @@ describe("finding links", (test) => {
   });
 
   test("looks at an exchange a few times only, however many run at once", () => {
-    // Ten thousand at once: to compare each with each would be a hundred million steps.
+    // Ten thousand at once: comparing all pairs would take a hundred million steps.
     const talks = Array.from({ length: 10_000 }, (_, index) => ({
       at: index / 100,
       lasts: 1_000,

@@ -71,7 +71,7 @@ describe("links by order", (test) => {
     ];
     const polled: Talk[] = [...round(0), ...round(5_000), ...round(10_000), { at: 4_995, lasts: 60, target: "/poll" }];
     assert.equal(linksIn(polled), ["1>2 order", "3>4 order", "5>6 order"]);
-    // What began after the usual one is a step of its own.
+    // An exchange that started after the usual one is a step of its own.
     const between: Talk[] = [
       ...round(0),
       ...round(5_000),

@@ -13,7 +13,7 @@ const gave = (value: unknown, more: Partial<Talk> = {}): Talk => ({
   answer: JSON.stringify(value),
   ...more,
 });
-/** Long after it, so that no order link joins them. */
+/** Starts long after it, so that no order link joins them. */
 const uses = (target: string, more: Partial<Talk> = {}): Talk => ({ at: 5_000, target, ...more });
 
 describe("links by value", (test) => {
@@ -144,7 +144,7 @@ describe("links by value", (test) => {
   });
 
   test("given a cookie that each response sets anew, links nothing; one that only a log-in sets is a proof", () => {
-    // A letter follows a digit: without one it may be a word with a number, which proves nothing.
+    // The id contains a digit followed by a letter: otherwise it may be a word with a number, which proves nothing.
     const id = fc.stringMatching(/^[\da-f]{7}\d[a-f][\da-f]{7}$/);
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 4, maxLength: 8 }), (values) => {

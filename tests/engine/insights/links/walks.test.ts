@@ -16,7 +16,7 @@ function walksIn(talks: readonly Talk[]): readonly Walk[] {
 
 const pathsOf = ({ longest }: Walk) => longest.steps.map(({ endpoint }) => endpoint.path);
 
-/** Three requests in turn, each of 50 ms, from `at` on. */
+/** Three requests in sequence, each of 50 ms, from `at` on. */
 const inTurn = (at: number, pause = 10): Talk[] =>
   ["/a", "/b", "/c"].map((target, index) => ({ at: at + index * (50 + pause), target }));
 

@@ -18,7 +18,7 @@ const IDS: SliceForm<number[]> = {
   },
 };
 
-/** Those that are in the list, have ended and count, by slices of that length. */
+/** The listed rows that have ended and count, by slices of that length. */
 function plainly(session: Session, of: string, length: number): readonly { at: number; figures: number[] }[] {
   const { table, summary } = session;
   const start = summary.start ?? 0;

@@ -8,7 +8,7 @@ import { groupsByPairs } from "../../../support/interval-order.ts";
 import { recorded } from "../../../support/recorded.ts";
 import { resultOf } from "../../../support/slices.ts";
 
-/** Few starts, so that many are the same; its last byte may have gone out long before it ended. */
+/** Few different starts, so that many are equal; the last byte may be sent long before the end. */
 const sketch = fc.record({
   start: fc.nat(12),
   length: fc.nat(6),

@@ -16,7 +16,7 @@ const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
 const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
 const status = (one: Exchange): number => statusOf(one.outcome) ?? 0;
 
-/** Each word of the language beside its plain meaning. */
+/** Each word of the language with a direct implementation. */
 const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
   "status:5xx": (one) => status(one) >= 500 && status(one) <= 599,
   "status:404": (one) => status(one) === 404,
@@ -132,7 +132,7 @@ describe("filter over rows", (test) => {
         whole.chain(([method, from, to]) => part(`${method} ${from}${to}`)),
         fc.boolean(),
         (wholes, text, grouped) => {
-          // A grouped endpoint's placeholder is found too.
+          // A grouped endpoint's placeholder matches too.
           fc.pre(text.trim() === text && text !== "" && !"{id}".includes(text));
           const session = new Session(1_000, grouped ? new PathTemplates() : null);
           for (const [index, [method, from, to]] of wholes.entries()) {
@@ -167,7 +167,7 @@ describe("filter over rows", (test) => {
     );
     const cut = (word: string): fc.Arbitrary<string> =>
       fc.nat(word.length).map((length) => word.slice(0, length === 0 ? undefined : length));
-    // Every other pair is a filter and what may have been typed on the way to it.
+    // Every other pair is a filter and a prefix that may have been typed before it.
     const pairs = fc.array(whole, { minLength: 1, maxLength: 3 }).chain((after) => {
       const typed = fc.tuple(...after.map(cut));
       const others = fc.array(whole.chain(cut), { minLength: 1, maxLength: 3 });

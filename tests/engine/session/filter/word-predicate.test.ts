@@ -8,7 +8,7 @@ import { eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 
-/** More different targets than are kept once each. */
+/** More different targets than are interned. */
 const MANY = 65_536 + 100;
 
 describe("a word of a filter", (test) => {

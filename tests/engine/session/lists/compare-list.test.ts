@@ -93,7 +93,7 @@ describe("comparison", (test) => {
   });
 });
 
-/** Five requests to each path that all took so long. */
+/** Five requests to each path, all with this latency. */
 function session(latency: number, ...targets: readonly string[]): Session {
   return recorded(
     targets.flatMap((target, place) =>

@@ -19,7 +19,7 @@ describe("figures of the exchanges that match a filter", (test) => {
   test("of all exchanges they are the session's own", () => {
     fc.assert(
       fc.property(anyExchanges(), fc.integer({ min: 1_000, max: 200_000 }), (all, now) => {
-        // An open stream is counted when its head has been read, which no row tells to the last digit.
+        // An open stream counts from its head on, an instant that no row holds exactly.
         const exchanges = all.filter(({ tags, outcome }) => !isLasting(tags, statusOf(outcome)));
         const session = recorded(exchanges);
         assert.equal(matching(session, "", now), wholeOf(session, now));

@@ -28,7 +28,7 @@ describe("sums of picked exchanges", (test) => {
         const list = new TrafficList(session, []);
         const ids = list.read(sort, EVERYTHING, judge).records.map(({ id }) => id);
         const spans = chosen.map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
-        // An end beyond the list is its end.
+        // An end beyond the list means the list's end.
         const stretches = spans.map(([from, to]): PickedStretch => ({ from: ids[from] ?? null, to: ids[to] ?? null }));
         fc.pre(spans.every(([from]) => from < ids.length));
         const picked = ids.flatMap((id, index) => {

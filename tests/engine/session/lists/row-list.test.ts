@@ -8,7 +8,7 @@ describe("row list", (test) => {
     const step = fc.record({
       kind: fc.constantFrom("in", "in", "out", "all", "each", "forget", "view"),
       row: fc.nat(60),
-      // Mostly the next one, as rows come.
+      // Mostly the next one, as rows are added.
       isNext: fc.nat(3).map((dice) => dice > 0),
       count: fc.nat(9),
     });

@@ -19,7 +19,10 @@ const ALL = { cause: "all", endpoint: null, group: null, range: { from: 0, count
 
 const NO_CAUSES = () => NO_SLOW_CAUSES;
 
-/** The definition: above the own endpoint's p95 where it has a row, or above the fixed threshold; lost: what is above its p50. */
+/**
+ * The definition: above its endpoint's p95 where it has a row, or above the fixed threshold; the lost time is the
+ * excess over its p50.
+ */
 function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id: number; lost: number }[] {
   const counted = exchanges.filter(
     ({ outcome, tags }) => outcome !== null && !tags.some((tag) => UNCOUNTED_TAGS.includes(tag)),
@@ -37,7 +40,7 @@ function plainlySlow(exchanges: readonly Exchange[], fixed: number | null): { id
   });
 }
 
-/** One that went on with what it had told says what a new one does, and what a look at each row comes to. */
+/** Asserts that an evaluator that was updated step by step equals a new one, and equals an evaluation of each row. */
 function assertSame(judge: InsightEvaluator, fresh: InsightEvaluator, session: Session): void {
   const { table, tallies } = session;
   assert.equal([...judge.slowCounts()].slice(1), [...fresh.slowCounts()].slice(1));
@@ -118,7 +121,7 @@ describe("slow list", (test) => {
   });
 
   test("of more than are kept together, those that have left are not counted, and a window holds what the whole list has there", () => {
-    // From 1 to 1,024 ms, as many in each octave.
+    // From 1 to 1,024 ms, equally many in each octave.
     const latencyOf = (id: number, step: number): number => 2 ** ((((id * step) % 8_999) * 10) / 8_999);
     const window = fc.record({ from: fc.nat(30), count: fc.integer({ min: 1, max: 30 }) });
     fc.assert(
@@ -152,7 +155,7 @@ describe("slow list", (test) => {
       fc.property(fc.integer({ min: 1, max: 8_998 }), thresholds, window, (step, fixedThreshold, range) => {
         const session = new Session(1_500);
         for (let id = 1; id <= 2_000; id += 1) {
-          // Many equal ones: 1 to 8 ms.
+          // Many equal latencies: 1 to 8 ms.
           const latency = Math.round(2 ** ((((id * step) % 8_999) * 3) / 8_999));
           session.add(exchange({ id, target: `/${id % 97}`, start: id, end: id + latency }));
         }

@@ -8,10 +8,10 @@ import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { filter, judgeOf } from "../../../support/list-questions.ts";
 
-/** Far more than are kept beyond a window. */
+/** Far more rows than are kept beyond a range. */
 const MANY = 700;
 
-/** The oldest take longest, so that a row cap takes the first of them; some end later, or are refused. */
+/** The oldest take longest, so that the row cap evicts the first of them; some end later, or are refused. */
 function drawn(index: number, dice: number): Exchange {
   const latency = dice % 3 === 0 ? (dice % 400) + 1 : 1_000 - index;
   const status = dice % 5 === 0 ? 500 : 200;

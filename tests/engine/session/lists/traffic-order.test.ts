@@ -55,7 +55,7 @@ describe("order of traffic", (test) => {
             judgeOf(session),
           );
           const key = keys[column];
-          // Newest first is oldest first turned round, equal ones included.
+          // Newest first is the reverse of oldest first, equal ones included.
           const byStart = column === "startTime" && descending ? exchanges.toReversed() : exchanges;
           const expected = byStart.toSorted((a, b) => compare(key(a), key(b), descending));
           assert.equal(

@@ -160,12 +160,12 @@ describe("trend list", (test) => {
   });
 });
 
-/** Five requests that all took so long. */
+/** Five requests that all have this latency. */
 function session(latency: number): Session {
   return sessionOf({ "/a": latency });
 }
 
-/** Of each path five requests that all took so long. */
+/** Five requests to each path, all with its latency. */
 function sessionOf(latencies: Readonly<Record<string, number>>): Session {
   const made = Object.entries(latencies).flatMap(([target, latency]) => new Array(5).fill({ target, latency }));
   return recorded(

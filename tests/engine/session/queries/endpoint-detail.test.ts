@@ -37,7 +37,7 @@ describe("endpoint detail", (test) => {
         );
         let place = 0;
         for (const { at, p50, p95, samples } of series) {
-          // The stretch that a figure is told of holds the requests that it is of, and no other.
+          // A figure's time range contains the requests it is computed from, and no others.
           const starts = exchanges.map(({ instants }) => instants.startTime);
           const within = starts.filter((one) => one >= at && one < at + (detail?.sliceLength ?? 0));
           assert.equal(within, starts.slice(place, place + samples));
@@ -106,11 +106,12 @@ describe("endpoint detail", (test) => {
         const { low, high } = detail?.p95Between ?? { low: Number.NaN, high: Number.NaN };
         const p95 = detail?.stats.p95 ?? Number.NaN;
         assert.ok(lengths.includes(low) && low <= p95, `${low} and ${p95}`);
-        // Of fewer than 72 the largest is exceeded too often.
+        // With fewer than 72 samples, the chance that the p95 exceeds the largest is too high.
         assert.is(high === null, lengths.length < 72);
         assert.ok(high === null || (lengths.includes(high) && high >= p95));
         const ascending = lengths.toSorted((a, b) => a - b);
-        // The rank of the least count of smaller samples whose chance is above 2.5 %, by the binomial itself.
+        // The rank of the smallest number of smaller samples whose chance is above 2.5 %, by the binomial distribution
+        // itself.
         const chances = lengths.map((_, below) => chanceOf(below, lengths.length));
         const sums = chances.map((_, below) => chances.slice(0, below + 1).reduce((sum, chance) => sum + chance, 0));
         assert.is(low, ascending[sums.findLastIndex((sum) => sum <= 0.025)] ?? ascending[0]);
@@ -121,7 +122,7 @@ describe("endpoint detail", (test) => {
   });
 });
 
-/** The chance that so many of `count` samples lie below the 95th percentile. */
+/** The chance that this many of `count` samples are below the 95th percentile. */
 function chanceOf(below: number, count: number): number {
   let chance = 0.95 ** below * 0.05 ** (count - below);
   for (let each = 1; each <= below; each += 1) chance *= (count - below + each) / each;

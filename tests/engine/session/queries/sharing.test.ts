@@ -20,7 +20,7 @@ describe("who shares a connection", (test) => {
     ]);
     const openedBy = { method: "GET", target: "/x" };
     assert.equal(serverSharingOf(session, 0), { ...ALONE, others: 1 });
-    // One has ended before the other begins.
+    // One ended before the other started.
     assert.equal(serverSharingOf(session, 1), { others: 1, more: false, openedBy });
     assert.equal(serverSharingOf(session, 2), ALONE);
     assert.equal(serverSharingOf(session, 4), { others: 0, more: false, openedBy });
@@ -56,7 +56,7 @@ describe("who shares a connection", (test) => {
           const others = made.filter(
             (each) => each !== one && each.connection === one.connection && overlap(each, one),
           );
-          // At each moment at which one begins; nowhere else can there be more than before.
+          // At each start; the number cannot be larger anywhere else.
           const counts = [one, ...others].map(({ instants }) => {
             const at = Math.max(instants.startTime, one.instants.startTime);
             return others.filter((each) => each.instants.startTime <= at && (each.endTime ?? 0) > at).length;

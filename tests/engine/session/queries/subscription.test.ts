@@ -17,7 +17,7 @@ const TRAFFIC: Query = {
   range: { from: 0, count: 8 },
 };
 
-/** What a UI holds: it replaces everything by a window, and patches by a delta whose `from` it has. */
+/** A window's copy of a list: replaced by a range, patched by a delta whose `from` it has. */
 class Replica {
   revision = 0;
   list: ListState | null = null;

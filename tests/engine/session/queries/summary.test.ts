@@ -16,7 +16,7 @@ function summaryAt(session: Session, now: number): Summary {
   return summaryOf(session, new InsightEvaluator(session, DEFAULT_SETTINGS), instant(now));
 }
 
-/** `eventsOf` answers at once. */
+/** In `eventsOf` the response is immediate. */
 function countedAt({ tags, outcome, instants, endTime }: Exchange): number | null {
   const lasts = outcome?.status === 101 || tags.some((tag) => UNTIMED_TAGS.includes(tag));
   const stood = lasts && (outcome?.status ?? 999) < 400;

@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 
 const WIDTH = 3;
 
-/** What is written to a cell of a row so many behind the first that is kept, and then how many rows are forgotten. */
+/** Writes to a cell this many rows after the first kept one, then forgets this many rows. */
 const step = fc.record({
   ahead: fc.oneof(fc.nat(300), fc.nat(3 * CHUNK_ROWS)),
   cell: fc.nat(WIDTH - 1),

@@ -13,7 +13,7 @@ import { interleaved } from "../../../support/interleaved.ts";
 
 const PATHS = ["/items/7", "/items/8?page=1", "/items/9", "/users", "/users/9/x", "/{id}", "*"];
 
-/** Exchanges of few paths and operations, their events mixed, with sizes that become known later. */
+/** Exchanges of few paths and operations, with interleaved events and sizes that become known later. */
 const anyEvents = fc
   .tuple(
     anyExchanges(60),
@@ -156,7 +156,7 @@ describe("tallies of a session", (test) => {
   });
 });
 
-/** All that is counted by endpoint, and each exchange. */
+/** All counts by endpoint, and each exchange. */
 function saidBy(session: Session): unknown {
   const { table } = session;
   const exchanges: Exchange[] = [];

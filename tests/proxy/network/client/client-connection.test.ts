@@ -19,7 +19,7 @@ async function until<Thing>(sought: () => readonly Thing[]): Promise<readonly Th
   return sought();
 }
 
-/** Answers are ready for more than `client` takes; resolves with what it is to get. */
+/** Prepares more responses than `client` reads; resolves with the bytes it should receive. */
 async function askedAhead(proxy: TestProxy, client: RawPeer, ours: Socket): Promise<number> {
   const answer = ok("x".repeat(PIECE));
   const server = await proxy.server(answering(() => answer));
@@ -29,7 +29,7 @@ async function askedAhead(proxy: TestProxy, client: RawPeer, ours: Socket): Prom
   return count * answer.length;
 }
 
-/** One answer that ends with its connection is out, as far as its server is concerned; resolves likewise. */
+/** Prepares one response that ends with its connection and that the server has sent completely; resolves likewise. */
 async function lastAnswer(proxy: TestProxy, client: RawPeer, ours: Socket): Promise<number> {
   const piece = Buffer.alloc(PIECE);
   const server = await proxy.server();
@@ -171,7 +171,7 @@ describe("client connection", (test) => {
           const size = await owe(proxy, client, ours);
           await swept(proxy.port, clock, 100);
           client.socket.resume();
-          // In pieces: all at once would be copied again and again.
+          // In pieces: one buffer would be copied again and again.
           for (let left = size; left > 0; left -= PIECE) await client.bytes(Math.min(left, PIECE));
           client.close();
         }),
@@ -247,7 +247,7 @@ describe("client connection", (test) => {
         "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
       upgraded.send(`GET http://${host}/ws HTTP/1.1\r\nHost: ${host}\r\n${asked}\r\n\r\n`);
       assert.match(await upgraded.head(), "101 ");
-      // Each of them comes later than the two above, and is over before they are spoken to again.
+      // Each arrives later than the two above, and closes before they are used again.
       for (let round = 0; round < 2; round += 1) {
         const idle = await RawPeer.to(proxy.port);
         idle.send(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);

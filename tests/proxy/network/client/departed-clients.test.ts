@@ -11,7 +11,7 @@ import { stalled } from "../../../support/stalled.ts";
 import { swept } from "../../../support/swept.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** A client that has sent a head, in clear or beneath TLS. `lines`: of the head, each with its end. */
+/** A client that has sent a head, in plain text or over TLS. `lines`: the head's lines, each with its line end. */
 async function asked(
   proxy: TestProxy,
   scheme: "http" | "https",
@@ -58,7 +58,7 @@ describe("clients that go away", (test) => {
         client.socket.end();
         await swept(proxy.port, clock, 120_001);
         await peer.over;
-        // The first row to end is that of the client that waited for the sweep.
+        // The first row to end is that of the client that the sweep has to detect.
         const { outcome } = (await proxy.traffic.row(1)).ended;
         assert.is(outcome.kind === "failed" ? outcome.errorType : "", "client-aborted");
         assert.is(client.total, 0, "nothing was sent to find out");
@@ -91,7 +91,7 @@ describe("clients that go away", (test) => {
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npart");
       await client.until("part");
       client.socket.end();
-      // Whoever comes later is answered only after the proxy has read that end.
+      // A later client gets its response only after the proxy has read that end.
       const later = await RawPeer.to(proxy.port);
       later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
       await later.rest();

@@ -11,7 +11,7 @@ interface Direct {
   readonly host: string;
   readonly origin?: string;
   readonly body?: string;
-  /** Where it is sent. */
+  /** The address to which it is sent. */
   readonly to?: string;
 }
 
@@ -24,7 +24,7 @@ async function answerTo(proxy: TestProxy, { method = "GET", target = "/", host, 
   return (await client.rest()).toString("latin1");
 }
 
-/** Names that a site can give: none ends as ours do. */
+/** Names that a site may have: none ends like ours. */
 const foreignName = fc.domain().filter((name) => !name.endsWith(".localhost"));
 const path = fc.constantFrom("/", "/weir-ca.cer", "/weir-ca.pem", "/anything/weir/firefox", "/no");
 

@@ -17,7 +17,7 @@ import { describe } from "../../../support/describe.ts";
 import { frame, GREETING } from "../../../support/http2-frames.ts";
 import { testResolver } from "../../../support/test-proxy.ts";
 
-/** One that never says how its writing went, like Node's TLS behind a reset that met what TLS itself had to say. */
+/** A socket whose write callbacks never come, like Node's TLS after a reset that met TLS's own output. */
 class MuteSocket extends Socket {
   override _read(): void {}
   override _write(): void {}
@@ -61,7 +61,7 @@ describe("http2 on a socket that never says how its writing went", (test) => {
     connection.start();
     const closed = once(socket, "close");
     socket.push(Buffer.concat([GREETING, frame("data", 0, 0, "a body of no stream")]));
-    // Node has read it and waits for its last words to go out.
+    // Node has read it and waits for its last frames to be sent.
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
     assert.not.ok(socket.destroyed);

@@ -10,7 +10,7 @@ import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** Opens TLS through the proxy; `agent`: the program that CONNECT names. */
+/** Opens TLS through the proxy; `agent`: the program named in the CONNECT request. */
 async function opened(proxy: TestProxy, host: string, ca: string, agent = "test"): Promise<TLSSocket> {
   const peer = await RawPeer.to(proxy.port);
   peer.send(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\nUser-Agent: ${agent}\r\n\r\n`);
@@ -19,7 +19,7 @@ async function opened(proxy: TestProxy, host: string, ca: string, agent = "test"
   return tlsConnect({ socket: peer.socket, servername: host, ca: [ca] });
 }
 
-/** A client that trusts us looks at our certificate and closes; resolves once the proxy has seen that. */
+/** A client that trusts our root receives the certificate and closes; resolves once the proxy has noticed that. */
 async function looksAndCloses(proxy: TestProxy, host: string, agent = "test"): Promise<void> {
   const before = proxy.silentCloses.length;
   const secured = await opened(proxy, host, proxy.clientCa, agent);
@@ -28,14 +28,14 @@ async function looksAndCloses(proxy: TestProxy, host: string, agent = "test"): P
   while (proxy.silentCloses.length === before) await pause(5);
 }
 
-/** One whole request over TLS. */
+/** Sends one complete request over TLS. */
 async function asks(proxy: TestProxy, host: string, agent = "test"): Promise<void> {
   const peer = new RawPeer(await opened(proxy, host, proxy.clientCa, agent));
   peer.send(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   await peer.rest();
 }
 
-/** Of the rows that are about TLS alone. */
+/** The origin, result and tags of each row that is a tunnel. */
 function tunnels(proxy: TestProxy): readonly string[] {
   return proxy.traffic.rows
     .filter(({ started }) => started.method === "CONNECT")
@@ -160,7 +160,7 @@ describe("clients that close without a request", (test) => {
     }));
 });
 
-/** RFC 8446, 6: of all alerts those that are about the certificate. */
+/** RFC 8446, 6: the alerts about the certificate. */
 const ABOUT_CERTIFICATES: ReadonlySet<number> = new Set([42, 43, 44, 45, 46, 48, 49, 51]);
 const NAMED_ALERTS = [
   10, 20, 21, 22, 30, 40, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 60, 70, 71, 80, 86, 90, 109, 110, 120,

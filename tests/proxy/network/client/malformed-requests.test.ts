@@ -4,7 +4,7 @@ import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** Requests that no two readers take the same way, and what is wrong with them. The codec's own tests have many more. */
+/** Requests that parsers read differently, and what is wrong with them. The codec's own tests have many more. */
 const MALFORMED: readonly (readonly [what: string, bytes: string, status: number])[] = [
   ["two lengths", "POST http://a.test/ HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400],
   [
@@ -36,7 +36,7 @@ describe("malformed requests", (test) => {
       withProxy({}, async (proxy) => {
         const server = await proxy.server(answering(() => ok("fine")));
         const client = await RawPeer.to(proxy.port);
-        // Wherever a reader may look for the server, it stands there.
+        // Named in every place where a parser may look for the server.
         const authority = `a.test:${server.port}`;
         client.send(bytes.replace("a.test/", `${authority}/`).replace(/(?<=Host ?: )a(?=[\r\n])/, authority));
         assert.match((await client.rest()).toString(), new RegExp(`^HTTP/1\\.1 ${status} .*Connection: close`, "s"));

@@ -7,7 +7,7 @@ import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** A path and query of any bytes that may stand in a target, as latin1 text. */
+/** A path and query of any bytes that a target may contain, as latin1 text. */
 const anyTarget = fc
   .array(
     fc.integer({ min: 0x21, max: 0xff }).filter((byte) => byte !== 0x7f && byte !== 0x23),
@@ -15,10 +15,10 @@ const anyTarget = fc
   )
   .map((bytes) => `/${Buffer.from(bytes).toString("latin1")}`);
 
-/** What a server was asked for. */
+/** Responds with the request's target. */
 const echo = answering((head) => ok(head.split(" ")[1] ?? ""));
 
-/** Asks by an HTTP/1.1 client for `target`; what the server read. */
+/** Requests `target` over HTTP/1.1 or HTTP/2, and returns the target that the server read. */
 type Asks = (proxy: TestProxy, port: number, target: string) => Promise<string>;
 
 async function bodyOf(client: RawPeer, target: string, url: string): Promise<string> {

@@ -12,7 +12,7 @@ import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 const lan = lanAddress();
 const needsLan = lan === null ? "needs a network address" : null;
 
-/** docs/security.md S11: the nine spellings of this very machine, and the address to which each leads. */
+/** docs/security.md S11: nine spellings of this machine, and the address that each resolves to. */
 const SPELLINGS: readonly (readonly [name: string, address: string])[] = [
   ["127.0.0.1", "127.0.0.1"],
   ["127.0.0.2", "127.0.0.2"],
@@ -20,7 +20,7 @@ const SPELLINGS: readonly (readonly [name: string, address: string])[] = [
   ["[::1]", "::1"],
   ["0.0.0.0", "0.0.0.0"],
   ["[::ffff:127.0.0.1]", "::ffff:127.0.0.1"],
-  // What a system's look-up makes of it.
+  // As the system's resolver reads it.
   ["2130706433", "127.0.0.1"],
   [hostname().toLowerCase(), lan ?? "127.0.1.1"],
   ["rebound.example", "127.0.0.1"],
@@ -170,7 +170,7 @@ describe("a client from the network", (test) => {
     }));
 });
 
-/** A proxy for all of the network, behind a further proxy. */
+/** A proxy open to the network, behind an upstream proxy. */
 async function withFurther(body: (proxy: TestProxy, further: FurtherProxy) => Promise<unknown>): Promise<void> {
   const further = await furtherProxy();
   try {

@@ -9,7 +9,7 @@ const HEAD =
   "POST /again HTTP/1.1\r\nHost: api.test\r\nX-b: 1\r\nx-A: 2\r\nContent-Length: 3\r\nConnection: close\r\n\r\n";
 const BODY = Buffer.from("abc");
 
-/** Sends again where the system gives so many descriptors more, and tells what was in the way. */
+/** Resends while the system allows only this many more descriptors, and prints the problem. */
 const WITHOUT_DESCRIPTORS = `
   import { closeSync, openSync } from "node:fs";
   import { withProxy } from ${JSON.stringify(new URL("../../../support/test-proxy.ts", import.meta.url).href)};

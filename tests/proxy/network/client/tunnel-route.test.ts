@@ -7,7 +7,7 @@ import { describe } from "../../../support/describe.ts";
 const ADDRESS = { host: "10.1.2.3", port: 8443 };
 const NAMED = { host: "b.test", port: 8443 };
 
-/** Origin and place to connect of a request on that route with that Host. */
+/** The origin and the address to connect to, for a request with this route and Host. */
 function named(scheme: Scheme, connect: Server, serverName: string | null, host: string | null): string {
   const { origin, at } = namedBy(innerRoute(scheme, connect, serverName), host);
   return at === null ? origin.text : `${origin.text} at ${at.host}:${at.port}`;

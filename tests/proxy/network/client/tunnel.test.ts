@@ -154,7 +154,7 @@ describe("tunnel", (test) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
         asked.push(peer);
-        // All of it lies before the proxy when it looks again: all but the first of it wait.
+        // The proxy finds all of them at once when it reads again, so all but the first must wait.
         if (asked.length === many) for (const one of asked) one.send(ok("first"));
       });
       const clients = await Promise.all(Array.from({ length: many }, () => RawPeer.to(proxy.port)));
@@ -193,7 +193,7 @@ describe("tunnel", (test) => {
     ));
 });
 
-/** Reads all there is, and only then answers. */
+/** Reads everything, and only then responds. */
 const answersAtTheEnd = async (peer: RawPeer): Promise<void> => {
   const heard = await peer.rest();
   peer.socket.end(`heard ${heard.toString("latin1")}`);
@@ -261,7 +261,7 @@ describe("clients that say all they have to say at once, and end their side", (t
       fail();
       assert.match((await client.rest()).toString(), /^HTTP\/1\.1 502 .*name-not-resolved.*not from the server\.\n$/s);
       assert.is(await client.over, "end");
-      // To be closed over bytes that were not read would be a reset.
+      // Closing a socket with unread bytes would send a reset.
       for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       assert.is(proxy.listener.connections, 1);
       client.socket.end();
@@ -289,7 +289,7 @@ describe("clients that say all they have to say at once, and end their side", (t
   test("requests are answered, also where it had first to be seen whether the tunnel leads to ourselves", async () => {
     const elsewhere = await rawServer(answering((head) => ok(head.split("\r\n")[0] ?? "")));
     try {
-      // The port is one of ours, the server that answers there is not: it was reached by another address.
+      // The port is one of ours, but the server there is not: it was reached by another address.
       await withProxy(
         { ownPorts: [1], settings: { hostOverrides: [`a.test=127.0.0.1:${elsewhere.port}`] } },
         async (proxy) => {

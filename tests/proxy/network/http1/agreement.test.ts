@@ -11,15 +11,15 @@ import { forwardedOf, requestsIn, responsesIn, type Told, type Transcript } from
 import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
 /*
- * Agreement with Node's own parser: each head we give it gives, each message we end it ends, and both see the same in
- * it; each message it ends we end or refuse. So we are at least as strict, and where both accept there is one reading.
- * Where we repair a response, that holds of what is sent on.
- * Set WEIR_FUZZ_SEED to repeat a run; a failure prints the seed and the bytes.
+ * Agreement with Node's own parser: we pass only heads and message ends that it passes, with the same content; a
+ * message that it ends we end or refuse. So we are at least as strict, and where both accept there is one reading; for
+ * a repaired response this holds of the forwarded text. WEIR_FUZZ_SEED repeats a run; a failure prints the seed and the
+ * bytes.
  */
 const seed = Number(process.env["WEIR_FUZZ_SEED"] ?? 20_261_103);
 const RUNS = 6_000;
 
-/** What a forger would try; also every character that ends something. */
+/** Typical attack input, and every character that ends something. */
 const PIECES = [
   ...'\r\n\t \0:;,="\\/*0159afAF+-x\x7f\x80\xff\x0b\x0c_#?@[]',
   ...[
@@ -89,7 +89,7 @@ describe("agreement with llhttp", (test) => {
         const bytes = mutated(response.bytes, mutations);
         const ours = responsesIn([Buffer.from(bytes, "latin1")], response.method);
         const on = (text: string): number => agree(text, ours, opinionOn(Buffer.from(text, "latin1"), response.method));
-        // What was repaired is not what llhttp takes; what is sent on in its place is.
+        // llhttp rejects a message that we repaired, but accepts its forwarded form.
         const whole = on(forwardedOf(ours));
         if (ours.repairs.size === 0) assert.is(on(bytes), whole);
         if (whole > 0) compared += 1;
@@ -100,12 +100,12 @@ describe("agreement with llhttp", (test) => {
   });
 });
 
-/** Bytes over 0x7f in a target, which llhttp refuses; we forward them as they are. */
+/** Bytes over 0x7f in a target, which llhttp refuses and we forward unchanged. */
 function isRaw(target: string): boolean {
   return /[\x80-\xff]/.test(target);
 }
 
-/** How many messages both read whole. */
+/** The number of messages that both read completely. */
 function agree(bytes: string, ours: Transcript<RequestHead | ResponseHead>, theirs: Opinion): number {
   let whole = 0;
   for (const [index, message] of ours.messages.entries()) {
@@ -131,7 +131,7 @@ function sameHead(head: RequestHead | ResponseHead, seen: Seen, where: string): 
   const line = "method" in head ? [head.method, head.target] : [head.status, head.reason];
   assert.equal(line, "method" in head ? [seen.method, seen.target] : [seen.status, seen.reason], where);
   assert.is(head.version, seen.version, where);
-  // llhttp answers this before it is told that a response has no body because of HEAD.
+  // llhttp reports this before it knows that HEAD leaves the response without a body.
   const isToHead = "status" in head && head.framing.kind === "none";
   if (head.keepAlive && !isToHead) assert.ok(seen.keepAlive, `we go on where llhttp ends: ${where}`);
   if ("method" in head) assert.is(head.keepAlive, seen.keepAlive, where);
@@ -147,7 +147,7 @@ function sameBody(message: Told<RequestHead | ResponseHead>, seen: Seen, where: 
   assert.is(message.data, seen.body, where);
 }
 
-/** After such a message neither side reads on: the connection ends or becomes something else. */
+/** After such a message neither parser reads on: the connection ends or changes its protocol. */
 function isLast(head: RequestHead | ResponseHead): boolean {
   if ("method" in head) return !head.keepAlive || head.method === "CONNECT" || head.upgrade !== null;
   return !head.keepAlive || head.status >= 200 || head.status === 101;

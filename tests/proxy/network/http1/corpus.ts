@@ -1,8 +1,8 @@
 import type { Problem } from "../../../../extensions/proxy/network/http1/message.ts";
 
 /*
- * Messages that must be refused. Each is latin1 text, wrong in one way, and complete: whoever reads it needs no more
- * bytes to say no. `status` is what our answer about a request has; about a response it is told as 502.
+ * Messages that must be refused. Each is latin1 text, wrong in one way, and complete: a parser needs no more bytes to
+ * refuse it. `status` is that of our response to a bad request; a bad response is reported as 502.
  */
 
 export interface BadRequest {
@@ -12,7 +12,7 @@ export interface BadRequest {
 }
 
 export interface BadResponse extends BadRequest {
-  /** Of the request that it answers. */
+  /** The method of the request that it answers. */
   readonly method: string;
 }
 
@@ -347,7 +347,7 @@ export const BAD_REQUESTS: readonly BadRequest[] = [
   ...OVERSIZED.map(badRequest),
 ];
 
-/** Rows that are refused of clients and, since a proxy may or must do so, repaired of servers: see `repaired.ts`. */
+/** Rows that are refused from clients but repaired from servers, as a proxy may or must do: see `repaired.ts`. */
 const REPAIRED: ReadonlySet<string> = new Set([
   "an empty line first",
   "a space first",

@@ -281,7 +281,7 @@ function rawLines(head: RequestHead | ResponseHead): string[] {
   return head.headers.map(({ raw }) => raw);
 }
 
-/** What must arrive: every line but those for the next hop and those that Connection names. */
+/** The lines that must arrive: all but those for the next hop and those named by Connection. */
 function endToEnd(head: RequestHead): string[] {
   const never = new Set(["content-length", "host", "transfer-encoding"]);
   const named = new Set(head.options);

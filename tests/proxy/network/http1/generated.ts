@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 
 /*
- * Valid messages (latin1 text), and what they carry. Names, values and bodies are any the grammar allows; the rare
- * letters are as likely as the common ones, and a body likes to look like framing.
+ * Valid messages (latin1 text) and their content. Names, values and bodies are any the grammar allows; rare characters
+ * are as likely as common ones, and bodies often look like framing.
  */
 
 export interface Generated {
   readonly bytes: string;
-  /** The same without zeros before the sizes of chunks. */
+  /** The same without leading zeros in chunk sizes. */
   readonly forwarded: string;
   /** Payload, without chunk framing. */
   readonly body: string;
@@ -100,7 +100,7 @@ export const anyRequest: fc.Arbitrary<Generated> = fc
     headers: [...pairsOf(before), ["host", "a.test"], ...pairs, ...pairsOf(after)],
   }));
 
-/** A final response to GET that tells its length. */
+/** A final response to GET with a declared length. */
 export const anyResponse: fc.Arbitrary<Generated> = fc
   .tuple(fc.constantFrom(200, 206, 299, 301, 404, 500, 599), value, lines, lines, fc.oneof(sized, chunks))
   .map(([status, reason, before, after, { raw, normal, body, header, pairs }]) => ({
@@ -109,7 +109,7 @@ export const anyResponse: fc.Arbitrary<Generated> = fc
     headers: [...pairsOf(before), ...pairs, ...pairsOf(after)],
   }));
 
-/** Where to cut: a number, and many small ones so that neighbouring bytes are parted too. */
+/** Where to cut: offsets, many of them small so that neighbouring bytes are separated too. */
 export const places = fc.array(fc.nat(4_000), { maxLength: 12 });
 
 function told(head: string, raw: string, normal: string): Pick<Generated, "bytes" | "forwarded"> {

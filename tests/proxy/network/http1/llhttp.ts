@@ -2,8 +2,8 @@ import type { Buffer } from "node:buffer";
 import { createRequire } from "node:module";
 
 /**
- * Node's own parser (llhttp, strict), as a second opinion. It is reached through a module that Node keeps for itself:
- * good enough for a test, and the only way to ask it about tens of thousands of messages in a second.
+ * Node's own parser (llhttp, strict) as a second opinion, through an internal module: acceptable in a test, and the
+ * only way to check tens of thousands of messages in a second.
  */
 interface Native {
   initialize(type: number, resource: object, maxHeaderSize: number, lenient: number): void;
@@ -26,10 +26,10 @@ const internals: { HTTPParser: NativeClass; methods: readonly string[] } = creat
   "node:_http_common",
 );
 
-/** Methods it knows; others it refuses, though RFC 9110, 9.1 allows any token. */
+/** The methods it knows. It refuses others, though RFC 9110, 9.1 allows any token. */
 export const LISTED: ReadonlySet<string> = new Set(internals.methods);
 
-/** One message as llhttp tells it. */
+/** One message as llhttp parsed it. */
 export interface Seen {
   readonly method: string | null;
   readonly target: string | null;
@@ -47,7 +47,7 @@ export interface Opinion {
   readonly error: string | null;
 }
 
-/** What llhttp says to `bytes`; `method` is null for requests, else that of the request they answer. */
+/** llhttp's result for `bytes`; `method` is null for requests, else that of the request that they answer. */
 export function opinionOn(bytes: Buffer, method: string | null): Opinion {
   const { HTTPParser: Parser, methods } = internals;
   const parser = new Parser();

@@ -1,14 +1,14 @@
 import type { Repair } from "../../../../src/engine/model/exchange.ts";
 
 /*
- * Answers that have one reading though they are malformed. Each is latin1 text, with what is forwarded of it: that is strictly
- * valid, and says the same.
+ * Responses that are malformed but have only one reading. Each is latin1 text, with its forwarded form, which is
+ * strictly valid and means the same.
  */
 
 export interface Repaired {
   readonly title: string;
   readonly bytes: string;
-  /** Of the request that it answers. */
+  /** The method of the request that it answers. */
   readonly method: string;
   readonly forwarded: string;
   readonly repairs: readonly Repair[];

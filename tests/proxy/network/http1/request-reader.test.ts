@@ -75,7 +75,7 @@ describe("reading requests one after the other", (test) => {
   test("what comes while a request waits to be read keeps its place, though the piece before it has just been used up", () => {
     const post = "POST /b HTTP/1.1\r\nHost: a.test\r\nContent-Length: 6\r\n\r\n";
     const pieces = [GET, GET, `${post}one`, "two"].map((piece) => Buffer.from(piece));
-    // The second request ends with its piece, and is all that is read before the last piece comes.
+    // The second request ends with its piece, and is the last one read before the final piece arrives.
     const turns = [true, true, true, false, false, false, false, true];
     const { messages, problem } = requestsAhead(pieces, turns);
     assert.is(problem, null);
@@ -165,7 +165,7 @@ describe("reading requests one after the other", (test) => {
   });
 
   test("a head of 100 KB is read in time linear in its length, one byte at a time", () => {
-    /** User time in µs of reading as many bytes in heads of this length. */
+    /** User time in µs for reading the same number of bytes in heads of this length. */
     const elapsed = (length: number): number => {
       const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\nCookie: ${"c".repeat(length)}\r\n\r\n`);
       const start = process.cpuUsage();
@@ -180,7 +180,7 @@ describe("reading requests one after the other", (test) => {
       assert.is(heads, 400_000 / length);
       return process.cpuUsage(start).user;
     };
-    // What else the process does meanwhile (V8's helpers) only adds to it.
+    // Other work of the process (V8's helper threads) only adds time.
     const least = (length: number): number => Math.min(...Array.from({ length: 4 }, () => elapsed(length)));
     const ratio = least(100_000) / least(10_000);
     assert.ok(ratio < 4, `the same bytes took ${ratio.toFixed(1)} times as long; rescanning takes ten times`);

@@ -8,7 +8,7 @@ import { REPAIRED_RESPONSES } from "./repaired.ts";
 import { cutAt, forwardedOf, requestsAhead, requestsIn, responsesIn, type Transcript } from "./transcript.ts";
 import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
-/** Above this only some splits are tried. */
+/** Longer messages are tried with some splits only. */
 const SHORT = 400;
 
 describe("the same bytes in any pieces", (test) => {
@@ -70,7 +70,7 @@ describe("the same bytes in any pieces", (test) => {
   });
 });
 
-/** What careless servers add, and what could be taken for it. */
+/** Errors of careless servers, and text that resembles them. */
 const SLIPS = [
   "\r",
   "\n",
@@ -122,7 +122,10 @@ function sameInPieces(title: string, bytes: string, read: (pieces: readonly Buff
   assert.is(told(read(cutAt(bytes, places))), whole, `${title}, byte by byte`);
 }
 
-/** A transcript as text; the reason is left out, since the first of two faults may be seen first, and what was repaired of what is refused. */
+/**
+ * A transcript as text, without the reason of a refusal, since either of two faults may be found first, and without the
+ * repairs of a refused message.
+ */
 function told({ messages, problem, ...more }: Transcript<object> & { readonly repairs?: ReadonlySet<string> }): string {
   return JSON.stringify([messages, problem?.status, problem === null ? [...(more.repairs ?? [])].sort() : []]);
 }

@@ -10,12 +10,12 @@ import { RequestReader } from "../../../../extensions/proxy/network/http1/reques
 import { ResponseReader } from "../../../../extensions/proxy/network/http1/response-reader.ts";
 import type { Repair } from "../../../../src/engine/model/exchange.ts";
 
-/** One message as a reader told it, its pieces joined (latin1). */
+/** One message as a reader emitted it, its pieces joined (latin1). */
 export interface Told<H> {
   readonly head: H;
   wire: string;
   data: string;
-  /** What closed the framing; null while it has not ended. */
+  /** The bytes that ended the framing; `null` while it has not ended. */
   ending: string | null;
 }
 
@@ -24,12 +24,12 @@ export interface Transcript<H> {
   problem: Problem | null;
 }
 
-/** All that goes on of these messages. */
+/** The forwarded form of these messages. */
 export function forwardedOf({ messages }: Transcript<RequestHead | ResponseHead>): string {
   return messages.map(({ head, wire, ending }) => head.text + wire + (ending ?? "")).join("");
 }
 
-/** What a request reader says to `pieces`, fed one after the other. */
+/** What a request reader emits for `pieces`, fed one after the other. */
 export function requestsIn(pieces: readonly Buffer[]): Transcript<RequestHead> {
   const reader = new RequestReader(LIMITS);
   const told: Transcript<RequestHead> = { messages: [], problem: null };
@@ -40,7 +40,7 @@ export function requestsIn(pieces: readonly Buffer[]): Transcript<RequestHead> {
   return told;
 }
 
-/** The same where they are fed ahead of what is read: by turns (`true`) a piece comes, and (`false`) one event is taken. */
+/** The same with input fed ahead of reading: per turn, `true` feeds a piece and `false` reads one event. */
 export function requestsAhead(pieces: readonly Buffer[], turns: readonly boolean[]): Transcript<RequestHead> {
   const reader = new RequestReader(LIMITS);
   const told: Transcript<RequestHead> = { messages: [], problem: null };
@@ -58,7 +58,7 @@ export function requestsAhead(pieces: readonly Buffer[], turns: readonly boolean
   return told;
 }
 
-/** What a response reader says, the first response being the answer to `method`, each later one to GET; then the end. */
+/** What a response reader emits, including the end. The first response answers `method`, later ones GET. */
 export function responsesIn(
   pieces: readonly Buffer[],
   method: string,
@@ -74,7 +74,7 @@ export function responsesIn(
   return told;
 }
 
-/** Latin1 text cut at the given places. */
+/** Latin1 text cut at the given offsets. */
 export function cutAt(text: string, places: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text, "latin1");
   const edges = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
@@ -85,7 +85,7 @@ function drain<H extends RequestHead | ResponseHead>(next: () => ReadEvent<H> | 
   while (tell(next(), told));
 }
 
-/** Whether there was something to tell. */
+/** Whether there was an event. */
 function tell<H extends RequestHead | ResponseHead>(event: ReadEvent<H> | null, told: Transcript<H>): boolean {
   if (event === null) return false;
   const last = told.messages.at(-1);

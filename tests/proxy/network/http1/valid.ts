@@ -1,8 +1,8 @@
 import type { Framing } from "../../../../extensions/proxy/network/http1/message.ts";
 
 /*
- * Messages that must pass, each latin1 text of exactly one message, with what a reader must see in it. Where a row names
- * no field, the value is the one of `request` or `response` below. Header names are given lower-case, values trimmed.
+ * Messages that must pass: latin1 text of exactly one message each, with what a reader must emit. A field that a row
+ * omits has the value of `request` or `response` below. Header names are lower-case, values trimmed.
  */
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -16,7 +16,7 @@ interface GoodMessage {
   readonly headers: Pairs;
   /** Payload, without chunk framing. */
   readonly body: string;
-  /** What closes the framing. */
+  /** The bytes that end the framing. */
   readonly ending: string;
 }
 
@@ -29,7 +29,7 @@ export interface GoodRequest extends GoodMessage {
 }
 
 export interface GoodResponse extends GoodMessage {
-  /** Of the request that it answers. */
+  /** The method of the request that it answers. */
   readonly to: string;
   readonly status: number;
   readonly reason: string;

@@ -18,7 +18,9 @@ import { withProxy } from "../../../support/test-proxy.ts";
 
 const STREAMS = Array.from({ length: 20 }, (_, at) => 2 * at + 1);
 const POST = fields([":method", "POST"], [":scheme", "https"], [":authority", "a.test"], [":path", "/"]);
-/** Turns of the event loop from a client's leaving to the answers: in one of them resets wait for an earlier write. */
+/**
+ * Event-loop turns between the client's disconnect and the responses: in one of them resets wait for an earlier write.
+ */
 const TURNS = 8;
 
 describe("http2 uploads that are answered while their client goes away", (test) => {

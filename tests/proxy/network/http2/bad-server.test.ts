@@ -12,7 +12,7 @@ function many(count: number, value: string): readonly (readonly [string, string]
   return Array.from({ length: count }, (_, index) => [`x-${index}`, value]);
 }
 
-/** What an answer may not be, and what becomes of it. */
+/** Invalid responses, and the result of each. */
 const BAD: readonly (readonly [
   title: string,
   answer: (stream: number) => Buffer,
@@ -93,7 +93,7 @@ describe("bad http2 answers", (test) => {
             frame("data", END_STREAM, id, "x"),
           ]),
         );
-        // No HTTP/2 in this process but the proxy's: such a client would abort likewise.
+        // Only the proxy uses HTTP/2 in this process: an HTTP/2 client would abort in the same way.
         const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
         client.send("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\npart");
         assert.match((await client.rest()).toString(), /^HTTP\/1\.1 502 /);

@@ -8,16 +8,16 @@ import { type Http2Server, http2Server } from "../../../support/http2-server.ts"
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** RFC 9113, 6.9.2: what an answer may send before anybody has taken of it. */
+/** RFC 9113, 6.9.2: bytes that a response may send before the receiver reads any. */
 const WINDOW = 65_535;
 
-/** A client's connection, and what its server has taken of it. */
+/** A client's connection, and what its server has received over it. */
 interface Stage {
   readonly client: RawPeer;
   readonly taken: Promise<ServerHttp2Stream>;
 }
 
-/** `client` has greeted; each brings its connection so far. `rows`: how many exchanges there are then. */
+/** `client` has sent the preface; each step sends more. `rows`: the number of exchanges at that point. */
 const MOMENTS: readonly {
   readonly title: string;
   readonly rows: number;
@@ -99,7 +99,7 @@ function begun(path: string): Buffer {
   return frame("headers", END_HEADERS, 1, block("POST", path));
 }
 
-/** Serves what the moments ask for; `taken`: its first stream. */
+/** Serves what the moments request; `taken`: its first stream. */
 async function withServer(
   proxy: TestProxy,
   body: (server: Http2Server & { readonly taken: Promise<ServerHttp2Stream> }) => Promise<void>,
@@ -164,7 +164,7 @@ describe("HTTP/2 clients that break off", (test) => {
         client.send(whole("/hold"));
         const stream = await taken;
         client.send(frame("goaway", 0, 0, Buffer.alloc(8)));
-        // It has been read once what stands behind it was.
+        // Its answer shows that the bytes before it were read.
         client.send(frame("ping", 0, 0, Buffer.alloc(8)));
         await frameThat(client, ({ type }) => type === TYPES.ping);
         stream.respond({ ":status": 200 });
@@ -180,7 +180,7 @@ describe("HTTP/2 clients that break off", (test) => {
     return withProxy({ clock, limits: { idle: 50, linger: 50 } }, (proxy) =>
       withServer(proxy, async ({ port }) => {
         const client = await greeted(proxy, port);
-        // What stands before it has been read once it is answered.
+        // Its answer shows that the bytes before it were read.
         client.send(Buffer.concat([frame("ping", 0, 0, Buffer.alloc(8)), whole("/hold").subarray(0, 20)]));
         assert.ok(await frameThat(client, ({ type }) => type === TYPES.ping));
         clock.release();

@@ -27,7 +27,10 @@ const {
 
 const UNKNOWN = 0x77;
 
-/** What a server resets a stream by, and by what its client is then told: `null` = by an answer of ours. */
+/**
+ * The code with which a server resets a stream, and the code that its client then gets; `null`: a response of ours
+ * instead.
+ */
 const DOWN: readonly (readonly [code: number, before: number | null, within: number])[] = [
   [NO_ERROR, null, INTERNAL_ERROR],
   [PROTOCOL_ERROR, null, INTERNAL_ERROR],
@@ -44,7 +47,7 @@ const DOWN: readonly (readonly [code: number, before: number | null, within: num
   [UNKNOWN, null, INTERNAL_ERROR],
 ];
 
-/** What a client resets its stream by, and by what the server is told. */
+/** The code with which a client resets its stream, and the code that the server gets. */
 const UP: readonly (readonly [code: number, told: number])[] = [
   [NO_ERROR, CANCEL],
   [PROTOCOL_ERROR, CANCEL],
@@ -56,7 +59,7 @@ const UP: readonly (readonly [code: number, told: number])[] = [
   [UNKNOWN, CANCEL],
 ];
 
-/** How a stream ends: its status, what came of its body, whether that ended in order, and the code. */
+/** A stream's end: its status, its body, whether it ended in order, and the code. */
 async function endOf(stream: http2.ClientHttp2Stream): Promise<readonly [number | null, string, boolean, number]> {
   let status: number | null = null;
   let body = "";
@@ -84,7 +87,7 @@ describe("http2 codes, from the server to its client", (test) => {
         for (const isWithin of [false, true]) {
           const server = await http2ByHand(proxy, (id) => (isWithin ? brokenOff(id, code) : reset(id, code)));
           const session = await http2Client(proxy, `https://a.test:${server.port}`);
-          // Held open, so that an end in order and one that is none can be told apart.
+          // Held open, so that a regular end and a reset can be told apart.
           const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
           const [status, body, isInOrder, told] = await endOf(stream);
           const { outcome } = await proxy.traffic.event("exchange-ended", ({ id }) => id === (isWithin ? 2 : 1));

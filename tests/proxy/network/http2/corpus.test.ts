@@ -13,18 +13,18 @@ const GOOD = frame(
   fields([":method", "GET"], [":scheme", "https"], [":authority", "a.test"], [":path", "/good"]),
 );
 
-/** All that a server may see of a case that is harmless, with these lines. */
+/** What a server may see of a harmless case with these lines. */
 function plain(lines = ""): string {
   return `GET /bad HTTP/1.1\r\nhost: a.test\r\n${lines}\r\n`;
 }
 
 interface Outcome {
   readonly verdict: Exclude<Verdict, { kind: "dropped" }>;
-  /** Whether a good request on the same connection was answered. */
+  /** Whether a good request on the same connection got its response. */
   readonly wentOn: boolean;
 }
 
-/** What came of stream 1. */
+/** The result of stream 1. */
 async function outcomeOf(peer: RawPeer): Promise<Outcome> {
   let verdict: Outcome["verdict"] = { kind: "ignored" };
   for (;;) {
@@ -42,7 +42,10 @@ async function outcomeOf(peer: RawPeer): Promise<Outcome> {
   }
 }
 
-/** RFC 7541, appendix A and 6.2.1: 200 and 400 have a number, others stand after that of their name, in digits. */
+/**
+ * RFC 7541, appendix A and 6.2.1: 200 and 400 are in the static table; other statuses are written as digits after their
+ * name's index.
+ */
 function statusIn(head: Buffer): number {
   if (head[0] === 0x88) return 200;
   return head[0] === 0x8c ? 400 : Number(head.toString("latin1", 2, 5));
@@ -68,7 +71,7 @@ describe("malformed http2", (test) => {
         peer.send(Buffer.concat([GREETING, bytes, GOOD]));
         const { verdict, wentOn } = await outcomeOf(peer);
         peer.close();
-        // What streams may have begun at the server, but it was never whole there.
+        // Streams may have reached the server, but none was complete there.
         const whole = seen.filter((head) => /^GET \/bad |^0\r\n\r\n/.test(head));
         const mayPass = expected.kind === "dropped" || expected.kind === "forwarded";
         const told = mayPass ? { kind: "forwarded", lines: "" } : expected;

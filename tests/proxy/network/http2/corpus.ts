@@ -3,9 +3,9 @@ import { END_HEADERS, END_STREAM, fields, frame, longHead } from "../../../suppo
 type Pair = readonly [name: string, value: string];
 
 /**
- * What becomes of it. `reset`: the stream alone ends, with that code; `refused`: with an answer of that status; `ended`: the
- * connection, with that code; `dropped`: Node leaves out the field that is wrong, and the rest reaches the
- * server; `forwarded`: nothing is wrong, and `lines` arrive; `ignored`: nothing comes of it.
+ * The result of a case. `reset`: the stream alone ends, with that code; `refused`: a response with that status;
+ * `ended`: the connection, with that code; `dropped`: Node omits the bad field, and the rest reaches the server;
+ * `forwarded`: nothing is wrong, and `lines` arrive; `ignored`: no effect.
  */
 export type Verdict =
   | { readonly kind: "reset"; readonly code: number }
@@ -27,12 +27,12 @@ const FIRST = fields(...GET.map(([name, value]): Pair => [name, name === ":path"
 
 const WHOLE = END_STREAM | END_HEADERS;
 
-/** A request of these fields. */
+/** A request with these fields. */
 function request(...pairs: readonly Pair[]): Buffer {
   return frame("headers", WHOLE, 1, fields(...pairs));
 }
 
-/** A good request with one field changed, or with more. */
+/** A valid request with one field changed, or with further fields. */
 function changed(name: string, value: string | null): Buffer {
   const others = value === null ? [] : [[name, value] as const];
   return request(...GET.flatMap((pair): readonly Pair[] => (pair[0] === name ? others : [pair])));
@@ -46,7 +46,7 @@ function many(count: number, value: string): readonly Pair[] {
   return Array.from({ length: count }, (_, index) => [`x-${index}`, value]);
 }
 
-/** A POST with that length, and then these frames. */
+/** A POST with that content-length, then these frames. */
 function posted(length: string | null, ...after: readonly Buffer[]): Buffer {
   const pairs = GET.map(([name, value]): Pair => [name, name === ":method" ? "POST" : value]);
   const lengths: readonly Pair[] = length === null ? [] : [["content-length", length]];
@@ -68,7 +68,7 @@ const u32 = (value: number): Buffer => {
 
 const setting = (id: number, value: number): Buffer => Buffer.concat([Buffer.from([0, id]), u32(value)]);
 
-/** Title, what comes after the greeting, and the verdict. */
+/** Title, bytes after the preface, and the verdict. */
 export const CORPUS: readonly (readonly [title: string, bytes: Buffer, verdict: Verdict])[] = [
   // RFC 9113, 8.3: pseudo-header fields.
   ["no method", changed(":method", null), reset(PROTOCOL)],
@@ -123,7 +123,7 @@ export const CORPUS: readonly (readonly [title: string, bytes: Buffer, verdict: 
   ["Transfer-Encoding", added(["transfer-encoding", "chunked"]), reset(PROTOCOL)],
   ["Upgrade", added(["upgrade", "websocket"]), reset(PROTOCOL)],
   ["a TE that is not trailers", added(["te", "gzip"]), reset(PROTOCOL)],
-  // RFC 9113, 8.1.1: a length that lies.
+  // RFC 9113, 8.1.1: a wrong content-length.
   ["a length and no body", added(["content-length", "5"]), reset(PROTOCOL)],
   ["a body shorter than its length", posted("5", frame("data", END_STREAM, 1, "abc")), reset(PROTOCOL)],
   ["a body longer than its length", posted("2", frame("data", END_STREAM, 1, "abc")), ended(INTERNAL)],

@@ -11,8 +11,9 @@ import { servedBy } from "../../../support/test-authority.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
 /*
- * What is forwarded equals what came, field by field, or the exchange is refused with a reason: in all combinations of
- * protocols, both ways, in heads and in trailers. Around a value that passes HTTP/1.1 blanks are not part of it (RFC 9110, 5.5).
+ * Forwarded fields equal received ones, or the exchange is refused with a reason: for all combinations of protocols, in
+ * both directions, in heads and trailers. White space around a value that passes HTTP/1.1 does not count (RFC 9110,
+ * 5.5).
  */
 
 type Field = readonly [name: string, value: string];
@@ -29,7 +30,7 @@ interface Case {
   readonly response: Message;
 }
 
-/** What arrived; `null`: the connection or the stream broke. */
+/** What arrived; `null`: the connection or the stream was reset. */
 type Seen = { readonly status: number; readonly message: Message } | null;
 
 const LOOSE = { strictFieldWhitespaceValidation: false, strictSingleValueFields: false };
@@ -45,7 +46,7 @@ const good = fc.oneof(
   text(" a\x80\xff~!"),
   fc.constantFrom("Bearer abc ", " default-src"),
 );
-/** In no value; in HTTP/1.1 a line feed would not be in one, but end it. */
+/** Characters that no value may contain; in HTTP/1.1 a line feed ends the value instead. */
 const CONTROLS: Readonly<Record<Protocol, readonly string[]>> = {
   "http/1.1": ["\0", "\x01", "\x07", "\x1b", "\x7f", "\r"],
   h2: [],
@@ -68,7 +69,7 @@ const isBad = ([, value]: Field): boolean =>
     (code) => code === 0x7f || (code < 0x20 && code !== 9),
   );
 
-/** Of fields by turns, those that were drawn. */
+/** Alternates names, and picks those fields of `raw` that were drawn. */
 function drawnIn(raw: readonly string[], names: readonly string[]): Fields {
   return raw.flatMap(
     (name, at): Fields =>
@@ -100,7 +101,7 @@ function parsed(section: string): string[] {
     });
 }
 
-/** Reads a head and a chunked body to its end. */
+/** Reads a head and a complete chunked body. */
 async function chunkedMessage(peer: RawPeer): Promise<{ readonly start: string; readonly message: Message }> {
   const head = await peer.head();
   if (!/transfer-encoding: chunked/i.test(head)) return { start: head, message: { head: [], trailers: [] } };
@@ -115,7 +116,7 @@ async function chunkedMessage(peer: RawPeer): Promise<{ readonly start: string; 
   return { start: head, message: { head: head1, trailers } };
 }
 
-/** A server that says what the case at hand says, and tells what it was asked. */
+/** A server that responds as the current case says, and records the request. */
 class CaseServer {
   seen: Message | null = null;
   #case: Case | null = null;
@@ -198,7 +199,7 @@ async function askedOverHttp2(session: ClientHttp2Session, port: number, { reque
   return isEnded && stream.rstCode === 0 && status > 0 ? { status, message: { head, trailers } } : null;
 }
 
-/** In the order of names where they were sent as an object, as trailers are. */
+/** Sorted by name where they were sent as an object, as trailers are. */
 function arranged(fields: Fields, isExact: boolean, isObject: boolean): Fields {
   const values = fields.map(([name, value]): Field => [name, isExact ? value : withoutBlanks(value)]);
   return isObject

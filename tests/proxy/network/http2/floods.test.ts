@@ -17,7 +17,10 @@ function many(count: number, make: (index: number) => Buffer): Buffer {
   return Buffer.concat(Array.from({ length: count }, (_, index) => make(index)));
 }
 
-/** What one client may not do to the others: the flood, and the code by which its connection ends; `null`: without a word. */
+/**
+ * Floods by one client that must not affect the others, and the code with which its connection ends; `null`: without
+ * GOAWAY.
+ */
 const FLOODS: readonly (readonly [title: string, flood: Buffer, code: number | null])[] = [
   [
     "streams opened and reset",
@@ -58,7 +61,7 @@ describe("http2 floods", (test) => {
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, () => {});
       const peer = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
-      // It has not agreed to the limit yet: who has, and breaks it, loses the whole connection (nghttp2).
+      // It has not acknowledged the limit yet; a client that has, and exceeds it, loses the whole connection (nghttp2).
       peer.send(Buffer.concat([GREETING, many(300, (index) => frame("headers", WHOLE, 2 * index + 1, HEAD))]));
       const refused = await frameThat(peer, ({ type }) => type === TYPES.reset);
       assert.is(refused?.payload.readUInt32BE(0), NGHTTP2_REFUSED_STREAM);
@@ -71,7 +74,7 @@ describe("http2 floods", (test) => {
     withProxy({}, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const client = await http2Client(proxy, `https://a.test:${server.port}`, { maxSendHeaderBlockLength: 1_000_000 });
-      // Put into the table once (RFC 7541, 6.2.1), then named by one byte again and again.
+      // Added to the table once (RFC 7541, 6.2.1), then referenced by one byte again and again.
       const value = "v".repeat(3_000);
       const put = Buffer.concat([
         Buffer.from([0x40, 1]),

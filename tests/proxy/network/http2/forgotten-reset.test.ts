@@ -5,7 +5,10 @@ import { describe } from "../../../support/describe.ts";
 
 const SUPPORT = new URL("../../../support/", import.meta.url).href;
 
-/** One stream is answered before its request is over, another waits, and the client goes in the same turn of the event loop. */
+/**
+ * One stream gets its response before its request has ended, another waits, and the client disconnects in the same
+ * event-loop turn.
+ */
 const VISIT = `
   import { END_HEADERS, END_STREAM, fields, frame, frameThat, GREETING, PREFACE, TYPES } from "${SUPPORT}http2-frames.ts";
   import { RawPeer } from "${SUPPORT}raw-peer.ts";
@@ -29,7 +32,7 @@ const VISIT = `
 
 describe("a stream's reset that Node would forget", (test) => {
   test("does not keep the process busy for ever, and its memory growing, when the session ends before it", async () => {
-    // By itself, since nothing in the process would notice.
+    // In a process of its own, since the effect is not visible from inside.
     const args = ["--input-type=module", "-e", VISIT];
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000, killSignal: "SIGKILL" });
     assert.is(stdout, "2\n");

@@ -7,7 +7,7 @@ import { http2Server } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
-/** What ends a whole connection (RFC 9113, 5.4.1). */
+/** Errors that end a whole connection (RFC 9113, 5.4.1). */
 const ERRORS: readonly (readonly [title: string, bytes: Buffer])[] = [
   ["a body of no stream", frame("data", 0, 0, "x")],
   ["settings that are none", frame("settings", 0, 0, "abc")],

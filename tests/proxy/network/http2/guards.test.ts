@@ -16,7 +16,7 @@ import { needs } from "../../../support/which.ts";
 
 const lan = lanAddress();
 
-/** What docs/security.md asks of HTTP/1.1, asked of HTTP/2. */
+/** The HTTP/1.1 requirements of docs/security.md, applied to HTTP/2. */
 describe("http2 guards", (test) => {
   test("our own ports are refused on streams (S11)", () =>
     withProxy({}, async (proxy) => {
@@ -171,7 +171,7 @@ describe("http2 guards", (test) => {
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
       const reply = await ask(session, { ":path": "/" });
       assert.is(reply.status, 502);
-      // A reset may overtake the alert that says why.
+      // A reset may arrive before the alert with the reason.
       assert.match(reply.body.toString(), /tls-client-certificate|server-reset/);
       session.destroy();
       await server.stop();

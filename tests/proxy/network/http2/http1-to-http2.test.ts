@@ -9,7 +9,7 @@ import { answering, ok, rawServer } from "../../../support/raw-server.ts";
 import { servedBy } from "../../../support/test-authority.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
-/** Takes a body in chunks, without trailers, to its end (RFC 9112, 7.1). */
+/** Reads a chunked body without trailers to its end (RFC 9112, 7.1). */
 async function chunkedBody(peer: RawPeer): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (;;) {

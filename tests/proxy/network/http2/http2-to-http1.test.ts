@@ -100,7 +100,7 @@ describe("http2 to http/1.1, at the limits", (test) => {
 
   test("an answer with a field that HPACK's readers do not take is refused in words, and the connection goes on", () =>
     withProxy({}, async (proxy) => {
-      // Of a character that HPACK does not shorten.
+      // A character that HPACK does not compress.
       const long = "Z".repeat(66_000);
       const server = await proxy.tlsServer(
         answering((head) => ok("x", `X-Long: ${head.startsWith("GET /long") ? long : ""}`)),

@@ -18,7 +18,7 @@ import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
 const CANCEL = 8;
 
-/** A client of HTTP/1.1, and its server, which speaks frames by hand. */
+/** An HTTP/1.1 client, and its server, which speaks handwritten frames. */
 async function withFrames(
   body: (client: RawPeer, next: (type: number) => Promise<Frame | null>, server: RawPeer, proxy: TestProxy) => unknown,
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function withFrames(
   });
 }
 
-/** Answers that are whole, though their stream has not ended. */
+/** Responses that are complete although their stream has not ended. */
 const OPEN: readonly (readonly [title: string, method: string, answer: (stream: number) => Buffer, end: string])[] = [
   ["204", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "204"])), "\r\n\r\n"],
   ["an answer to HEAD", "HEAD", (id) => answered(id, END_HEADERS), "\r\n\r\n"],
@@ -69,7 +69,7 @@ describe("http2 streams whose end comes late, or never", (test) => {
 
   test("a request of which the server never takes the rest, though it has answered, is not kept for it", () =>
     withFrames(async (client, next, server, proxy) => {
-      // More than the window that every stream has at first, and too little for the client to be stopped.
+      // More than a stream's initial window, and too little to stop the client.
       const body = "b".repeat(70_000);
       client.send(`POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
       let taken = 0;

@@ -79,7 +79,7 @@ describe("whom HTTP/2 is offered", (test) => {
         Promise.all(Array.from({ length: count }, () => ask(session, { ":path": "/" }).then(({ status }) => status)));
       assert.equal(await all(3), [200, 200, 200]);
       assert.is(server.peers.length, 3);
-      // Three that find a connection, and three that need one.
+      // Three requests that find a connection, and three that need a new one.
       assert.equal(await all(6), [200, 200, 200, 200, 200, 200]);
       assert.ok(server.peers.length > 3);
       await proxy.traffic.row(8);

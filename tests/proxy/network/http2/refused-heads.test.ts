@@ -15,7 +15,7 @@ function many(count: number): readonly (readonly [name: string, value: string])[
   return Array.from({ length: count }, (_, index) => [`x-${index}`, "v"]);
 }
 
-/** A request with more fields than we take, and right behind it more trailers than Node takes. */
+/** A request with more fields than we accept, followed by more trailers than Node accepts. */
 function tooMuch(id: number): Buffer {
   const target = { ":method": "POST", ":scheme": "https", ":path": "/", ":authority": AUTHORITY };
   return Buffer.concat([
@@ -34,7 +34,7 @@ describe("http2 heads that are refused", (test) => {
         const before = proxy.traffic.rows.length;
         const client = await RawPeer.secure(proxy.port, `${AUTHORITY}:443`, proxy.clientCa, ["h2"]);
         client.send(Buffer.concat([GREETING, ...Array.from({ length: STREAMS }, (_, at) => tooMuch(2 * at + 1))]));
-        // It goes away while some were read and others were not.
+        // It disconnects after some were read and others not.
         const { outcome } = (await proxy.traffic.row(before + round)).ended;
         assert.is(outcome.kind === "failed" ? outcome.errorType : "", "request-malformed");
         client.close();

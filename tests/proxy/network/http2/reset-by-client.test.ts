@@ -12,7 +12,7 @@ const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR } = http2.constants;
 const MIB = 1024 * 1024;
 const EARLY = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly";
 
-/** Where a stream is: `serve` is the server's part once it has the head, `reach` the client's. */
+/** A stream's stage: `serve` is the server's part after the head, `reach` the client's. */
 interface Moment {
   readonly title: string;
   readonly headers?: http2.OutgoingHttpHeaders;
@@ -21,7 +21,7 @@ interface Moment {
   readonly isAnswered?: boolean;
 }
 
-/** Sends until nothing more goes out. */
+/** Sends until nothing more is accepted. */
 async function stalled(stream: http2.ClientHttp2Stream): Promise<void> {
   let sent = 0;
   const more = (): void => {
@@ -80,7 +80,10 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-/** The client wants nothing more of the stream, whatever the code: within a second its server is told, and nothing stays. */
+/**
+ * A client's reset, whatever its code, means that it wants nothing more of the stream: its server learns of it within a
+ * second, and nothing is left over.
+ */
 describe("a client's reset of its stream ends the request at its server", (test) => {
   for (const { title, headers, serve, reach, isAnswered = false } of MOMENTS) {
     for (const [name, code] of [
@@ -96,7 +99,7 @@ describe("a client's reset of its stream ends the request at its server", (test)
               serve?.(peer);
             });
             const session = await http2Client(proxy, `https://a.test:${server.port}`);
-            // Node ends a stream before it resets it, unless this holds it open.
+            // Node ends a stream before it resets it, unless this keeps it open.
             const held = { endStream: false, waitForTrailers: true };
             const stream = session.request({ ":path": "/", ":method": "POST", ...headers }, held);
             stream.on("error", () => {});
@@ -113,7 +116,7 @@ describe("a client's reset of its stream ends the request at its server", (test)
               outcome.kind === "failed" ? outcome.errorType : "answered",
               isAnswered ? "answered" : "client-aborted",
             );
-            // A connection that holds no stream any more ends with the proxy; one that does would be waited for.
+            // A connection without streams closes with the proxy; one with a stream would delay it.
             await proxy.listener.stop(60_000);
           }),
         { limit: 20_000 },

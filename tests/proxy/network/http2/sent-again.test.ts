@@ -10,7 +10,7 @@ import { withProxy } from "../../../support/test-proxy.ts";
 
 const { NGHTTP2_HTTP_1_1_REQUIRED, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = http2.constants;
 
-/** The status of an answer, or the words of what the stream ended by instead. */
+/** The status of a response, or the text of the stream's error. */
 async function endOf(asked: Promise<StreamReply>): Promise<string> {
   return await asked.then(({ status }) => String(status), String);
 }

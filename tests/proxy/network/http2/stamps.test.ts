@@ -20,7 +20,7 @@ describe("http2 stamps of many streams at once", (test) => {
   test("what comes together has come at the same time, and goes out when the last of it has been looked at", () =>
     withProxy({}, async (proxy) => {
       const asked: number[] = [];
-      // Answers all of them with one write.
+      // Responds to all of them with one write.
       const server = await http2ByHand(proxy, (stream) => {
         asked.push(stream);
         if (asked.length === 1) return answered(stream, WHOLE);

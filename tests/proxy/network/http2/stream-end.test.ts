@@ -19,7 +19,7 @@ import { withProxy } from "../../../support/test-proxy.ts";
 
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = http2.constants;
 
-/** How long a server may take to answer. */
+/** The server's response time. */
 const RESPONSE = 100;
 
 describe("http2 stream ends", (test) => {
@@ -80,7 +80,7 @@ describe("http2 stream ends", (test) => {
   test("an answer that is cut off is never ended cleanly, whatever the client speaks", () =>
     withHttp2Ends(
       (stream) => {
-        // Without this Node ends the stream in order before it resets it.
+        // Without this Node ends the stream regularly before it resets it.
         stream.respond({ ":status": 200 }, { waitForTrailers: true });
         stream.write("part", () => stream.close(NGHTTP2_INTERNAL_ERROR));
       },
@@ -192,7 +192,7 @@ describe("http2 stream ends", (test) => {
       client.send(Buffer.alloc(30_000_000));
       const ours = (): Socket | undefined => sockets.find(({ remotePort }) => remotePort === server.port);
       const sent = (): number => ours()?.bytesWritten ?? 0;
-      // Nothing tells that no more can go out but that no more has gone out.
+      // No event says that nothing more can be sent; only the unchanged count does.
       for (let before = 0; before === 0 || before !== sent(); ) {
         before = sent();
         await pause(100);
@@ -221,7 +221,7 @@ describe("http2 stream ends", (test) => {
           const leave = frame("goaway", 0, 0, Buffer.from([0, 0, 0, id, 0, 0, 0, 0]));
           peer.send(Buffer.concat([...beginning, leave, frame("ping", 0, 0, Buffer.alloc(8))]));
           await frameThat(peer, ({ type }) => type === TYPES.ping);
-          // It still listens.
+          // It still reads.
           peer.socket.end();
         };
         const server = await rawServer(serve, { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] });

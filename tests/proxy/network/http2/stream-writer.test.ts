@@ -8,7 +8,7 @@ import { describe } from "../../../support/describe.ts";
 
 const PIECE = Buffer.alloc(4 * 1024);
 
-/** A stream to a client that takes nothing until `take`, and everything after. */
+/** A stream to a client that reads nothing until `take`, and everything after. */
 async function withStuckStream(run: (stream: ServerHttp2Stream, take: () => void) => Promise<void>): Promise<void> {
   const server = createServer().listen(0, "127.0.0.1");
   const sessions: ServerHttp2Session[] = [];
@@ -36,7 +36,7 @@ async function withStuckStream(run: (stream: ServerHttp2Stream, take: () => void
   }
 }
 
-/** Writes while there is room; returns the bytes written. */
+/** Writes until the stream is full; returns the bytes written. */
 function filled(writer: StreamWriter): number {
   let written = 0;
   do {

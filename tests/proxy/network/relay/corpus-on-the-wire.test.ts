@@ -12,14 +12,14 @@ import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 import { BAD_REQUESTS, BAD_RESPONSES, type BadRequest } from "../http1/corpus.ts";
 
 /*
- * docs/security.md F1: the codec's whole corpus over real sockets in three positions, with Node's own HTTP as the judge at
- * the other end. Nothing bad arrives whole, nothing hangs, and after each case the next good request works.
+ * docs/security.md F1: the codec's whole corpus over real sockets in three positions, with Node's own HTTP as the judge
+ * at the other end. No bad message arrives whole, nothing hangs, and after each case the next good request works.
  */
 
-/** Our choice; a case takes about a millisecond. */
+/** Default; not from a specification. A case takes about a millisecond. */
 const HANG = 5_000;
 
-/** An HTTP server that tells which requests it has had to their end. */
+/** An HTTP server that records which requests arrived completely. */
 class Judge {
   readonly ended: string[] = [];
   readonly #server: Server;
@@ -49,7 +49,7 @@ class Judge {
   }
 }
 
-/** What is wrong with how these requests were treated, by their titles. */
+/** The errors in how these requests were treated, by title. */
 async function wrongOf(
   proxy: TestProxy,
   secure: boolean,
@@ -85,7 +85,9 @@ async function wrongOf(
   return wrong;
 }
 
-/** How Node's client saw the answer: its status (0: the connection broke before it had one), and whether it is whole. */
+/**
+ * The response as Node's client saw it: its status (0: none before the connection broke), and whether it is complete.
+ */
 async function asked(proxyPort: number, method: string, url: string): Promise<{ status: number; complete: boolean }> {
   return await new Promise((resolve) => {
     const asking = request({ host: "127.0.0.1", port: proxyPort, method, path: url, agent: false });
@@ -113,7 +115,7 @@ describe("the corpus on the wire", (test) => {
   test(`${BAD_REQUESTS.length} bad requests to the proxy: each refused, none forwarded`, () =>
     withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, false), [])));
 
-  // Binary frames of another protocol are no requests: not-http.test.ts.
+  // Binary frames of another protocol are not requests: not-http.test.ts.
   const inTls = BAD_REQUESTS.filter(({ bytes }) => !isBinary(Buffer.from(bytes, "latin1")));
   test(`${inTls.length} bad requests inside opened TLS: each refused, none forwarded`, () =>
     withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, true, inTls), [])));

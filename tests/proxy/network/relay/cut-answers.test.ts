@@ -8,7 +8,7 @@ import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 /** docs/security.md F5. */
 const LIMIT = 100;
 
-/** How a server's answer begins, how it is cut, and what becomes of it. */
+/** How a server's response starts, how it is cut, and the result. */
 const CUTS: readonly {
   readonly title: string;
   readonly scheme: "http" | "https";

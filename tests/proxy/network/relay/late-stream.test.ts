@@ -42,7 +42,7 @@ describe("responses that turn out to be streams", (test) => {
           at += gap;
           return stream?.feed([Buffer.from("{}\n")], instant(at)) === true;
         });
-        // What comes before the first piece is the time to the first byte.
+        // The time before the first piece is the time to the first byte.
         assert.equal(
           found,
           gaps.map((gap, index) => index > 0 && gap > 1_000),
@@ -101,7 +101,7 @@ function headOf(type: string): string {
   return `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n\r\n`;
 }
 
-/** A length-prefixed message of so many zeros. */
+/** A length-prefixed message of this many zeros. */
 function framed(flags: number, length: number): Buffer {
   const bytes = Buffer.alloc(5 + length);
   bytes[0] = flags;

@@ -4,9 +4,9 @@ import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
-/** As long as a head may be, nearly. */
+/** Nearly as long as a head may be. */
 const BLANKS = " ".repeat(125_000);
-/** Our choice, in ms of this thread's processor, which client, proxy and server share here. */
+/** Default; not from a specification. CPU time of this thread in ms, which client, proxy and server share here. */
 const LIMIT = 200;
 
 const LINES = [

@@ -15,7 +15,7 @@ function hash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Bytes as chunks of random lengths, with an extension now and then. */
+/** Bytes as chunks of random lengths, some with an extension. */
 function chunked(bytes: Buffer, trailers = ""): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -28,7 +28,7 @@ function chunked(bytes: Buffer, trailers = ""): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`0\r\n${trailers}\r\n`)]);
 }
 
-/** Hashes of the bodies that were captured of exchanges that followed one another. */
+/** Hashes of the captured bodies of consecutive exchanges. */
 function capturedBodies(events: readonly CaptureEvent[]): Record<Side, string[]> {
   const hashes: Record<Side, string[]> = { request: [], response: [] };
   const pieces: Record<Side, Uint8Array[]> = { request: [], response: [] };
@@ -186,7 +186,7 @@ describe("bodies through the relay", (test) => {
       client.socket.pause();
       client.send(get(server.port));
       const peer = await server.peer(0);
-      // Everything between the two has filled up when two looks see the same.
+      // All buffers between the two are full once two checks give the same count.
       let before = -1;
       while (sent === 0 || sent !== before) {
         before = sent;

@@ -92,7 +92,7 @@ describe("connections of the relay", (test) => {
       ask(1);
       await hear(1);
       assert.is(server.peers.length, many);
-      // All of this lies before the proxy when it looks again.
+      // The proxy finds all of this at once when it reads again.
       ask(2);
       for (const peer of server.peers) peer.socket.resetAndDestroy();
       await hear(2);

@@ -6,7 +6,7 @@ import { answering, ok } from "../../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 import { REPAIRED_RESPONSES } from "../http1/repaired.ts";
 
-/** What `proxy` answers on a connection of its own, to its end. */
+/** The proxy's complete response on a new connection. */
 async function answerTo(proxy: TestProxy, method: string, port: number, version = "1.1"): Promise<RawPeer> {
   const client = await RawPeer.to(proxy.port);
   const close = "Connection: close\r\n";
@@ -14,7 +14,7 @@ async function answerTo(proxy: TestProxy, method: string, port: number, version 
   return client;
 }
 
-/** The lines that are for this hop alone, and the version: what is said of the connection may differ. */
+/** Without the lines for this hop and the version, since connection fields may differ. */
 function withoutHop(text: string): string {
   return text.replace(/^HTTP\/1\.0/, "HTTP/1.1").replaceAll(/^Connection: .*\r\n/gim, "");
 }
@@ -81,7 +81,7 @@ describe("answers that are repaired", (test) => {
     }));
 });
 
-/** Answers without one reading, and what is said of them. */
+/** Responses with more than one reading, and the reason shown. */
 const REFUSED: readonly (readonly [title: string, bytes: string, says: string])[] = [
   ["lengths that differ", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "Content-Length"],
   [
@@ -93,7 +93,7 @@ const REFUSED: readonly (readonly [title: string, bytes: string, says: string])[
   ["a blank in a name", "HTTP/1.1 200 OK\r\nX Odd: a\r\nContent-Length: 0\r\n\r\n", "name"],
 ];
 
-/** A good chunk, then a fault without a repair. */
+/** A good chunk, then a fault that cannot be repaired. */
 const BROKEN = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nx\r\n";
 
 describe("answers that are refused", (test) => {

@@ -7,7 +7,7 @@ import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
-/** The lines of one proxy. */
+/** The log lines of one proxy. */
 class Lines {
   readonly all: string[] = [];
   #written: () => void = () => {};
@@ -17,7 +17,7 @@ class Lines {
     this.#written();
   };
 
-  /** Resolves once a line has that event. */
+  /** Resolves once a line contains that event. */
   async until(event: string): Promise<void> {
     while (!this.all.some((line) => line.endsWith(`: ${event}`)))
       await new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ class Lines {
   }
 }
 
-/** Text that occurs nowhere else, so that finding it means that it was logged. */
+/** Text that occurs nowhere else, so finding it proves that it was logged. */
 const secret = fc.stringMatching(/^[a-z]{16}$/);
 
 describe("the debug log", (test) => {

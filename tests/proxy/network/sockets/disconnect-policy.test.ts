@@ -12,10 +12,13 @@ import { answering, ok } from "../../../support/raw-server.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
 const PIECE = Buffer.alloc(64 * 1024);
-/** As short as a limit may be. */
+/** The shortest allowed limit. */
 const STALL = 50;
 
-/** Sends until the proxy's socket to the other side has bytes that the system takes no more, and before the proxy reads no more. */
+/**
+ * Sends until the proxy's socket to the other side has bytes that the system does not accept, and the proxy has stopped
+ * reading.
+ */
 async function backedUp(sender: RawPeer, ours: Socket): Promise<void> {
   for (let sent = ours.bytesWritten; ours.writableLength < 2 * PIECE.length; ) {
     sender.send(PIECE);
@@ -24,7 +27,7 @@ async function backedUp(sender: RawPeer, ours: Socket): Promise<void> {
   }
 }
 
-/** `sender` ends, and the conversation is given up by time, with bytes left to take for the other side. */
+/** `sender` ends, and the connection is dropped by its time limit with bytes still pending for the other side. */
 async function over(sender: RawPeer, ours: Socket, clock: HeldClock, { traffic }: TestProxy): Promise<void> {
   sender.socket.end();
   while (!ours.writableEnded) await new Promise((resolve) => setImmediate(resolve));
@@ -34,7 +37,7 @@ async function over(sender: RawPeer, ours: Socket, clock: HeldClock, { traffic }
 
 const LIMIT = 10;
 
-/** Bytes written, bytes that wait, the time of the look, and whether the peer is stalled then. */
+/** Bytes written, bytes pending, the time of the check, and whether the peer is stalled then. */
 const LOOKS: readonly (readonly [title: string, looks: readonly (readonly [number, number, number, boolean])[]])[] = [
   [
     "a peer for which nothing waits is never stalled",
@@ -103,7 +106,7 @@ describe("a socket with its last bytes to take", (test) => {
           await proxy.traffic.row(count);
         }
         client.send(`CONNECT a.test:${server.port} HTTP/1.1\r\nHost: a\r\n\r\n`);
-        // Dialled, since nothing is said in it.
+        // Waits for the connection, since nothing is sent over it.
         await server.peer(1);
         await proxy.listener.stop(0);
         client.close();
@@ -129,7 +132,7 @@ describe("a socket with its last bytes to take", (test) => {
         await backedUp(peer, ours);
         await over(peer, ours, clock, proxy);
         client.send("late");
-        // Whoever comes later is answered only after the proxy has read that.
+        // A later client gets its response only after the proxy has read that.
         const later = await RawPeer.to(proxy.port);
         later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
         await later.rest();

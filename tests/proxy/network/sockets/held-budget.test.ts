@@ -10,7 +10,7 @@ import { WriteBatcher } from "../../../../extensions/proxy/network/sockets/write
 import { type Sink, WriteBuffer } from "../../../../extensions/proxy/network/sockets/write-buffer.ts";
 import { describe } from "../../../support/describe.ts";
 
-/** A socket of which nothing is taken until `take`; `cost`: its bytes, and a weight for each piece. */
+/** A socket that accepts nothing until `take`; `cost`: its bytes, and a weight for each piece. */
 class FullSocket implements Sink {
   writableLength = 0;
   cost = 0;
@@ -31,7 +31,7 @@ class FullSocket implements Sink {
   uncork(): void {}
 }
 
-/** A peer, and a source that stops when it is told to. */
+/** A peer that reads nothing, and a source that stops when told to. */
 function stuckPeer(budget: HeldBudget) {
   const socket = new FullSocket();
   const out = new WriteBuffer(socket, new WriteBatcher(), budget);

@@ -4,7 +4,7 @@ import { InnerAddresses } from "../../../../extensions/proxy/network/sockets/inn
 import { instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 
-/** A machine that has these addresses. */
+/** A machine with these addresses. */
 function machine(...addresses: readonly string[]): ReturnType<typeof networkInterfaces> {
   const one = { netmask: "", mac: "", internal: false, cidr: null, family: "IPv4" } as const;
   return { eth0: addresses.map((address): NetworkInterfaceInfo => ({ ...one, address })) };

@@ -9,7 +9,7 @@ import { stalled } from "../../../support/stalled.ts";
 import { swept } from "../../../support/swept.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** Both ends of two sockets that are joined. */
+/** Both ends of two joined sockets. */
 interface Ends {
   readonly client: RawPeer;
   readonly server: RawPeer;
@@ -53,7 +53,8 @@ describe("two sockets that are joined", (test) => {
             reader.socket.pause();
             await stalled(sender);
             sender.socket.resetAndDestroy();
-            // A client's reset is noticed also while nothing is read of it; a server's comes behind what it sent.
+            // A client's reset is noticed even while nothing is read from it; a server's arrives after the data that it
+            // sent.
             if (who === "server") reader.socket.resume();
             const { outcome } = (await proxy.traffic.row(0)).ended;
             assert.is(outcome.kind, "failed");

@@ -6,7 +6,7 @@ import { WriteBatcher } from "../../../../extensions/proxy/network/sockets/write
 import { type Sink, WriteBuffer } from "../../../../extensions/proxy/network/sockets/write-buffer.ts";
 import { describe } from "../../../support/describe.ts";
 
-/** Notes what it is given, in one order for all of a test's sinks. */
+/** A sink that records its writes; all sinks of a test share one record. */
 function sink(name: string, heard: string[], writableLength?: number): Sink {
   return {
     ...(writableLength === undefined ? {} : { writableLength }),
@@ -19,7 +19,7 @@ function sink(name: string, heard: string[], writableLength?: number): Sink {
   };
 }
 
-/** A turn of its own, in which no time passes by itself. */
+/** A batcher of its own, for which time advances only when the test says so. */
 function stage() {
   const heard: string[] = [];
   const clock = { now: 0 };
@@ -170,7 +170,7 @@ describe("outflow", (test) => {
     const outflow = new WriteBuffer(socket);
     for (let piece = 0; piece < (3 * ROOM) / PIECE_WEIGHT; piece += 1) {
       outflow.add("x".repeat(100));
-      // The socket encrypts and sends later, so right after the write it is never empty.
+      // The socket encrypts and sends later, so it is never empty right after the write.
       socket.write = () => {
         socket.writableLength = 100;
         return true;

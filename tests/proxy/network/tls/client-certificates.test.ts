@@ -39,7 +39,7 @@ describe("client certificates", (test) => {
             assert.match(answer, words);
             seen.push(answer);
           }
-          // The file is put right where the setting says that it is.
+          // Replaces the bad file at the configured path by a good one.
           await writeFile(join(folder, "none.pem"), cert + key);
           assert.match(await answerTo(proxy, url), "known");
           assert.not.match(seen.join("") + JSON.stringify(proxy.traffic.events), /PRIVATE KEY|secret/);

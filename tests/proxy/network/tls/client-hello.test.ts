@@ -4,7 +4,7 @@ import { clientHelloOf } from "../../../../extensions/proxy/network/tls/client-h
 import { clientHello } from "../../../support/client-hello.ts";
 import { describe } from "../../../support/describe.ts";
 
-/** The same handshake message in records of that size. */
+/** The same handshake message in records of this size. */
 function inRecordsOf(size: number, hello: Buffer): Buffer {
   const message = hello.subarray(5);
   const records: Buffer[] = [];

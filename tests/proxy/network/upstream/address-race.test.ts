@@ -8,12 +8,12 @@ import { describe } from "../../../support/describe.ts";
 
 const skip = process.platform === "linux" ? null : "needs all of 127.0.0.0/8";
 
-/** RFC 8305, 5, less what a timer may be early. */
+/** RFC 8305, 5, less the time that a timer may be early. */
 const STAGGER = 249;
 
 const at = (last: number, family: 4 | 6 = 4): Address => ({ address: `127.0.0.${last}`, family });
 
-/** Listens on some of 127.0.0.0/8, at one port. */
+/** Listens on some addresses of 127.0.0.0/8, all at one port. */
 async function listening(...lasts: readonly number[]): Promise<{ readonly port: number; close(): void }> {
   const servers: Server[] = [];
   let port = 0;
@@ -26,7 +26,7 @@ async function listening(...lasts: readonly number[]): Promise<{ readonly port: 
   return { port, close: () => servers.forEach((server) => void server.close()) };
 }
 
-/** Whom a race was won by; an error where nobody answered. */
+/** The address that won a race; the error if none was reached. */
 function winner(addresses: readonly Address[], port: number): Promise<string | Error> {
   return new Promise((resolve) => {
     const race = new AddressRace(addresses, port, (result) => {
@@ -38,7 +38,7 @@ function winner(addresses: readonly Address[], port: number): Promise<string | E
   });
 }
 
-/** A port on 127.0.0.1 that answers nobody: its listener is asleep, and its queue full. */
+/** A port on 127.0.0.1 that never responds: its listener is stopped, and its queue full. */
 async function silentPort(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const sleeper = new Worker(
@@ -51,7 +51,7 @@ async function silentPort(): Promise<{ readonly port: number; close(): Promise<v
     { eval: true, workerData: gate },
   );
   const [port] = (await once(sleeper, "message")) as [number];
-  // A queue of one takes two (listen(2)); the others wait for room.
+  // A queue of one accepts two (listen(2)); further connections wait.
   const fillers: Socket[] = Array.from({ length: 4 }, () => connect(port, "127.0.0.1").on("error", () => {}));
   let connected = 0;
   await new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ describe("a race of addresses", (test) => {
       });
       race.start();
       race.cancel();
-      // Another one after it hears: so the first would have, by then.
+      // A later race reaches the listener; the first attempt would have reached it before.
       assert.is(await winner([at(2)], port), "127.0.0.2");
       assert.is(heard, 0);
       close();

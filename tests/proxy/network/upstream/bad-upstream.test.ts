@@ -12,8 +12,8 @@ import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 import { needs } from "../../../support/which.ts";
 
 /*
- * docs/security.md T1: what is wrong with a server's TLS is told to the client, in words, with the code, and within 5 s (a
- * stalled handshake: 15 s); the row has the same cause. With the limits that users have.
+ * docs/security.md T1: a problem with a server's TLS is reported to the client in words, with the code, within 5 s (a
+ * stalled handshake: 15 s); the row has the same cause. With the default limits.
  */
 
 /** A ServerHello of TLS 1.2 without extensions (RFC 5246, 7.4.1.3), and so without that of RFC 5746. */
@@ -21,14 +21,14 @@ const OLD_SERVER_HELLO = Buffer.from(`160303002a02000026${"0303"}${"11".repeat(3
 
 const DAY = 86_400_000;
 const HOST = "a.test";
-/** Everything that TLS once allowed. */
+/** Everything that TLS ever allowed. */
 const ANYTHING = "DEFAULT@SECLEVEL=0";
 /** RFC 8446, 6: a fatal alert, unrecognized_name. */
 const UNRECOGNIZED_NAME = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70]);
 
 interface Bad {
   readonly server: RawServer;
-  /** What the proxy trusts; `null`: what it would trust anyway. */
+  /** The roots that the proxy trusts; `null`: its default. */
   readonly trusted: string | null;
 }
 
@@ -53,7 +53,7 @@ async function served(options: TlsOptions, trusted: string | null = null): Promi
   };
 }
 
-/** A server that looks at the beginning of a hello. */
+/** A server that inspects the start of a ClientHello. */
 async function plain(then: (peer: RawPeer) => void): Promise<Bad> {
   const server = await rawServer(async (peer) => {
     await peer.bytes(10);
@@ -62,7 +62,7 @@ async function plain(then: (peer: RawPeer) => void): Promise<Bad> {
   return { server, trusted: null };
 }
 
-/** A certificate that was good, or will be, at another time. */
+/** A certificate that is valid only at another time. */
 async function timed(offset: number): Promise<Bad> {
   const now = Date.now();
   const authority = await testAuthority(new Date(now - 600 * DAY), () => now + offset);

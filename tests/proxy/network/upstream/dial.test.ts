@@ -29,7 +29,7 @@ describe("dial", (test) => {
     }));
 
   test("an address that does not answer", () =>
-    // 192.0.2.0/24 belongs to nobody (RFC 5737); where a network says so at once, that is the answer.
+    // 192.0.2.0/24 is reserved (RFC 5737); a network may reject it at once.
     withProxy(
       { limits: { connect: 50 }, resolver: { lookup: async () => [{ address: "192.0.2.1", family: 4 }] } },
       async (proxy) => {
@@ -94,7 +94,7 @@ describe("dial", (test) => {
         const server = await proxy.server(async (peer) => {
           await peer.head();
           peer.send(said);
-          // Whoever comes later is answered only after the proxy has read that.
+          // A later client gets its response only after the proxy has read that.
           const later = await RawPeer.to(proxy.port);
           later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
           await later.rest();

@@ -176,14 +176,14 @@ describe("sessions of one origin", (test) => {
     let isFirst = true;
     const nearTheEnd = (...told: Parameters<typeof connect>): ClientHttp2Session => {
       const session = Reflect.apply(connect, module, told);
-      // Not in Node's types; one stream is left.
+      // Not in Node's types; leaves one stream.
       if (isFirst) (session as unknown as { setNextStreamID(id: number): void }).setNextStreamID(LAST_STREAM);
       isFirst = false;
       return session;
     };
     await withProxy({}, async (proxy) => {
       const seen: number[] = [];
-      // By hand, since Node as a server says GOAWAY by itself before that.
+      // Handwritten frames, since Node's server sends GOAWAY by itself before that.
       const server = await http2ByHand(proxy, (stream) => {
         seen.push(stream);
         return answered(stream, END_STREAM | END_HEADERS);

@@ -7,7 +7,7 @@ import { describe } from "../../../support/describe.ts";
 
 const RESOLVER = new URL("../../../../extensions/proxy/network/upstream/resolver.ts", import.meta.url).href;
 
-/** A first look-up for which no descriptor is left: a later one is told the system's own code. */
+/** A first lookup for which no descriptor is left; a later one gets the system's own code. */
 const LOOK_UP = `
   const { openSync } = process.getBuiltinModule("fs");
   const { systemResolver } = await import(${JSON.stringify(RESOLVER)});

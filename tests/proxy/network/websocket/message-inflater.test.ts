@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 
 interface Sketch {
   readonly text: string;
-  /** Whether the sender ends its deflating with it (RFC 7692, 7.2.3.5). */
+  /** Whether the sender ends its deflate stream with it (RFC 7692, 7.2.3.5). */
   readonly isLast: boolean;
 }
 
@@ -15,7 +15,7 @@ const sketches = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** A side that deflates its messages, each with what it knows of those before it. */
+/** A sender that deflates its messages with the context of those before. */
 class Sender {
   #zlib: DeflateRaw | null = null;
 

@@ -8,7 +8,7 @@ import { describe } from "../../../support/describe.ts";
 interface Sketch {
   readonly payload: Uint8Array;
   readonly mask: Uint8Array | null;
-  /** Where the message is cut into fragments. */
+  /** Where the message is split into fragments. */
   readonly cuts: readonly number[];
   readonly text: boolean;
 }

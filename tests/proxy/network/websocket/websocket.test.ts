@@ -23,7 +23,7 @@ interface Echo {
   stop(): Promise<void>;
 }
 
-/** A WebSocket server that sends back what it gets. */
+/** A WebSocket server that echoes. */
 async function echo(proxy: TestProxy, secure: boolean, deflate = false): Promise<Echo> {
   const server: Server = secure ? createSecureServer(servedBy(proxy.servers)) : createServer();
   const sockets = new WebSocketServer({
@@ -48,7 +48,7 @@ async function echo(proxy: TestProxy, secure: boolean, deflate = false): Promise
   };
 }
 
-/** A client whose connection goes through the proxy's CONNECT, or, `absolute`, by an absolute-form request. */
+/** A client that connects through the proxy by CONNECT or, with `absolute`, by an absolute-form request. */
 async function open(
   proxy: TestProxy,
   port: number,
@@ -85,7 +85,7 @@ async function withEcho(secure: boolean, deflate: boolean, body: (proxy: TestPro
 const MIB = 1024 * 1024;
 const DEFLATES = "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n";
 
-/** A server's side of a WebSocket that deflates, read apart from any network. */
+/** The server's side of a WebSocket that deflates, without a network. */
 function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffer): void; end(): Promise<void> } {
   const traffic = new CapturedTraffic();
   const at = 0 as Instant;
@@ -120,7 +120,7 @@ function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffe
   };
 }
 
-/** A whole message of one frame, deflated as it says. */
+/** A complete message of one frame, deflated. */
 function deflated(payload: Uint8Array): Buffer {
   const head = Buffer.alloc(10);
   head[0] = 0xc2;
@@ -264,7 +264,7 @@ describe("websocket", (test) => {
     const side = deflatedSide();
     const message = deflated(deflateRawSync(Buffer.alloc(MIB), { level: 0 }));
     for (let count = 0; count < 40; count += 1) side.feed(message);
-    // Nothing was inflated yet: that takes turns of the loop.
+    // Nothing is inflated yet: that takes event-loop turns.
     const told = side.traffic.events.filter(({ type }) => type === "message-captured").length;
     assert.ok(told > 30, `${40 - told} messages wait`);
     await side.end();
@@ -322,7 +322,7 @@ describe("websocket", (test) => {
     }));
 });
 
-/** One frame from a client, with a mask. */
+/** One masked frame from a client. */
 function masked(first: number, payload: string): string {
   const mask = [1, 2, 3, 4];
   const body = [...Buffer.from(payload)].map((byte, index) => byte ^ (mask[index % 4] ?? 0));

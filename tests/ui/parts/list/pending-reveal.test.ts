@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { ROW, stage, upTo } from "../list-stage.ts";
 
-/** Of 1,000 rows the last 120, as a list that follows holds them at first. */
+/** The last 120 of 1,000 rows, as a following list has at first. */
 const TAIL: number[] = [];
 for (const row of upTo(120, 880)) TAIL[row] = row;
 

@@ -27,7 +27,7 @@ describe("a virtual list", (test) => {
       const { show, scroll, scroller, texts } = stage(follows);
       show(upTo(1_000));
       scroll(980 * ROW);
-      // The browser tells of it in its next frame.
+      // The browser dispatches the scroll event in its next frame.
       scroller.scrollTop = 5 * ROW;
       show(upTo(1_010));
       assert.is(scroller.scrollTop, 5 * ROW);
@@ -39,7 +39,7 @@ describe("a virtual list", (test) => {
     const { show, scroller } = stage(true);
     show(upTo(1_000));
     scroller.clientHeight = 400;
-    // A browser moves the bar: there is nothing below.
+    // A browser moves the scroll bar: there is nothing below.
     scroller.scrollTop = 1_000 * ROW;
     for (const count of [1_010, 1_030]) {
       show(upTo(count));

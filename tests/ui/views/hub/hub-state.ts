@@ -7,7 +7,7 @@ import type { HubNow } from "../../../../src/ui/views/hub/hub-model.ts";
 /** Half past noon, local time. */
 export const NOON = new Date(2026, 10, 20, 12, 30).getTime() as Instant;
 
-/** What the engine says while all is well. */
+/** The engine's state without a problem. */
 export const HUB: HubState = {
   values: {
     host: "127.0.0.1",
@@ -45,7 +45,7 @@ export const UNTESTED: TargetState = {
   copies: [],
 };
 
-/** The hub's page at a target. */
+/** The hub's page for a target. */
 export function hubNow(slug: string, change: Partial<HubNow> = {}): HubNow {
   const target = targetOf(slug);
   if (target === null) throw new Error(`no target ${slug}`);

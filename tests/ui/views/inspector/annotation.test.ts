@@ -12,7 +12,7 @@ import { checkout } from "./detail.ts";
 
 const DONE: Reply = { ok: true, value: 1 };
 
-/** The form of exchange 1, with an engine that says what the test says. */
+/** The form of exchange 1, with an engine that replies as the test says. */
 function mounted(reply: Reply = DONE) {
   const sent: Command[] = [];
   const said: string[] = [];

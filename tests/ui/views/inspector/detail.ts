@@ -9,7 +9,7 @@ import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts"
 const ENDPOINT = endpointOf("POST", "https://api.shop.test", "/v1/checkout");
 const START = 1_700_000_000_000 as Instant;
 
-/** The checkout of the pictures: a new connection, 1,967 ms, a 502. */
+/** The checkout in the design's pictures: a new connection, 1,967 ms, a 502. */
 export function checkout(change: Partial<ExchangeDetail> = {}, exchange: Partial<Exchange> = {}): ExchangeDetail {
   return {
     exchange: {

@@ -11,7 +11,7 @@ function fact(detail: Parameters<typeof overviewOf>[0], name: string): string | 
     ?.pieces.join("");
 }
 
-/** What is said of the request's body and the response's. */
+/** The facts about the request's body and the response's. */
 function bodiesOf(detail: Parameters<typeof overviewOf>[0]): readonly (string | undefined)[] {
   return overviewOf(detail)
     .slice(0, 2)

@@ -10,7 +10,7 @@ import { checkout } from "./detail.ts";
 const ENDED = "Weir has exited.";
 const detailOf = (id: number): ExchangeDetail => checkout({}, { id: id as ExchangeId });
 
-/** Exchange 1 is open; what is held, and why no more is told, is what the test says. */
+/** Exchange 1 is open; the test sets its loaded value and the reason why it no longer updates. */
 function stage() {
   const told: (number | string)[] = [];
   const selection = new Selection();

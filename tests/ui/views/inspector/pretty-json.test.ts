@@ -11,7 +11,7 @@ function pretty(text: string): PrettyJson {
 
 const textOf = ({ lines }: PrettyJson): string => lines.join("\n");
 
-/** What each fold holds, without the white space. */
+/** The content of each fold, without white space. */
 const within = (text: string): readonly string[] => {
   const printed = pretty(text);
   return printed.folds.map(({ from, to }) => textOf(printed).slice(from, to).replaceAll(/\s/g, ""));

@@ -9,7 +9,7 @@ import { describe } from "../../../support/describe.ts";
 
 const PIECE = 7;
 
-/** A body that an engine gives seven bytes at a time, of which `loaded` have come. */
+/** A body that an engine sends in pieces of seven bytes, of which `loaded` have arrived. */
 async function drawn(
   bytes: Uint8Array,
   mode: BodyMode,

@@ -189,7 +189,7 @@ describe("the Timing tab", (test) => {
     assert.is(timingOf(checkout()).comparison, "2.9x its p50, 353 ms over its p95");
     assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x its p50, 1,114 ms under its p95");
     assert.match(timingOf(checkout({ stats: null })).comparison, /fewer than 5 requests/);
-    // Of its kind it is quick, and still in the list of slow requests.
+    // Fast among similar requests, but still in the list of slow requests.
     const slow = { reasons: ["fixed"], fixedThreshold: 400, cause: null } as unknown as SlowRecord;
     assert.is(
       timingOf(checkout({ latency: 500, slow })).comparison,

@@ -29,7 +29,7 @@ function dataOf(slices: readonly (readonly number[] | null)[], bars: number): Da
   };
 }
 
-/** The cells of all shades: "column,row" and its shade. */
+/** The cells of all shades: "column,row", and its shade. */
 function cellsOf(map: ReturnType<typeof heatMap>): Map<string, number> {
   const shades = Object.values(map?.cells ?? {});
   return new Map(

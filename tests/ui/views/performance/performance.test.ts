@@ -12,7 +12,7 @@ import { describe } from "../../../support/describe.ts";
 
 const PRODUCTS = endpointOf("GET", "https://api.shop.test", "/v1/products");
 
-/** The view as it is mounted, on a channel that answers nothing by itself. */
+/** The mounted view, on a channel that never replies by itself. */
 function mounted(selection = new Selection()) {
   const sent: ToEngine[] = [];
   const said: string[] = [];

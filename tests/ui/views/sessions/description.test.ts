@@ -4,7 +4,7 @@ import { describe } from "../../../support/describe.ts";
 
 const BEFORE = { id: "a", name: "", notes: "" };
 
-/** A description, with what it sends. `taken`: whether that is accepted. */
+/** A description field, and the messages it sends. `taken`: whether they are accepted. */
 function stage(taken = true) {
   const sent: unknown[] = [];
   const description = new Description(async ({ id, name, notes }) => {

@@ -5,7 +5,7 @@ import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts"
 import { endedSession } from "../../../../src/ui/views/sessions/ended.ts";
 import { describe } from "../../../support/describe.ts";
 
-/** The notice, and what the engine says and hears. */
+/** The notice, and the engine's messages in both directions. */
 function stage() {
   const sent: Command[] = [];
   let draw = (): void => {};

@@ -7,7 +7,7 @@ import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts"
 import { importDialog } from "../../../../src/ui/views/sessions/import.ts";
 import { describe } from "../../../support/describe.ts";
 
-/** The dialog with a file of two pieces, over an engine whose answers are given by hand. */
+/** The dialog with a file of two pieces, over an engine that replies when the test says so. */
 function started() {
   const sent: Command[] = [];
   let number = 0;

@@ -22,7 +22,7 @@ const recordOf = (id: string, state: SessionRecord["state"]): SessionRecord => (
   baseline: "not-ended",
 });
 
-/** What the page shows, and which session is recorded; `null`: none. */
+/** The session that the page shows, and the one that is recorded; `null`: none. */
 type Told = readonly [shown: Shown, current: string | null];
 
 const CURRENT: Shown = { kind: "current" };
@@ -35,7 +35,7 @@ const STORED: Shown = {
   problem: null,
 };
 
-/** The session that is selected, and whether what was selected in it is so still, after each of what is told. */
+/** The selected session after each of these states, and whether the selection in it was kept. */
 function after(...told: readonly Told[]) {
   const selection = new Selection();
   const values: Record<string, unknown> = {};

@@ -9,7 +9,7 @@ import { patternsOf, settingsView } from "../../../../src/ui/views/settings/sett
 import { describe } from "../../../support/describe.ts";
 import { contextOf } from "../../../support/recorded.ts";
 
-/** The view as it is mounted; the engine says what the test says, and frames come when the test says so. */
+/** The mounted view; the test sends the engine's messages and runs the frames. */
 async function mounted() {
   const sent: ToEngine[] = [];
   const said: string[] = [];
@@ -42,7 +42,7 @@ async function mounted() {
     view,
     said,
     frame: () => frame(),
-    /** The engine tells how HTTP/2 stands; but for the first time it is known with the next frame. */
+    /** The engine's state of HTTP/2; except for the first, it takes effect with the next frame. */
     tell(http2: boolean) {
       const [asked] = sent.filter((message) => message.type === "subscribe");
       revision += 1;
@@ -68,7 +68,7 @@ describe("switches of Settings", (test) => {
     frame();
     assert.ok(view.switches.http2, "this is older than what is on its way");
     reply(1);
-    // Comes before the second reply, and is drawn after it.
+    // Arrives before the second reply, and is drawn after it.
     tell(false);
     reply(2);
     await Promise.all(turned);

@@ -17,7 +17,7 @@ const bar = (start: number, end: number, ...spans: Bar["spans"]): Bar => ({ star
 describe("bars of the timeline", (test) => {
   test("a phase lies at its real offset: two milliseconds are one pixel here", () => {
     const paths = phasePathsOf([bar(1_100, 1_300, { phase: "ttfb", from: 20, to: 200 })], scale, ALL);
-    // From 60 px to 150 px, a pixel short of the next; 12 px high on the floor at 20.
+    // From 60 px to 150 px, minus a pixel of gap; 12 px high with its bottom at 20.
     assert.is(paths.ttfb, "M60 8H149v12H60z");
     assert.is(paths.dns + paths.connect + paths.tls + paths.transfer, "");
   });

@@ -1,7 +1,7 @@
 import type { TimelineRecord } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 
-/** An exchange as the timeline gets it; what a test is not about is plain. */
+/** An exchange as the timeline gets it, with plain defaults. */
 export function timelineRecord(change: Partial<TimelineRecord> = {}): TimelineRecord {
   return {
     id: 7 as ExchangeId,

@@ -5,7 +5,7 @@ import { describe } from "../../../support/describe.ts";
 describe("a phase bar as a background", (test) => {
   test("a span's place is a share of the room beside it, so that it starts and ends where it should", () => {
     const background = phaseBackground([{ phase: "ttfb", from: 500, to: 1000 }], null, 2000);
-    // 25 % wide, starting at 25 %: a third of the 75 % that are left.
+    // 25 % wide, starting at 25 %: a third of the remaining 75 %.
     assert.match(background, / 33\.333% bottom \/ max\(1px, 25%\) var\(--phase-step-ttfb\) no-repeat$/);
   });
 
@@ -29,7 +29,7 @@ describe("a phase bar as a background", (test) => {
   test("what failed is a thin line from what is known of it to when it failed", () => {
     const connect = { phase: "connect", from: 0, to: 500 } as const;
     const line = (background: string): string => background.split(", linear-gradient").at(-1) ?? "";
-    // Half as wide as the axis, starting at 25 %: the middle of what is left.
+    // Half as wide as the axis, starting at 25 %: in the middle of the rest.
     assert.match(phaseBackground([connect], 1500, 2000), /trace-2.* 50% center \/ max\(1px, 50%\) 2px no-repeat$/);
     assert.match(
       phaseBackground([], 2000, 2000),

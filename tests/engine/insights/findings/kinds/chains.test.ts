@@ -4,7 +4,7 @@ import { type Asked, Scene, times } from "../../../../support/scene.ts";
 
 const NAMES = ["/me", "/news", "/friends", "/shop", "/ads"];
 
-/** The same requests one after another, some times. */
+/** The same sequence of requests, this many times. */
 const runs = (
   sketch: (index: number) => Partial<Asked>,
   { gap = 10, kind = "order", count = 5 }: { gap?: number; kind?: "order" | "value"; count?: number } = {},

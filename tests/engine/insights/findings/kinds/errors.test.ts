@@ -15,7 +15,7 @@ describe("errors", (test) => {
 
   test("given failures of which some were sent again, the rate is that of all, and says which count elsewhere", () => {
     const scene = new Scene();
-    // 20 fail once and are sent again, in vain; 10 fail without another attempt.
+    // 20 fail, are retried once and fail again; 10 fail without a retry.
     for (const index of times(20)) {
       scene.ask({ at: index * 3_000, target: `/a?n=${index}`, status: 503 });
       scene.ask({ at: index * 3_000 + 300, target: `/a?n=${index}`, status: 503 });

@@ -47,7 +47,7 @@ describe("regression", (test) => {
     assert.equal(scene({ median: 90 }).kinds(baseline({}, 4, 4)), []);
   });
 
-  // 8 endpoints in each of 300 sessions, as fast as ever.
+  // 8 unchanged endpoints in each of 300 sessions.
   test("given unchanged endpoints, hardly ever is one a regression", () => {
     const random = seeded(23);
     let found = 0;

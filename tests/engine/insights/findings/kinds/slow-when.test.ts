@@ -5,7 +5,7 @@ import { lognormal, seeded } from "../../../../support/seeded.ts";
 
 type Draw = (random: () => number, index: number) => Partial<Asked>;
 
-/** Requests of three clients to one endpoint, about every second, and ids that differ with each. */
+/** Requests of three clients to one endpoint, about one a second, with ids that differ. */
 const asked = (draw: Draw, { seed = 1, count = 90 } = {}) => {
   const random = seeded(seed);
   const scene = new Scene();
@@ -232,7 +232,7 @@ describe("slow-when", (test) => {
     assert.equal(scene.kinds(), []);
   });
 
-  // 600 sessions, each with some 15 attributes: the correction holds one false finding in a hundred.
+  // 600 sessions with about 15 attributes each: the correction limits false findings to one in a hundred.
   test("given latencies without a cause, one mode or two, hardly ever is one named", () => {
     let found = 0;
     for (let seed = 1; seed <= 300; seed += 1)
@@ -256,7 +256,7 @@ describe("slow-when", (test) => {
     assert.ok(found <= 8, `${found} of 600`);
   });
 
-  // 600 small sessions with 24 attributes each: without the correction 30 and more would be named.
+  // 600 small sessions with 24 attributes each: without the correction, 30 or more would have a finding.
   test("given few requests with a heavy tail and many attributes, hardly ever is one named", () => {
     let found = 0;
     for (let seed = 1; seed <= 300; seed += 1) {

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 
-/** Fetched about every half minute, at no steady rhythm. */
+/** Fetched about every half minute, irregularly. */
 const fetched = (asked: (index: number) => Partial<Asked>) => {
   const scene = new Scene();
   for (const index of times(12))

@@ -51,7 +51,7 @@ describe("rows of the latency table", (test) => {
   test("without a sample a dash stands where a latency would", () => {
     const row = latencyRowOf({ ...PRODUCTS, samples: 0, p50: null, p95: null, p99: null }, { low: 0, high: 2 });
     assert.equal([row.p50, row.p95, row.p99, row.spread, row.spreadText], ["–", "–", "–", "", "–"]);
-    // Event streams may well have been answered whole.
+    // Event streams may have had complete responses.
     assert.is(row.samples, "Failures, event streams and WebSockets have no latency");
   });
 
