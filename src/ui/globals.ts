@@ -1,7 +1,7 @@
 /*
- * Postpones a scan by Alpine's CSP build, which refuses expressions that reach a global and so reads every name of the
- * window while it is loaded: more than a thousand lazily created interfaces, 30 ms of a page's start. Must be evaluated
- * before Alpine.
+ * Postpones a scan by Alpine's CSP build. To refuse expressions that reach a global, it reads every name of the window
+ * while it is loaded: more than a thousand lazily created interfaces, 30 ms of a page's start. Must be evaluated before
+ * Alpine.
  */
 
 type Visit = Parameters<string[]["forEach"]>[0];

@@ -2,13 +2,13 @@ import type { Milliseconds } from "../../engine/model/units.ts";
 import { countText } from "./count.ts";
 import { durationText } from "./duration.ts";
 
-/** A length as number and unit, because the unit is styled separately. */
+/** A duration as number and unit, because the unit is styled separately. */
 export interface LostTimeText {
   readonly value: string;
   readonly unit: string;
 }
 
-/** What waiting adds up to, in the unit that fits: "840 ms", "41.2 s", "5 min 58 s". Latencies are always in ms. */
+/** A sum of waiting times in its fitting unit: "840 ms", "41.2 s", "5 min 58 s". Latencies are always in ms. */
 export function lostTimeText(length: Milliseconds): LostTimeText {
   if (length < 999.5) return Object.freeze({ value: durationText(length), unit: "ms" });
   if (length < 59_950) return Object.freeze({ value: (length / 1_000).toFixed(1), unit: "s" });

@@ -11,16 +11,16 @@ export function percentText(percent: number | null): string {
   return percent < 0.05 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** From this growth in percent on, it is shown as a factor. Default; not from a specification. */
+/** Growth in percent from which it is shown as a factor. Default; not from a specification. */
 const TIMES_FROM = 100;
 
-/** The magnitude of a change in percent: "31 %". `null` if a factor says more (`timesText`). */
+/** The magnitude of a change in percent: "31 %". `null` if it is shown as a factor instead (`timesText`). */
 export function changeShareText(percent: number): string | null {
   const rounded = Math.round(percent);
   return rounded < TIMES_FROM ? `${countText(Math.abs(rounded))} %` : null;
 }
 
-/** A value after growing by so many percent, as a factor: "2.3x", "18x". */
+/** The factor of a growth in percent: "2.3x", "18x". */
 export function timesText(percent: number): string {
   const factor = percent / 100 + 1;
   return `${factor < 9.95 ? factor.toFixed(1) : countText(Math.round(factor))}x`;

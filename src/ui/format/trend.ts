@@ -11,7 +11,7 @@ export interface ChangeText {
   readonly size: string;
   /** "slower", "fewer errors", "stable", "can't tell". */
   readonly word: string;
-  /** What the word does not say: "n = 7, about 60 needed"; "" = nothing. */
+  /** Details beyond the word: "n = 7, about 60 needed"; "" = none. */
   readonly detail: string;
 }
 

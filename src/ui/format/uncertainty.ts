@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../engine/model/units.ts";
 import { countText } from "./count.ts";
 
-/** That Weir was too busy to read an exchange's times when they were: "times uncertain by up to 12 ms". */
+/** How late Weir may have read an exchange's times because it was busy: "times uncertain by up to 12 ms". */
 export function uncertaintyText(uncertainty: Milliseconds): string {
   return `times uncertain by up to ${countText(uncertainty)} ms`;
 }

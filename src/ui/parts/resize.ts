@@ -6,7 +6,7 @@ export interface ResizeOptions {
   readonly edge: "top" | "left" | "right";
   /** Height (at the top edge) or width of the resized element, in px. */
   size(): number;
-  /** Least and greatest size, in px. */
+  /** Smallest and largest size, in px. */
   bounds(): { readonly least: number; readonly most: number };
   resized(size: number): void;
 }

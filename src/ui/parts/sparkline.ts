@@ -1,16 +1,17 @@
 /**
  * Sparklines are single paths in a box of fixed units, which the page stretches. They have no axis: the figure beside
- * them shows the value, and the accessible name describes the course.
+ * them shows the value, and the accessible name describes the changes.
  */
 
 export const SPARK_WIDTH = 132;
 export const SPARK_HEIGHT = 26;
 
 /**
- * Greatest width of a bar with its gap, so that a young session does not show slabs. Default; not from a specification.
+ * Largest width of a bar with its gap, so that the few bars of a new session are not too wide. Default; not from a
+ * specification.
  */
 const WIDEST_SLOT = 6;
-/** Least height of a value above 0. */
+/** Smallest height of a value above 0. */
 const LOWEST = 1;
 /** Margin for the end dot and half the line. */
 const MARGIN = 3;

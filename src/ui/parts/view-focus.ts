@@ -1,6 +1,6 @@
 /**
- * Focuses the button of the current view, because the focused element is removed and focus would restart at the page's
- * top.
+ * Focuses the button of the current view. Without it the focus would return to the page's top, because the focused
+ * element is removed.
  */
 export function focusView(): void {
   document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();

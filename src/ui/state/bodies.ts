@@ -86,7 +86,7 @@ export class Body {
   }
 }
 
-/** The engine's reasons start in lower case, as after a colon, and lack a full stop. */
+/** The engine's reasons start in lower case, to follow a colon, and have no full stop. */
 function sentenceOf(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
 }

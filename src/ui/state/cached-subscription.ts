@@ -69,7 +69,7 @@ export abstract class CachedSubscription {
     return this.query;
   }
 
-  /** Whether the cached data answers the latest question, possibly for another range. */
+  /** Whether the cached data answers the latest query, possibly for another range. */
   protected get isOfQuery(): boolean {
     const { answers, query } = this;
     return answers === query || (answers !== null && isSameQuestion(answers, query));
@@ -83,7 +83,9 @@ export class CachedList extends CachedSubscription {
   list = NOTHING;
   records: readonly ListRecord[] = Object.freeze([]);
 
-  /** After a refusal the list stays as it was and scrolls: further rows are requested with the previous question. */
+  /**
+   * After a refusal the list stays unchanged but can be scrolled: further rows are requested with the previous query.
+   */
   override queryToSend(): Query {
     const { query, refused, answers } = this;
     if (refused === null || answers === null || !isSameQuestion(refused, query)) return query;
@@ -112,7 +114,7 @@ export class CachedValue extends CachedSubscription {
   }
 }
 
-/** Another range of rows or of time does not change the question. */
+/** Whether two queries differ only in their range of rows or of time. */
 function isSameQuestion(one: Query, other: Query): boolean {
   const textOf = (query: Query): string => JSON.stringify({ ...query, range: null, between: null });
   return textOf(one) === textOf(other);

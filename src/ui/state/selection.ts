@@ -10,7 +10,7 @@ export type InspectorTab = "overview" | "request" | "response" | "timing" | "mes
 /** A finding and the exchanges that show it. */
 export interface SelectedFinding {
   readonly key: string;
-  /** What it is called: "N+1 requests, GET /stock". */
+  /** Its title: "N+1 requests, GET /stock". */
   readonly title: string;
   readonly exchanges: ReadonlySet<ExchangeId>;
 }
@@ -41,7 +41,7 @@ export interface Selected {
   readonly trafficSort: string | null;
 }
 
-/** Whether the list in sight shows endpoints, to which only a part of the filter language applies. */
+/** Whether the visible list shows endpoints, to which only a part of the filter language applies. */
 export function showsEndpoints({ view, performanceTab }: Pick<Selected, "view" | "performanceTab">): boolean {
   if (view === "sessions") return true;
   return view === "performance" && ["latency", "payload", "trends"].includes(performanceTab);

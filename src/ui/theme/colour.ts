@@ -1,7 +1,7 @@
 /** A colour token resolved for canvases ("rgb(37, 88, 212)"); `name` as in tokens.css, "--color-bar". */
 export function tokenColour(name: `--color-${string}`): string {
   const probe = document.createElement("i");
-  // Also in high contrast, where a forced text colour would fill the canvas.
+  // Needed in high contrast mode, where a forced text colour would fill the canvas.
   probe.style.setProperty("forced-color-adjust", "none");
   probe.style.color = `var(${name})`;
   document.body.append(probe);

@@ -25,7 +25,7 @@ export interface ViewDependencies {
   readonly openHub: ((target: string | null) => void) | null;
 }
 
-/** The exchange of a menu and its position: `corner` of the menu is at `x`, `y` of the window, in px. */
+/** The exchange of a context menu, and the menu's position: its `corner` is at `x`, `y` of the window, in px. */
 export interface MenuIntent {
   readonly exchange: ExchangeId;
   /** Its absolute URL; empty if unknown. */

@@ -4,7 +4,7 @@ import { bytesPhrase } from "../format/bytes.ts";
 import { lostTimePhrase } from "../format/lost-time.ts";
 import type { Selection } from "../state/selection.ts";
 
-/** A finding that accounts for an exchange or an endpoint; it opens the finding. */
+/** A finding that includes an exchange or an endpoint; clicking it opens the finding. */
 export interface FindingLink {
   readonly key: string;
   /** "N+1 requests". */
@@ -22,7 +22,7 @@ function linkOf({ key, kind, summary, time, bytes, isUpTo }: FindingName): Findi
   return Object.freeze({ key, name: FINDING_NAMES[kind], summary, cost: costPhrase({ time, bytes, isUpTo }) });
 }
 
-/** What a finding costs, both where both are known. */
+/** The cost of a finding: time and bytes, if known. */
 export function costPhrase({ time, bytes, isUpTo }: Pick<FindingName, "time" | "bytes" | "isUpTo">): string {
   return [
     ...(time === null ? [] : [`${isUpTo ? "up to " : ""}${lostTimePhrase(time)} lost`]),

@@ -26,8 +26,8 @@ export interface RecordListOptions<View extends ListView, Row> {
 }
 
 /**
- * The common part of virtual lists of records: it requests the visible range, shapes each record once and keeps the
- * scroll position.
+ * The common part of virtual lists of records: requests the visible range, converts each record to a row once, and
+ * keeps the scroll position.
  */
 export class RecordList<View extends ListView, Row> {
   readonly #options: RecordListOptions<View, Row>;
@@ -89,7 +89,7 @@ export class RecordList<View extends ListView, Row> {
     this.setQuery({});
   }
 
-  /** Shapes all rows anew, after a change of their appearance. */
+  /** Converts all records to rows again, after a change of their appearance. */
   reshape(): void {
     this.#rows = new WeakMap();
     this.#list.update(this.#records.state.matched);

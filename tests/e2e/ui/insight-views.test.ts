@@ -144,7 +144,7 @@ describe("insight views", (test) => {
           await summary.filter({ hasNotText: before }).waitFor();
           return ((await summary.textContent()) ?? "").split(" in ")[1] ?? "";
         };
-        // Also while the minimap has focus.
+        // A drag inside the brush selects a new range, too.
         await page.getByRole("button", { name: "Fit session" }).first().click();
         const whole = await lengthAfter(" in 5.2 s");
         await drag(page.locator(".timeline-minimap"), 0.4, 0.8);

@@ -60,7 +60,7 @@ export class ActiveRow {
     return this.#key !== null;
   }
 
-  /** Notifies of a move by keyboard; deferred while the row is not loaded. */
+  /** Notifies of a move by keyboard, once the row is loaded. */
   tell(): void {
     if (this.#key === null) return;
     const opens = this.#opens;

@@ -6,7 +6,7 @@ export interface Slot<Row> {
   readonly id: string;
   /** Index in the whole list, from 0. */
   readonly index: number;
-  /** For aria-rowindex: counts from 1, and the head is row 1. */
+  /** For aria-rowindex: counts from 1, and the header is row 1. */
   readonly rowIndex: number;
   /** `null` while it is loading. */
   readonly row: Row | null;
@@ -20,7 +20,7 @@ export interface ListFrame<Row> {
   readonly slots: readonly Slot<Row>[];
   /** For aria-activedescendant; `null` where the active row is not mounted. */
   readonly activeId: string | null;
-  /** For aria-rowcount: rows of the whole list and the head. */
+  /** For aria-rowcount: rows of the whole list and the header. */
   readonly rowCount: number;
 }
 

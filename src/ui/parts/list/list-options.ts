@@ -4,7 +4,10 @@ import type { Place, SelectedRows } from "./selected-rows.ts";
 
 type Key = Place["key"];
 
-/** State of a list after a new order or filter; a refused one leaves the list unchanged. */
+/**
+ * State of a list after a new order or filter: awaiting the answer, answered, or refused, which leaves the list
+ * unchanged.
+ */
 export type ListAnswer = "awaited" | "come" | "refused";
 
 /** Options of a virtual list: measures, rows and callbacks. */

@@ -73,7 +73,8 @@ export class RowSelection {
   }
 
   /**
-   * Handles a press on a row with neighbours `near`: true if it changed a multiple selection, false for a plain press.
+   * Handles a press on a row with neighbours `near`. True if it changed a multiple selection, false if it was a plain
+   * press.
    */
   press(place: Place, near: readonly [Place | null, Place | null], active: Place | null, keys: ModifierKeys): boolean {
     if (this.#onChange === null || !(keys.shiftKey || keys.ctrlKey || keys.metaKey)) return false;

@@ -3,7 +3,7 @@ export interface Run {
   readonly key: number;
   readonly text: string;
   readonly kind: "plain" | "keyword" | "string" | "number" | "option" | "comment";
-  /** Not broken at hyphens: `--proxy`, or a path that fits on a line. */
+  /** Not wrapped at hyphens: `--proxy`, or a path that fits on a line. */
   readonly whole: boolean;
   /** Changed since the text was copied. */
   readonly changed: boolean;
@@ -14,7 +14,7 @@ export interface CodeLine {
   readonly runs: readonly Run[];
 }
 
-/** How a text is tokenised: as code of some language, as shell lines, or as plain values. */
+/** The tokeniser of a text: code of some language, shell lines, or plain values. */
 export type Reading = "code" | "shell" | "plain";
 
 /** Key words of the hub's languages, taken together: colouring does not distinguish languages. */
@@ -27,7 +27,10 @@ const KEYWORDS: Readonly<Record<Reading, ReadonlySet<string>>> = {
   plain: new Set(),
 };
 
-/** A string, a number, a word. In a shell a number is part of a word, and an assigned value is a string. */
+/**
+ * The token patterns: a string, a number, a word. In a shell a number is part of a word, and an assigned value is a
+ * string.
+ */
 const TOKENS: Readonly<Record<Reading, RegExp>> = {
   code: /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>\/\/.*)|(?<number>\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
   shell: /(?<string>"[^"\n]*"|'[^'\n]*'|(?<=\w=)[^\s'"]+)|(?<option>(?<!\S)--?[A-Za-z][\w-]*)|\b[A-Za-z_]\w*\b/g,
@@ -35,7 +38,7 @@ const TOKENS: Readonly<Record<Reading, RegExp>> = {
 };
 
 /**
- * Characters above which a string breaks at the line's end; fits the narrowest window. Default; not from a
+ * Length in characters above which a string may wrap; shorter ones fit the narrowest window. Default; not from a
  * specification.
  */
 const LONGEST_WHOLE = 40;

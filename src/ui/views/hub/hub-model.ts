@@ -13,7 +13,7 @@ export interface HubNow {
   readonly tab: HubTab;
   /** `null`: the system's shell, once known. */
   readonly shell: Shell | null;
-  /** Chosen variants by `<slug>/<place>`, versions by `<slug>/<variant>`. */
+  /** Chosen variants by `<slug>/<tab>`, versions by `<slug>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
   /** Sample URLs that were edited, by slug. */
   readonly samples: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface SnippetBlock {
   readonly versions: readonly Choice[];
   readonly shells: readonly Choice[];
   readonly title: string;
-  /** What ran this exact text in our tests. */
+  /** The program that ran this exact text in our tests. */
   readonly ran: string;
   /** Identifies the text to the engine. */
   readonly form: string;
@@ -35,7 +35,7 @@ export interface SnippetBlock {
   readonly undo: string;
   /** Time and values of the last copy; empty if never copied. */
   readonly copied: string;
-  /** Why the copy is stale, as a sentence; empty if it is current. */
+  /** Why the copy is outdated, as a sentence; empty if it is current. */
   readonly stale: string;
   /** Whether the changed value occurs in the text, underlined. */
   readonly underlined: boolean;
@@ -48,7 +48,7 @@ export function blocksOf(now: HubNow, hub: HubState, url: string, today: number)
   );
 }
 
-/** The blocks for Validate: those that send a request to the URL and those that belong to them. */
+/** The blocks for Validate: those whose text requests the URL, and the blocks needed with them. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
   // Split by hand, because a user's probe host need not parse as a `URL`.
@@ -68,7 +68,7 @@ export function isOpened({ target }: HubNow, hub: HubState, url: string): boolea
   return !target.variants.some((variant) => asksFor(variant, values, url));
 }
 
-/** Whether one of the variant's texts contains that address, or that part of it. */
+/** Whether one of the variant's texts contains that address, or the part of it. */
 function asksFor({ forms }: Variant, values: Values, address: string): boolean {
   return forms.some((form) => problemOf(form, values) === null && form.text(values).includes(address));
 }
@@ -119,7 +119,7 @@ function blockOf(
   });
 }
 
-/** Why a copy is no longer valid; empty if it is. */
+/** Why a copy is outdated; empty if it is current. */
 export function staleText({ at, port, fingerprint }: SnippetCopy, hub: HubState, title: string): string {
   const now = hub.conditions;
   const reasons = [

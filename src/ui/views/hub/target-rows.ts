@@ -35,7 +35,10 @@ export interface TargetList {
   readonly groups: readonly TargetGroup[];
   /** "6 of 33"; nothing without a filter. */
   readonly count: string;
-  /** Why a pasted error matches all of them, or how the terminal's block serves a tool without a page; "" otherwise. */
+  /**
+   * Why a pasted error matches all targets, or how the terminal's block works for a tool that has no target; ""
+   * otherwise.
+   */
   readonly note: string;
   /** Slugs of the visible rows, in order. */
   readonly slugs: readonly string[];
@@ -81,7 +84,7 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
   });
 }
 
-/** A general error was found, which every target has and which is not marked. */
+/** Whether the hit is a general error, which every target lists and which is not marked. */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
   return (
     filtered &&

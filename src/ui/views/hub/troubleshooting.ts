@@ -109,7 +109,7 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
       const had = this.diagnoses.length > 0;
       this.output = output;
       draw();
-      // The diagnoses are below the pasted text, which is at the window's bottom edge.
+      // Scrolls to the diagnoses: they are below the pasted text, which is at the window's bottom edge.
       if (!had && this.diagnoses.length > 0)
         this.$nextTick(() => this.$refs["diagnoses"]?.scrollIntoView({ block: "nearest" }));
     },

@@ -3,7 +3,7 @@ import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchang
 import type { Exchange } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 
-/** Texts in place of what cannot be shown, with the reason. */
+/** Texts that replace missing content and give the reason. */
 
 /** Shown while loading. */
 export const LOADING = "Loading.";

@@ -127,8 +127,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
       const { lines, folds } = document;
       const doc = Text.of(lines);
-      // A wrapped line of megabytes in an initial state is laid out whole, 0.8 s; inserted once the line width is
-      // known, it is not. Without layout, inserted text would be drawn whole.
+      // A wrapped line of megabytes in an initial state is laid out completely, which takes 0.8 s. Inserted once the
+      // line width is known, only its visible part is.
       view.setState(stateOf(document, Text.empty));
       view.coordsAtPos(0);
       if (!view.inView) view.setState(stateOf(document, doc));
@@ -148,7 +148,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         changes: { from: doc.length, insert: Text.of(lines) },
         effects: [
           ...(wraps ? [wrapping.reconfigure(EditorView.lineWrapping)] : []),
-          // An editor at its end would stay there and load more and more.
+          // Without a scroll snapshot, an editor at its end would stay there and load more and more.
           ...(isAtEnd(view.scrollDOM) ? [view.scrollSnapshot()] : []),
         ],
       });

@@ -34,7 +34,7 @@ const folding = StateField.define<Folding>({
   ],
 });
 
-/** Makes parts of a document foldable, in the gutter and by keyboard. */
+/** Makes parts of a document foldable by its gutter and by keyboard. */
 export function foldable(): Extension {
   return [
     folding,

@@ -3,10 +3,12 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
-/** The page's tokens reach into the shadow root, its rules do not. A theme changes the tokens only. */
+/**
+ * The page's custom properties apply in the shadow root, its rules do not. A theme changes the custom properties only.
+ */
 const SHAPES = EditorView.theme({
   "&": { height: "100%", color: "var(--color-ink)" },
-  // The focus ring is drawn around the whole, in inspector.css.
+  // The focus ring is drawn around the whole body, in inspector.css.
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": {
     fontFamily: "var(--font-mono)",
@@ -40,7 +42,7 @@ const SHAPES = EditorView.theme({
     borderRadius: "var(--radius-mark)",
     color: "var(--color-ink-2)",
     fontSize: "var(--text-note)",
-    // A smaller font on the same line would increase its height.
+    // Otherwise the smaller font would increase the line's height.
     lineHeight: "1",
   },
   ".body-special": { color: "var(--color-error)" },

@@ -62,7 +62,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   let body: Body | null = null;
   let editor: BodyEditor | null = null;
   let rendered: RenderedBody | null = null;
-  /** The body that is shown, to tell more of it from another exchange's. */
+  /** Identifies the shown body, to distinguish more of it from another exchange's body. */
   let shown = "";
   /** Counts the requests, so that a late answer does not overwrite a newer one. */
   let turn = 0;
@@ -151,7 +151,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
         this.problem = lines === null ? (body?.problem ?? "") : rendered.problem;
       };
-      /** Keeps what is known of the same body; clears it for another exchange. */
+      /** Keeps what was shown of the same body; clears it for another exchange. */
       const showAbsence = (why: string): void => {
         if (detail !== null && detail.exchange.id === selection.now.exchange) return;
         turn += 1;

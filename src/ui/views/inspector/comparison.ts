@@ -12,7 +12,7 @@ export function comparisonOf(detail: ExchangeDetail): string {
   const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
   const text = againstKindOf(detail);
   const full = limit === null ? text : `${text.replace(/\.$/, "")}. Over the ${durationText(limit)} ms threshold.`;
-  // A wait without a cause has a sentence of its own, among those of the connection.
+  // A wait without a cause is described by a sentence about the connection instead.
   const cause = slow === null || slow.cause === null ? "" : slowCauseText(slow);
   return cause === "" ? full : `${full.replace(/\.$/, "")}; ${cause}.`;
 }

@@ -27,7 +27,7 @@ export interface FactGroup {
   readonly facts: readonly Fact[];
 }
 
-/** The panel's head. */
+/** The subject in the panel's header. */
 export interface Subject {
   readonly method: string;
   readonly filled: boolean;
@@ -38,7 +38,7 @@ export interface Subject {
 }
 
 /**
- * Characters above which a value breaks anywhere, since each piece is an element. Default; not from a specification.
+ * Characters above which a value may wrap anywhere, since each piece is an element. Default; not from a specification.
  */
 const MOST_PIECED = 2_000;
 
@@ -115,7 +115,7 @@ function groupOf(title: string, values: readonly NamedValue[]): readonly FactGro
 function failureFacts(outcome: ExchangeDetail["exchange"]["outcome"]): readonly Fact[] {
   if (outcome?.kind !== "failed") return [];
   const why = errorTypeText(outcome.errorType);
-  // A detail that repeats the reason is omitted.
+  // The detail is omitted if it only repeats the reason.
   return [fact("Why", why), ...(outcome.detail === `${why}.` ? [] : [fact("Detail", outcome.detail)])];
 }
 
@@ -135,7 +135,7 @@ function protocolText({ protocol, tags }: ExchangeDetail["exchange"]): string {
   return `${protocolName(protocol)}${because}`;
 }
 
-/** A hint about a connection, and the host that could pass through because of it; `null`: no host. */
+/** A hint about a connection, and the host that the user could let pass through because of it; `null`: no host. */
 export interface Note {
   readonly text: string;
   readonly host: string | null;
@@ -158,7 +158,7 @@ const NO_REQUEST =
   "The client closed the connection after Weir's certificate, without a request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
 const PASS_THROUGH = "This host passes through: Weir does not read its TLS.";
 
-/** TLS failures that passing through avoids or leaves to both ends. */
+/** TLS failures that do not occur, or are not Weir's, once the host passes through. */
 const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];
 
 /** The TLS facts of the server connection; `null` without TLS. */

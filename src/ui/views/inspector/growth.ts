@@ -1,10 +1,10 @@
-/** Parts that scroll where the panel is too low for their content. */
+/** Parts that scroll when the panel is too low for their content. */
 const SCROLLERS = ".fact-groups, .timing-chart, .timing-side, .headers, .messages-list, .message-whole";
 
-/** Sent by content that no observer of the page sees change, since it stands in a shadow root. */
+/** Event of content in a shadow root, whose changes no observer of the page sees. */
 export const DRAWN = "drawn";
 
-/** Calls `grow` with the pixels that the panel's content lacks, once per frame in which it changed and lacks some. */
+/** Calls `grow` with the number of pixels that the content needs beyond the panel's height, at most once per frame. */
 export function followLack(panel: HTMLElement, grow: (lack: number) => void): () => void {
   let frame = 0;
   const measure = (): void => {
@@ -29,7 +29,7 @@ export function followLack(panel: HTMLElement, grow: (lack: number) => void): ()
   };
 }
 
-/** The greatest height that a part of the panel hides, px. */
+/** The largest height that a part of the panel hides, px. */
 export function lackOf(panel: Pick<HTMLElement, "querySelectorAll">): number {
   const lacks = [...panel.querySelectorAll(SCROLLERS)].map(hiddenHeight);
   for (const text of panel.querySelectorAll(".body-text")) {

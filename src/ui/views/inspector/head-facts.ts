@@ -6,7 +6,7 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { exactDurationText } from "../../format/duration.ts";
 import { serverMetricsOf } from "./server-timing.ts";
 
-/** What the heads of an exchange say that decides its time: its query, its cookies, its caching, the server's times. */
+/** Facts from an exchange's heads that affect its time: query, cookies, caching, and the server's times. */
 
 export type NamedValue = readonly [name: string, value: string];
 
@@ -31,16 +31,16 @@ export function cookiesText(head: string | null, header: "cookie" | "set-cookie"
     header === "set-cookie"
       ? values.length
       : values.reduce((sum, value) => sum + value.split(";").filter((pair) => pair.trim() !== "").length, 0);
-  // One character of a head is one byte.
+  // Each character of a head is one byte.
   const size = values.reduce((sum, value) => sum + value.length, 0);
   return `${countPhrase(count, "cookie", "cookies")}, ${bytesPhrase(size)}`;
 }
 
-/** Headers that decide about caching, of the request and of the response. */
+/** Headers that control caching, of the request and of the response. */
 const ASKED = ["Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since"];
 const ANSWERED = ["Cache-Control", "Expires", "Age", "ETag", "Last-Modified", "Vary", "X-Cache", "CF-Cache-Status"];
 
-/** The headers about caching that are present; that the response has none is a fact as well. */
+/** The caching headers that are present; it is also a fact that a response has none. */
 export function cacheFactsOf(requestHead: string, responseHead: string | null): readonly NamedValue[] {
   const asked = presentOf(requestHead, ASKED).map(([name, value]): NamedValue => [`${name} (request)`, value]);
   if (responseHead === null) return asked;
@@ -55,7 +55,7 @@ function presentOf(head: string, names: readonly string[]): readonly NamedValue[
   });
 }
 
-/** "db 53.2 ms, cache 2.0 ms"; as sent where no metric has a duration; `null` without the header. */
+/** "db 53.2 ms, cache 2.0 ms"; the header unchanged if no metric has a duration; `null` without the header. */
 export function serverTimingText(responseHead: string | null): string | null {
   const header = responseHead === null ? null : listOf(responseHead, "server-timing");
   if (header === null) return null;

@@ -23,7 +23,7 @@ export function hexLinesOf(bytes: Uint8Array): readonly string[] {
     signs[pair + 1] = DIGITS[byte & 15] ?? 0;
     signs[line + LETTERS + column] = byte >= SPACE && byte < 0x7f ? byte : DOT;
   }
-  // One string that is sliced into lines: ten times as fast for megabytes as line by line.
+  // One string that is sliced into lines: for megabytes ten times as fast as building each line.
   const text = new TextDecoder("latin1").decode(signs);
   return Array.from({ length: count }, (_, line) => {
     const letters = Math.min(HEX_LINE, bytes.length - line * HEX_LINE);

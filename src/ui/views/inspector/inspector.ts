@@ -32,7 +32,7 @@ const TABS: readonly Tab[] = [
 ];
 
 /**
- * Least height of the panel, and of the view above it (more for views with figures), px. Default; not from a
+ * Smallest height of the panel, and of the view above it (larger for views with figures), px. Default; not from a
  * specification.
  */
 const LEAST = 160;
@@ -90,7 +90,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   let resize: ResizeOptions;
   let marked: Mark | null = null;
   let address = "";
-  /** The height that the content asked for; kept while the panel is open, so that it does not jump between rows. */
+  /** The height that the content needs; kept while the panel is open, so that it does not change from row to row. */
   let grown: number | null = null;
   let status: ValueSubscription<"status"> | null = null;
 
@@ -174,7 +174,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       const at = this.tabs.findIndex(({ tab }) => tab === this.tab);
       const next = (at + step + this.tabs.length) % this.tabs.length;
       this.open(this.tabs[next]?.tab ?? "overview");
-      // At once, because the next key may arrive before the page is drawn.
+      // At once, because the next key may be pressed before the page is rendered.
       this.$root.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
     },
 
@@ -217,7 +217,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   };
 }
 
-/** Chosen by the user, or as high as the content asks, up to the greatest share of the window. */
+/** The height chosen by the user, or needed by the content, up to the largest share of the window. */
 function heightOf(panelHeight: number | null, grown: number | null): { readonly height?: string } {
   if (panelHeight !== null) return { height: `${panelHeight}px` };
   return grown === null ? {} : { height: `min(${grown}px, ${MOST_GROWN})` };

@@ -6,7 +6,10 @@ import { durationText } from "../../format/duration.ts";
 /** A row of the Messages tab. */
 export interface MessageRow {
   readonly at: string;
-  /** Milliseconds since the message before, in either direction; "" for the first, or while that one is not loaded. */
+  /**
+   * Milliseconds since the previous message, in either direction; "" for the first, or while the previous one is not
+   * loaded.
+   */
   readonly gap: string;
   readonly gapUnit: string;
   readonly from: "client" | "server";

@@ -76,7 +76,7 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
           if (record === null) return null;
           const before = index === 0 ? null : recordAt(index - 1);
           const row = rowOf.get(record) ?? messageRowOf(record, before);
-          // Not kept while the message before, and with it the gap, has not arrived.
+          // Not cached while the previous message, and with it the gap, is missing.
           if (index === 0 || before !== null) rowOf.set(record, row);
           return row;
         },

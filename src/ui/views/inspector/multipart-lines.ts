@@ -39,7 +39,7 @@ function boundaryOf(contentType: string | null): string | null {
   return quoted ?? plain ?? null;
 }
 
-/** At most one part more than are shown. */
+/** Parses at most one part more than are shown. */
 function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
   // This label decodes each byte to one character, so that offsets agree.
   const text = new TextDecoder("latin1").decode(bytes);
@@ -51,7 +51,7 @@ function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
     const after = at + delimiter.length;
     const isLast = text.startsWith("--", after);
     const begin = isLast ? after + 2 : afterLineEnd(text, after);
-    // The beginning of a longer line is content.
+    // A longer line that only starts with the delimiter is content.
     if (begin === null) continue;
     if (from !== null) {
       const end = Math.max(from, at - (text[at - 2] === "\r" ? 2 : 1));
@@ -64,7 +64,7 @@ function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
   return parts;
 }
 
-/** The offset after spaces, tabs and a line end; `null` if something else stands there. */
+/** The offset after spaces, tabs and a line end; `null` if there is anything else. */
 function afterLineEnd(text: string, from: number): number | null {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at += 1;

@@ -50,7 +50,7 @@ export class RenderedBody {
     return `${size}The first ${bytesPhrase(this.#length)} are shown; scroll for more.`;
   }
 
-  /** All that has arrived. `isSame`: of the body shown before, so that the scroll position stays. */
+  /** All bytes received. `isSame`: the body was already shown, so the scroll position stays. */
   document(isSame: boolean): BodyDocument {
     const lines = this.#next();
     const plain = { lines, folds: [], numberOf: String, language: languageNameOf(this.#contentType), isSame };
@@ -60,7 +60,7 @@ export class RenderedBody {
     return arranged === null ? plain : { ...plain, ...arranged };
   }
 
-  /** The whole body in its mode; `null` if it is not what its type says. */
+  /** The whole body in its mode; `null` if its content does not match its type. */
   #arranged(lines: readonly string[]): PrettyJson | null {
     if (this.#mode !== "parts") return prettyJsonOf(lines.join("\n"));
     const parts = multipartLinesOf(this.#body.bytes, this.#contentType);

@@ -39,7 +39,7 @@ export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
-  /** Its latency, or its duration until it failed, which `comparison` then states. */
+  /** Its latency, or for a failure its duration, which `comparison` then states. */
   readonly length: string;
   readonly slow: boolean;
   readonly comparison: string;
@@ -243,7 +243,7 @@ function bothSides(toServer: string, toClient: string): string {
   return toServer === toClient ? toServer : `${toServer} to the server and ${toClient} to the client`;
 }
 
-/** The server's protocol, from its response head; without one, `clientProtocol`. */
+/** The server's protocol from its response head; `clientProtocol` if there is none. */
 function serverProtocol(responseHead: string | null, clientProtocol: string): string {
   if (responseHead === null) return clientProtocol;
   return responseHead.startsWith("HTTP/2 ") ? "HTTP/2" : "HTTP/1.1";

@@ -210,7 +210,7 @@ function trendFigures(trend: TrendRecord | null): readonly Figure[] {
   ];
 }
 
-/** How far p95 may lie from the figure of so few samples. */
+/** The confidence interval of p95, shown for few samples. */
 function intervalFigures(between: EndpointDetail["p95Between"]): readonly Figure[] {
   if (between === null) return [];
   const { low, high } = between;

@@ -13,7 +13,7 @@ export interface TemplateRow {
   readonly paths: string;
   /** "for example /products/17, /products/18". */
   readonly examples: string;
-  /** The rule that shows its paths by themselves. */
+  /** The rule that lists its paths separately. */
   readonly splitRule: string;
 }
 
@@ -21,9 +21,9 @@ export interface TemplateRow {
 export interface GroupingTexts {
   readonly on: boolean;
   readonly rows: readonly TemplateRow[];
-  /** The effect, or that there is none. */
+  /** What grouping does, or that nothing is grouped. */
   readonly lead: string;
-  /** The number of unlisted templates, and of evicted rows that new statistics omit; "" = none. */
+  /** The number of unlisted templates, and of evicted rows that the new statistics omit; "" = none. */
   readonly note: string;
 }
 
@@ -50,13 +50,13 @@ export function groupedText(templates: number | null): string {
   return templates === 0 ? "No similar paths" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
 }
 
-/** What the button beside `groupedText` does; "" where nothing is grouped, so that there is nothing to show apart. */
+/** The label of the button beside `groupedText`; "" if nothing is grouped. */
 export function groupingActionOf(templates: number | null): string {
   if (templates === null) return "Group";
   return templates === 0 ? "" : "Show apart";
 }
 
-/** Which endpoints are not told apart, because there are too many; "" = all are. */
+/** Why some endpoints or operations are combined: there are too many; "" if none are. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
   const endpoints = `Only 100,000 endpoints are told apart: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;
   const operations = "Only 200 operations of a path are told apart: the others count as (other operations).";

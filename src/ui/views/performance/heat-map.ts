@@ -42,7 +42,8 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
   for (const { at, counts } of series) {
     for (const [bar, count] of counts.entries()) {
       if (count === 0) continue;
-      // By the square root: a cell with a quarter of the most requests is half as dark, so that single ones are seen.
+      // By the square root: a cell with a quarter of the most requests is half as dark, so that single requests are
+      // visible.
       const shade = SHADES[Math.ceil(SHADES.length * Math.sqrt(count / most)) - 1] ?? "shade1";
       cells[shade] += `M${columnOf(at)} ${histogram.length - 1 - bar}h1v1h-1z`;
     }

@@ -7,7 +7,10 @@ export interface Brush {
   /** From one bar to another, in either order; the second has the focus. */
   readonly from: number;
   readonly to: number;
-  /** What the bars stood for when they were selected, since traffic may move them; `null`: none is selected. */
+  /**
+   * The latency range of the selected bars at the time of selection, since traffic may change the bars; `null`: none is
+   * selected.
+   */
   readonly range: Bucket | null;
 }
 
@@ -21,7 +24,7 @@ export function brushOver(histogram: readonly Bucket[], from: number, to: number
   return Object.freeze({ from, to, range });
 }
 
-/** The brush after an arrow key; with Shift it grows or shrinks. `null` for other keys. */
+/** The brush after an arrow key, which Shift extends or shrinks. `null` for other keys. */
 export function brushAfter(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { from, to }: Brush,

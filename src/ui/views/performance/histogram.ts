@@ -12,7 +12,7 @@ import { shareText } from "./phase-part.ts";
  *    20       40       80       160 ms        60 ms is at 1.5
  */
 
-/** Edges that have room for a label. */
+/** The largest number of edges with a label. */
 const MOST_LABELLED = 7;
 
 /** A label below an edge. */
@@ -38,7 +38,7 @@ export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
   const every = Math.ceil(buckets.length / (MOST_LABELLED - 1));
   const texts = [edgeText(first.lo), ...buckets.map(({ hi }) => (hi === null ? "more" : edgeText(hi)))];
   return texts.flatMap((text, index) => {
-    // The last has its own place: the one before it gives way.
+    // The last edge always has a label, so the one before it may be omitted.
     const isLast = index === buckets.length;
     if (!isLast && (index % every !== 0 || buckets.length - index < every)) return [];
     const left = shareText(index / buckets.length);
@@ -59,7 +59,7 @@ export function rangeFilter({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
   return words.join(" ");
 }
 
-/** An open bucket has no upper edge: longer latencies approach its end asymptotically. */
+/** An open bucket has no upper edge, so longer latencies only approach its end. */
 function shareOf({ lo, hi }: Bucket, latency: Milliseconds): number {
   if (hi !== null) return (latency - lo) / (hi - lo);
   return latency <= 0 ? 0 : 1 - lo / latency;

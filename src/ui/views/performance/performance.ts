@@ -39,7 +39,7 @@ interface PerformanceView {
   groupingAction: string;
   /** What the endpoints below cannot show; "" = nothing. */
   pooledText: string;
-  /** Something was captured, and nothing of it counts. */
+  /** Something was captured, but none of it counts in the figures. */
   isUncounted: boolean;
   readonly hasHub: boolean;
   init(): void;
@@ -66,11 +66,11 @@ interface PerformanceView {
 /** The Performance view: the four figures, its tabs and the export of their tables. */
 export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   let summary: ValueSubscription<"summary"> | null = null;
-  /** Those of the exchanges that match the filter; `null` without one. */
+  /** The figures of the exchanges that match the filter; `null` without one. */
   let matching: ValueSubscription<"figures"> | null = null;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let unwatch = (): void => {};
-  /** The endpoint that the slow tab is limited to when it is mounted. */
+  /** The endpoint that the slow tab is limited to when it opens. */
   let narrowed: Endpoint | null = null;
   let focus = (_tab: Tab): void => {};
 

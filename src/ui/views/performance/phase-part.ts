@@ -2,7 +2,7 @@ import type { Phase } from "../../../engine/model/phases.ts";
 import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
-/** Class for the hue and step of each phase (theme/phases.css). */
+/** Class for the colour and height of each phase (theme/phases.css). */
 export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
   dns: "phase-dns",
   connect: "phase-connect",
@@ -12,7 +12,7 @@ export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
   weir: "phase-weir",
 });
 
-/** Class of the lowest step: no phase had begun. */
+/** Class of the lowest bar: no phase had begun. */
 export const WAIT_KIND = "phase-wait";
 
 /** One phase of a bar, ready to be bound. */
@@ -21,7 +21,10 @@ export interface PhasePart {
   readonly style: { readonly left: string; readonly width: string };
 }
 
-/** The parts of a bar; Weir's own time is mostly too short to be seen. `share`: maps ms after the start to a share. */
+/**
+ * The parts of a bar; Weir's own time is usually too short to be drawn. `share`: maps ms after the start to a share of
+ * the width.
+ */
 export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) => number): readonly PhasePart[] {
   return spans.flatMap(({ phase, from, to }) => {
     const [begin, end] = [share(from), share(to)];

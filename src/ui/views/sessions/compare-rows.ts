@@ -50,11 +50,11 @@ export interface CompareCell {
 /** One endpoint in two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
-  /** Of its latencies: a mark, a word, and the number of them in both: "n = 40, 38". */
+  /** For its latencies: a mark, a word, and the sample sizes of both sessions: "n = 40, 38". */
   readonly verdictKind: string;
   readonly verdict: string;
   readonly counts: string;
-  /** Its title: the counts, and what the data leave open. */
+  /** Its title: the sample sizes, and what remains undecided. */
   readonly verdictTitle: string;
   /** The distributions; `null` where a session has none. */
   readonly shape: CompareShape | null;
@@ -112,7 +112,7 @@ function countsText({ verdict, samples }: CompareRecord): string {
   return verdict === "absent" ? "" : `n = ${countText(samples.left)}, ${countText(samples.right)}`;
 }
 
-/** The words of a verdict by p50 alone say so, since the row shows p95 too. */
+/** A verdict by p50 alone names p50, since the row shows p95 too. */
 function verdictText(record: CompareRecord): string {
   const { verdict, note } = record;
   if (verdict === "absent") return absenceText(record);
@@ -125,7 +125,7 @@ function absenceText({ left, right }: CompareRecord): string {
   return right === null ? "only in the left one" : "no latency";
 }
 
-/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints of one session alone are counted apart. */
+/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints in only one session are counted separately. */
 export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
   const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
   return absent === 0 ? told : `${told}; ${absent} without latencies in both`;

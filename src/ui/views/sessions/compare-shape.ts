@@ -11,7 +11,7 @@ import { axisText } from "../../format/duration.ts";
 
 const WIDTH = 128;
 const AXIS = 12;
-/** Between the axis and the bars, between bars, and the least and the greatest height of one. */
+/** Distance between the axis and the bars and between bars, and the smallest and largest height of a bar. */
 const GAP = 1;
 const APART = 0.6;
 const LEAST = 1;
@@ -33,7 +33,7 @@ export function compareShapeOf({ from, to, left, right }: Distributions): Compar
   });
 }
 
-/** A bar for each bin that holds something, from `base` up (-1) or down (1). */
+/** A bar for each non-empty bin, from `base` up (-1) or down (1). */
 function barsOf(shares: readonly number[], base: number, direction: -1 | 1): string {
   const width = WIDTH / shares.length;
   return shares

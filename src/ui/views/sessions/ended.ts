@@ -31,7 +31,7 @@ export function endedSession(
       const draw = (): void => {
         const record = ended();
         if (record === undefined) {
-          // It was deleted, or its end is not known here yet.
+          // It was deleted, or the engine has not reported its end yet.
           this.text = "";
           return;
         }
@@ -53,7 +53,7 @@ export function endedSession(
       const { id, notes } = record;
       const reply = await commands.send({ type: "describe-session", session: id, name, notes });
       announce(reply.ok ? "Saved." : reply.problem);
-      // What was typed stays until it is saved.
+      // Typed text stays until it is saved.
       if (reply.ok && session === id) this.close();
     },
 

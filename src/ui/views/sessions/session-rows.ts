@@ -46,7 +46,7 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
   "not-ended": ["", "Not ended yet"],
 };
 
-/** For sessions that were cut off and not opened since. */
+/** Shown for interrupted sessions that were not opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
   "It was cut off before its figures were written: it has them once it is opened",

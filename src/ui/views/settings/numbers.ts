@@ -16,7 +16,7 @@ export interface NumberRow {
 }
 
 interface NumberField extends Pick<NumberRow, "key" | "name" | "unit" | "note"> {
-  /** The field's unit, in units of the setting. */
+  /** The size of the field's unit, in the setting's unit. */
   readonly size: number;
 }
 
@@ -40,7 +40,7 @@ const INSIGHT: readonly NumberField[] = [
   field("stableErrorPoints", "Stable error rate", "points", "A smaller change of the error rate counts as stable."),
 ];
 
-/** Limits of what is kept. */
+/** Limits of what is stored. */
 const LIMITS: readonly NumberField[] = [
   field("bodyCap", "Kept per body", "MB", "The rest is counted and forwarded, but not kept.", MB),
   field("sessionBodyCap", "Bodies per session", "MB", "Above this, the oldest bodies are deleted.", MB),
@@ -75,7 +75,7 @@ function rowsOf(fields: readonly NumberField[]): readonly NumberRow[] {
   return Object.freeze(rows);
 }
 
-/** The rows with the current settings; a field keeps a refused value, and one for which `isSending`. */
+/** The rows with the current settings; a field keeps its text while it is refused or being sent (`isSending`). */
 export function numbersTold(
   rows: readonly NumberRow[],
   settings: Settings,

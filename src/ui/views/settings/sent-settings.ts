@@ -1,7 +1,7 @@
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 
-/** Settings being sent to the engine; a status received meanwhile may be older than their fields. */
+/** Settings being sent to the engine: a status received meanwhile may be older than what their fields show. */
 export class SentSettings {
   readonly #deps: Pick<ViewDependencies, "commands" | "announce">;
   /** The number of pending sends of each. */

@@ -22,7 +22,7 @@ const PATTERN_KEYS = [
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];
 
-/** Boolean settings. */
+/** The settings that are on or off. */
 const SWITCH_KEYS = ["http2", "privateTargetsFromLan"] as const;
 type SwitchKey = (typeof SWITCH_KEYS)[number];
 
@@ -42,7 +42,7 @@ interface SettingsView {
   /** Whether the consequences of a new certificate are shown. */
   renewing: boolean;
   renewProblem: string;
-  /** Whether the consequences of deleting everything are shown, and why it failed. */
+  /** Whether the consequences of deleting everything are shown, and why deleting failed. */
   deleting: boolean;
   deletionProblem: string;
   /** Changed one by one: a field is redrawn only for its own text, so that typed text is kept. */

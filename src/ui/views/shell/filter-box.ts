@@ -16,14 +16,14 @@ interface HintRow extends FilterHint {
 }
 
 interface ChipRow extends FilterChip {
-  /** The list in sight cannot apply it. */
+  /** The visible list cannot apply it. */
   readonly ignored: boolean;
   readonly title: string;
 }
 
 interface FilterBox {
   terms: ReturnType<typeof termsOf>;
-  /** The list in sight shows endpoints. */
+  /** The visible list shows endpoints. */
   ofEndpoints: boolean;
   readonly chips: readonly ChipRow[];
   matchesText: string;
@@ -56,13 +56,16 @@ export function filterBox(
 ): View<FilterBox> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
-  /** Open while a value is being typed. */
+  /** The subscription to the values that occur, open while a value is being typed. */
   let occurring: ValueSubscription<"occurring"> | null = null;
   let strip: HTMLElement | undefined;
   let chips = 0;
   let staysAtEnd = true;
 
-  /** Shows the suggestions for the draft, and again when the values that occur have come; or none. */
+  /**
+   * Shows the suggestions for the draft, and again once the occurring values have arrived; hides them if there are
+   * none.
+   */
   function offer(box: Pick<FilterBox, "terms" | "hints" | "activeHint">, isOpen: boolean): void {
     const show = (): void => {
       box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.value ?? null), -1) : Object.freeze([]);
@@ -93,7 +96,7 @@ export function filterBox(
 
     init() {
       strip = this.$refs["chips"];
-      // The match counts beside the chips and typed text change the room.
+      // The match counts beside the chips and the typed text change the available width.
       const room = new ResizeObserver(() => {
         if (staysAtEnd) strip?.scrollTo(strip.scrollWidth, 0);
       });

@@ -12,7 +12,10 @@ export interface FilterHint {
   readonly note: string;
 }
 
-/** docs/specification.md, Traffic view, and engine/session/filter.ts. A word that ends in a sign needs a value. */
+/**
+ * docs/specification.md, Traffic view, and engine/session/filter. A word that ends in a colon or an operator needs a
+ * value.
+ */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
   { word: "dur>", note: "took, or failed after, more ms than this; also dur<, dur>=2s" },
@@ -39,7 +42,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "comment:", note: "commented; comment:retry: with this text" },
 ]);
 
-/** Values of keys that do not depend on what was captured. */
+/** Values of keys whose values are fixed. */
 const VALUES: Readonly<Record<string, readonly string[]>> = { "tag:": TAGS, "mark:": MARKS };
 
 /** Values suggested. Default; not from a specification. */
@@ -75,12 +78,12 @@ export function hintsFor(draft: string, occurring: OccurringValues | null): read
   );
 }
 
-/** With the number of exchanges; statuses with their classes before them. */
+/** Each value with its number of exchanges; status classes come before statuses. */
 function valuesOf(
   key: keyof OccurringValues,
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
-  // One with a blank or a comma would be two.
+  // A value with a space or a comma would be parsed as two.
   const values = (occurring?.[key] ?? []).filter(({ value }) => !/[\s",]/.test(value));
   const classes = new Map<string, number>();
   for (const { value, exchanges } of key === "status" ? values : []) {

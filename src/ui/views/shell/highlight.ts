@@ -51,7 +51,7 @@ function textOf({ view, finding }: Selected): string {
   return `${finding.title}: ${countPhrase(finding.exchanges.size, "exchange is", "exchanges are")} highlighted`;
 }
 
-/** By time, then from the start again; the first of them after an exchange that is none of these. */
+/** The next exchange by time, wrapping around; the first one if the selected exchange is not among them. */
 function nextAfter(exchange: ExchangeId | null, exchanges: readonly ExchangeId[]): ExchangeId | null {
   const inOrder = exchanges.toSorted((one, other) => one - other);
   return inOrder.find((id) => exchange === null || id > exchange) ?? inOrder[0] ?? null;

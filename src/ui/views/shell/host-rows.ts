@@ -5,7 +5,7 @@ import { countText } from "../../format/count.ts";
 /** A line of the host tree in the sidebar: a host, or a path below one. */
 export interface HostRow {
   readonly key: string;
-  /** `null`: not a place, but the number of places that are not listed. */
+  /** `null`: the line shows the number of unlisted places. */
   readonly place: TreePlace | null;
   readonly label: string;
   readonly exchanges: string;

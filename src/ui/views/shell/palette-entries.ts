@@ -40,7 +40,7 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
   return Object.freeze([...entries, ...shown]);
 }
 
-/** Finds in the settings what is typed here. */
+/** The entry that filters the settings by the typed text. */
 export function settingEntry(text: string): PaletteEntry {
   return { name: `Find “${text}” in Settings`, key: "", wish: { kind: "setting", words: text } };
 }

@@ -8,7 +8,7 @@ import type { InspectorTab, PerformanceTab } from "../../state/selection.ts";
 import { costPhrase } from "../finding-links.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
-/** What the window could show, as far as it is known. */
+/** What the palette can go to, as far as it is known. */
 export interface Places {
   /** Whether an exchange is open in the inspector. */
   readonly inspecting: boolean;
@@ -35,7 +35,7 @@ const INSPECTOR_TABS: readonly (readonly [InspectorTab, string])[] = [
   ["tls", "TLS"],
 ];
 
-/** The tabs, sessions, endpoints and findings that the palette goes to, in this order. */
+/** The tabs, sessions, endpoints and findings that the palette lists, in this order. */
 export function placesOf({ inspecting, sessions, endpoints, found }: Places): readonly PaletteEntry[] {
   return Object.freeze([
     ...PERFORMANCE_TABS.map(([tab, name]) => entry(`Performance: ${name}`, { kind: "tab", tab })),

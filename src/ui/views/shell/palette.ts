@@ -5,7 +5,7 @@ import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
 
-/** Endpoints of either list, and rows shown at most: words narrow them. Default; not from a specification. */
+/** Largest number of endpoints of either list, and of rows; typing narrows them. Default; not from a specification. */
 const MOST_ENDPOINTS = 200;
 const MOST_ROWS = 100;
 
@@ -27,12 +27,12 @@ interface Palette {
   arrived(): void;
 }
 
-/** The command palette: filter by name, select, run or go there. */
+/** The command palette: filters entries by name, and runs the selected one. */
 export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): View<Palette> {
   let hosts: readonly string[] = [];
   const { windows, selection } = deps;
   const range = { from: 0, count: MOST_ENDPOINTS };
-  /** What can be gone to, asked for while the palette is open; `null` while it is not. */
+  /** The subscriptions of the places to go to, made while the palette is open; `null` while it is closed. */
   let asked: ReturnType<typeof askFor> | null = null;
   const askFor = (draw: () => void) => ({
     sessions: windows.value({ view: "sessions" }, draw),
@@ -99,7 +99,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
       this.show(this.rows.indexOf(row));
     },
 
-    /** A row that the user moved to stays selected; else the first one is. */
+    /** A row that the user moved to stays selected; otherwise the first row is selected. */
     arrived() {
       if (this.text === "") return;
       const before = this.rows.findIndex(({ active }) => active);
@@ -117,7 +117,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
     show(active) {
       const commands = paletteEntries(deps.openHub !== null, hosts);
       const text = this.text.trim();
-      // Without a word they would hide the commands.
+      // Without a typed word they would hide the commands.
       const entries =
         text === ""
           ? commands

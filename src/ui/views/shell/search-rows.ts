@@ -9,7 +9,7 @@ import type { InspectorTab } from "../../state/selection.ts";
 /** Hits listed; the total is shown. Default; not from a specification. */
 const MOST_ROWS = 200;
 
-/** Characters before a hit; more would push it out of sight. Default; not from a specification. */
+/** Characters before a hit; more would push it out of view. Default; not from a specification. */
 const BEFORE = 30;
 
 /** One exchange that contains the text. All of it is captured text. */
@@ -69,7 +69,7 @@ function endOf(before: string): string {
   return line.length > BEFORE ? `…${line.slice(-BEFORE)}` : line;
 }
 
-/** "12 exchanges hold it.", "At least 1,000 exchanges hold it; the newest 200 are listed."; "": none so far. */
+/** "12 exchanges contain it.", "At least 1,000 exchanges contain it; the newest 200 are listed."; "": none so far. */
 export function foundText(found: number, { done, cut }: { readonly done: boolean; readonly cut: boolean }): string {
   if (found === 0) return done ? "No exchange contains it." : "";
   const all = countPhrase(found, "exchange contains it", "exchanges contain it");

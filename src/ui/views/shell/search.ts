@@ -98,7 +98,7 @@ export function searchDialog(
 
     open({ key, tab }) {
       this.$root.closest("dialog")?.close();
-      // Reselect: its row may be out of sight although it is open.
+      // Reselects it: its row may be out of view although it is open.
       selection.set({ exchange: null });
       selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
     },

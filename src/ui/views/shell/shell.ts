@@ -26,7 +26,7 @@ const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...v
 /** Views of the same exchanges: switching between them keeps the exchange in the inspector. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
-/** Milliseconds that an announcement is shown. Default; not from a specification. */
+/** Milliseconds for which an announcement is shown. Default; not from a specification. */
 const ANNOUNCED_MS = 4_000;
 /** Milliseconds between updates of the session time and the undo countdown. */
 const TICK_MS = 1_000;
@@ -66,11 +66,13 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
         // After shown.ts has cleared the selection of the previous session.
         queueMicrotask(showWanted);
       });
-      /** The exchange found by the hub belongs to the current session, so it is selected once that one is shown. */
+      /**
+       * The exchange found by the hub; it belongs to the current session, so it is selected once that session is shown.
+       */
       let wanted: ExchangeId | null = null;
       const showWanted = (): void => {
         if (wanted === null || shown.value?.kind !== "current") return;
-        // Reselect: its row may be out of sight although it is open.
+        // Reselects it: its row may be out of view although it is open.
         selection.set({ exchange: null });
         selection.set({ view: "traffic", filter: "", exchange: wanted });
         wanted = null;
@@ -198,7 +200,7 @@ function shellMembers(deps: ShellDependencies) {
   let lastSummary: Summary | null = null;
   /** Keys of the notices that this window shows no more. */
   const dismissed = new Set<string>();
-  /** The end of the Clear whose undo is no longer offered. */
+  /** The deadline of the Clear whose undo is no longer offered. */
   let keptClear: Status["undoClearUntil"] = null;
 
   return {
@@ -228,13 +230,13 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showStatus(status: Status | null): void {
-      // The same status is shown every second because of its countdowns; the toolbar is not redrawn, so that nothing is
-      // read aloud again.
+      // The same status arrives every second because of its countdowns; an unchanged toolbar is not redrawn, so that
+      // nothing is read aloud again.
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;
       this.showNotices();
-      // Our clock lags by the message's delay: rounding up would turn ten seconds into eleven.
+      // Our clock is late by the message's delay: rounding up would turn ten seconds into eleven.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
       this.undoText =
         left > 0 && status.undoClearUntil !== keptClear

@@ -65,7 +65,7 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 /** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
-  /** By which it is dismissed: a notice comes again with another text, but not with another count. */
+  /** Identifies a dismissed notice: with another text it is shown again, with another count it is not. */
   readonly key: string;
   readonly error: boolean;
   readonly text: string;
@@ -73,8 +73,8 @@ export interface NoticeLine {
 }
 
 /**
- * Lasting problems: the engine's notices, and data that it had to omit. Over a stored session there is no advice, which
- * concerns the clients of the current one.
+ * Lasting problems: the engine's notices, and data that it had to omit. Over a stored session there is no advice, since
+ * advice is about the clients of the current one.
  */
 export function noticesOf(status: Status | null, summary: Summary | null, isStored: boolean): readonly NoticeLine[] {
   const lines: NoticeLine[] = (status?.notices ?? [])

@@ -6,7 +6,7 @@ import { letThrough } from "../let-through.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** The object that they are members of. */
+/** The view that these commands are members of. */
 interface Announcing {
   /** Why Weir cannot be reached; "" while it can. */
   connection: string;
@@ -15,7 +15,7 @@ interface Announcing {
 
 /** The commands of the toolbar, its keys and its notices. */
 interface ToolbarCommands {
-  /** Whether Weir is unreachable, which is then announced; no command is sent. */
+  /** If Weir is unreachable, announces that and returns true; the command is then not sent. */
   tellsCutOff(): boolean;
   toggleRecording(): void;
   toggleProxy(): void;

@@ -17,7 +17,7 @@ const FLOOR = 20;
 const MIDDLE = 14;
 const WAITING = 2;
 
-/** Least width of a phase, and the gap to the next one, px. */
+/** Smallest width of a phase, and the gap to the next one, px. */
 const NARROWEST = 1;
 const APART = 1;
 
@@ -38,7 +38,7 @@ const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
   weir: [{ above: 12, height: 12 }],
 };
 
-/** What a row's bar is drawn from: instants in epoch ms, phases in ms after the start. */
+/** The data of a row's bar: instants in epoch ms, phases in ms after the start. */
 export interface Bar {
   readonly start: number;
   /** The current time for an exchange in flight. */
@@ -73,7 +73,7 @@ export function phasePathsOf(
     for (const { phase, from, to } of bar?.spans ?? []) {
       if (bar === null || !shown.has(phase)) continue;
       const [begin, end] = [xOf(bar.start + from, scale), xOf(bar.start + to, scale)];
-      // Weir's own time lies between the phases, and mostly is too short to be seen.
+      // Weir's own time is between the phases, and usually too short to be drawn.
       if (phase === "weir" && end - begin < NARROWEST) continue;
       const reach = reachOf(begin, end - APART, scale.width);
       if (reach === null) continue;
@@ -86,7 +86,7 @@ export function phasePathsOf(
   );
 }
 
-/** The wait as the lowest step: a request that arrived and could not be sent yet. */
+/** A wait as the lowest bar: a request that arrived and could not be sent yet. */
 export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {

@@ -22,7 +22,7 @@ export interface Drawing {
   readonly size: { readonly height: string };
   readonly phases: Readonly<Record<Phase, string>>;
   readonly wait: string;
-  /** The path of what has no phase (yet). */
+  /** The path of times without a known phase. */
   readonly open: string;
   readonly links: Links;
   readonly bands: Bands;
@@ -40,7 +40,7 @@ export interface Drawing {
 export interface RowDrawing {
   /** Position of its length. */
   readonly length: LengthPlace;
-  /** Label of the group that it begins. */
+  /** Label of the parallel group that starts in this row. */
   readonly group: { readonly text: string; readonly style: { readonly right: string } };
   /** Whether it uses the marked connection. */
   readonly joined: boolean;
@@ -143,7 +143,7 @@ export function drawingOf({
   });
 }
 
-/** By the exchange at which links begin: px at which the farthest of them turns down. */
+/** For each exchange at which links begin: px at which the farthest of them turns down. */
 function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
   const turns = new Map<ExchangeId, number>();
   for (const { record, bar } of loaded) {

@@ -61,7 +61,7 @@ export interface GroupBand {
   readonly start: number;
   readonly end: number;
   readonly members: number;
-  /** Whether it may have members that are not loaded. */
+  /** Whether more of its members may exist that are not loaded. */
   readonly more: boolean;
   /** Rows of its first and last loaded member, counted from the first visible row. */
   readonly first: number;
@@ -98,7 +98,7 @@ export interface Bands {
   readonly brackets: string;
 }
 
-/** Tint and bracket of every visible row in a group; rows of others in between are left out. */
+/** Tint and bracket of every visible row in a group; other rows in between have none. */
 export function bandsOf(
   rows: readonly (PlacedRow | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
@@ -123,8 +123,8 @@ export function bandsOf(
 }
 
 /**
- * "4 in parallel" with its right end, for a group's first visible row; `null` without room. `taken`: px left of the bar
- * used by its length.
+ * "4 in parallel" with its right end, for a group's first visible row; `null` without room. `taken`: px occupied by the
+ * length left of the bar.
  */
 export function groupLabelOf(
   band: GroupBand,

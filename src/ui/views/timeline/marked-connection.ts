@@ -4,7 +4,7 @@ import { type ConnectionKey, connectionKeyOf } from "./connection-key.ts";
 
 /**
  * The connection whose rows are marked: that of the row under the pointer, else of the selected row, even if it is out
- * of sight.
+ * of view.
  */
 export class MarkedConnection {
   #pointed: ExchangeId | null = null;
@@ -15,7 +15,7 @@ export class MarkedConnection {
     this.#pointed = exchange;
   }
 
-  /** Searches the loaded records. `null`: no row is meant, or its connection is unknown. */
+  /** Searches the loaded records. `null`: no row is pointed at or selected, or its connection is unknown. */
   among(records: readonly TimelineRecord[], chosen: ExchangeId | null): ConnectionKey | null {
     const id = this.#pointed ?? chosen;
     const record = records.find((each) => each.id === id);

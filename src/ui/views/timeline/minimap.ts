@@ -15,7 +15,7 @@ const MOST_SLICES = 400;
 const CLICK = 3;
 /** Step of an edge by keyboard, as a share of the brush. */
 const EDGE_STEP = 0.05;
-/** Least length, ms, of the range centred on an exchange to show. */
+/** Smallest length, ms, of the range centred on an exchange to show. */
 const SOUGHT_LEAST = 500;
 
 interface MinimapOptions {
@@ -24,7 +24,7 @@ interface MinimapOptions {
   readonly filter: string;
   /** The initial range; `null` = the latest. */
   readonly range: TimeRange | null;
-  /** The visible range changed; `settled`: by a single step, not by a drag or the wheel. */
+  /** The visible range changed; `settled`: by one step, not by a drag or the wheel. */
   changed(range: TimeRange, settled: boolean): void;
   /** Redraws the minimap itself. */
   redraw(): void;
@@ -69,7 +69,7 @@ export class Minimap {
     return this.#density.value?.whole ?? null;
   }
 
-  /** From the first start to the last end of what matches the filter; `null` where nothing does. */
+  /** From the first start to the last end of the matching exchanges; `null` if none match. */
   get matchingRange(): TimeRange | null {
     return this.#density.value?.matching ?? null;
   }
@@ -132,8 +132,8 @@ export class Minimap {
   }
 
   /**
-   * Handles a press on the minimap: drags an edge, with Shift the brush, else a new one; a click centres the brush
-   * there.
+   * Handles a press on the minimap: drags an edge, with Shift the brush, else draws a new one; a click centres the
+   * brush there.
    */
   press(event: PointerEvent): void {
     const whole = this.sessionRange;
@@ -164,7 +164,7 @@ export class Minimap {
     );
   }
 
-  /** Handles a press on the ruler, whose `width` px are the visible range: shows what is dragged over. */
+  /** Handles a press on the ruler, whose `width` px are the visible range: shows the dragged range. */
   pressRuler(
     event: PointerEvent,
     width: number,
@@ -203,14 +203,14 @@ export class Minimap {
     const before = this.#session;
     this.#session = now;
     const isOther = before?.begin !== now.begin || before.ended !== now.ended;
-    // The range of another session means nothing for this one; within the same session it may be empty.
+    // Another session's range does not apply to this one; within the same session it may be empty.
     const isOpened = before !== null && isOther && now.ended;
     const isForeign = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
     if (whole !== null && (this.#range === null || isForeign)) this.#set(this.#firstRange(whole), true);
     else this.#options.redraw();
   }
 
-  /** All of an ended session, which is what it is opened for; of a recording the latest. */
+  /** All of an ended session, since it is opened to be seen whole; the latest part of a running one. */
   #firstRange(whole: TimeRange): TimeRange {
     return this.#density.value?.ended === true ? fitted(this.matchingRange ?? whole) : latestOf(whole);
   }

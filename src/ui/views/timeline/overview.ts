@@ -8,7 +8,7 @@ const LOWEST = 1.5;
 const DIAMOND_MIDDLE = 4;
 const DIAMOND = 3;
 
-/** Least distance between diamonds, px; closer ones would not be distinguishable. */
+/** Smallest distance between diamonds, px; closer ones would not be distinguishable. */
 const DIAMONDS_APART = 5;
 
 /** Requests and errors per slice of the session, all of equal length. */
@@ -59,7 +59,7 @@ export function errorPathsOf(slices: readonly Slice[], width: number, { from, to
   return paths;
 }
 
-/** Least width, px, at which it can be seen and dragged. */
+/** Smallest width, px, at which the brush can be seen and dragged. */
 const NARROWEST_BRUSH = 3;
 
 export function brushOf(range: TimeRange, whole: TimeRange, width: number): Brush {
@@ -72,7 +72,7 @@ export function brushOf(range: TimeRange, whole: TimeRange, width: number): Brus
 /** The part that a press on the minimap drags: an edge, the brush itself, or a new one. */
 export type Grip = "from" | "to" | "move" | "new";
 
-/** Distance at which a press still takes an edge, px; inside a narrow brush a third remains to move it by. */
+/** Distance from an edge within which a press grabs it, px; a narrow brush keeps its middle third for moving it. */
 const REACH = 7;
 
 export function gripAt(x: number, { from, to }: Brush): Grip {

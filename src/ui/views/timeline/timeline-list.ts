@@ -25,7 +25,7 @@ export class TimelineList {
   readonly #list: VirtualList<TimelineRow>;
   #rowOf = new WeakMap<TimelineRecord, TimelineRow>();
   #query: Query;
-  /** The range changes faster than queries are answered: the latest one waits for the pending answer. */
+  /** The range changes faster than queries are answered, so the latest query waits for the pending answer. */
   #waiting = false;
   /** The exchange to show after the latest answer; until then the rows belong to another range or filter. */
   #sought: ExchangeId | null = null;
@@ -95,12 +95,12 @@ export class TimelineList {
     this.#list.reset();
   }
 
-  /** Shapes what may have changed: new records, and exchanges in flight. */
+  /** Converts the records that may have changed: new ones, and exchanges in flight. */
   update(): void {
     this.#list.update(this.#records.state.matched);
   }
 
-  /** Shapes all rows anew, after another finding was selected. */
+  /** Converts all records to rows again, after another finding was selected. */
   reshape(): void {
     this.#rowOf = new WeakMap();
     this.update();
@@ -137,7 +137,7 @@ export class TimelineList {
     return at < 0 ? null : at + from;
   }
 
-  /** Rows are ordered by start: its index is the number of rows in this range that started before it. */
+  /** Rows are ordered by start, so its index is the number of rows in this range that started before it. */
   #findPlace(tell: (index: number) => void): void {
     const { filter, between } = this.#query;
     const to = this.#soughtStart;

@@ -30,7 +30,7 @@ interface TimelineView {
   rangeAnnouncement: string;
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
-  /** What is being dragged over on the ruler. */
+  /** The range being dragged over on the ruler. */
   dragged: { readonly left: string; readonly width: string };
   fitLabel: "Fit session" | "Fit matches";
   labels: { readonly "--labels": string };
@@ -57,7 +57,7 @@ interface TimelineView {
   labelsByKey(event: KeyboardEvent): void;
 }
 
-/** When everything ran: the session as a minimap, and a range of it as rows with their phases at true offsets. */
+/** The session as a minimap, and a range of it as rows whose bars show the phases at their times. */
 export function timelineView(deps: ViewDependencies): View<TimelineView> {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];

@@ -45,7 +45,7 @@ export function fitted({ from, to }: TimeRange): TimeRange {
   return between(from - room, to + room);
 }
 
-/** The session's latest seconds, with room at the end while it is young. */
+/** The session's latest seconds, with an empty margin at the end while the session is shorter than that. */
 export function latestOf(whole: TimeRange): TimeRange {
   const from = Math.max(whole.from, whole.to - FIRST_LENGTH) - FIRST_LENGTH * ROOM;
   return between(from, from + FIRST_LENGTH * (1 + 2 * ROOM));

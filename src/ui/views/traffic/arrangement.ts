@@ -19,7 +19,7 @@ import {
   textsOf,
 } from "./columns.ts";
 
-/** A header as drawn: texts by their names in traffic.html. */
+/** A rendered header: its texts, by their names in traffic.html. */
 export type HeaderCells = Readonly<Record<string, string>> & { readonly name: ColumnName };
 
 /** The arranged columns: their headers, the list element's style, and the visible set. */

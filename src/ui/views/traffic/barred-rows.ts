@@ -10,13 +10,13 @@ import { type TrafficRow, trafficRowOf } from "./rows.ts";
 interface BarredRow {
   readonly texts: TrafficRow;
   readonly scale: Milliseconds;
-  /** Columns that it has texts for. */
+  /** The columns for which it has texts. */
   readonly shown: ReadonlySet<ColumnName>;
   readonly isInFinding: boolean;
   readonly row: TrafficRow & { readonly bar: string };
 }
 
-/** Rows with bars of their phases on a common axis. Each is shaped once, until it or the axis changes. */
+/** Rows with phase bars on a common axis. A record is converted once, until it or the axis changes. */
 export class BarredRows {
   readonly #rowOf = new WeakMap<TrafficRecord, BarredRow>();
   readonly #now: () => Instant;

@@ -39,7 +39,7 @@ export interface ShownColumn extends Column<TrafficColumn> {
   readonly name: ColumnName;
   /** The label for assistive technology. */
   readonly accessibleName: string;
-  /** The same if the label differs from it; else `null`. */
+  /** The accessible name if it differs from the label; else `null`. */
   readonly named: string | null;
   /** px; `null`: the width of the row numbers, or (the path) the remaining width. */
   readonly width: number | null;

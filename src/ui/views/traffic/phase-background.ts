@@ -31,7 +31,10 @@ function layersOf(
   return rails.map(({ edge, height }) => `${ink} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
 }
 
-/** The share of the bar from which Weir's own time, which is mostly too short to be seen, is drawn. Default; not from a specification. */
+/**
+ * Smallest share of the bar at which Weir's own time, usually too short to be seen, is drawn. Default; not from a
+ * specification.
+ */
 const LEAST_WEIR = 0.005;
 
 interface Rail {

@@ -30,7 +30,7 @@ export interface TrafficRow {
   readonly host: string;
   readonly address: string;
   readonly marks: string;
-  /** Of the cell with the path: "is-there" with a comment, "is-in-finding" in the selected finding. */
+  /** Class of the path's cell: "is-there" with a comment, "is-in-finding" in the selected finding. */
   readonly whereClass: string;
   readonly type: string;
   readonly size: string;
@@ -116,7 +116,7 @@ export function trafficRowOf(
   });
 }
 
-/** Said in a row, since colour alone tells nobody. */
+/** Also as text, since colour alone is not accessible. */
 const IN_FINDING = "finding";
 
 function clientText({ client, program }: TrafficRecord): string {

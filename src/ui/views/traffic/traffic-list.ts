@@ -128,7 +128,7 @@ export class TrafficList {
     this.#list.detach();
   }
 
-  /** Shapes what may have changed: new records, other columns, and exchanges in flight. */
+  /** Converts the records that may have changed: new ones, other columns, and exchanges in flight. */
   update(): void {
     this.#list.update(this.#records.state.matched);
   }

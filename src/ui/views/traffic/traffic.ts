@@ -22,7 +22,7 @@ const LONG_MS = 500;
 /** Milliseconds between updates of the durations of exchanges in flight. */
 const TICK_MS = 1_000;
 
-/** No column is being dragged; without an object the style would remain. */
+/** Clears the style when no column is dragged; without an object it would remain. */
 const NO_DROP = Object.freeze({});
 
 interface TrafficView {
@@ -273,7 +273,7 @@ function slotAt({ target }: Event, { slots }: ListFrame<TrafficRow>): Slot<Traff
   return slots.find(({ id }) => id === row?.id) ?? null;
 }
 
-/** Pixels that row numbers up to this one take: digits, and a comma for every three. */
+/** Width in px of row numbers up to this one: digits, and a comma for every three. */
 function digitsFor(last: number): number {
   const digits = String(last).length;
   return Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5);

@@ -106,7 +106,7 @@ describe("a client's reset of its stream ends the request at its server", (test)
             stream.on("response", () => {});
             const peer = await server.peer(0);
             await reach(stream, peer);
-            // Node 26 aborts where a stream is cancelled while its end is being read.
+            // Node 26 aborts if a stream is cancelled while its end is being read.
             await new Promise((resolve) => setImmediate(resolve));
             stream.close(code);
             const { outcome } = (await withinLoopTime(1_000, proxy.traffic.row(0))).ended;

@@ -62,7 +62,7 @@ interface LinkRow {
   readonly proven: boolean;
   /** "proven: uses a value of its Location", "sequential: …; nothing proves that it had to wait". */
   readonly text: string;
-  /** What proves it; captured text. "" = none. */
+  /** The value that proves it (captured text); "" = none. */
   readonly value: string;
   readonly gap: string;
 }
@@ -186,7 +186,7 @@ function proofText(proven: number, links: number): string {
   return proven === 0 ? "no link" : countPhrase(proven, "link", "links");
 }
 
-/** "Up to 320 ms less if parallel"; "" where no run of requests could be. */
+/** "Up to 320 ms less if parallel"; "" if no requests could run in parallel. */
 function savingText({ couldSave }: ChainRecord): string {
   return couldSave === null || couldSave <= 0 ? "" : `Up to ${durationText(couldSave)} ms less if parallel`;
 }
@@ -209,7 +209,7 @@ function stepRowOf(step: Step, link: Link | null, start: number, scale: Millisec
   });
 }
 
-/** What proves a link, by its evidence. */
+/** The proof of a link as text, by its evidence. */
 const PROOFS: Readonly<Record<string, string>> = {
   redirect: "its response redirected here",
   preflight: "it was the preflight for this request",

@@ -139,7 +139,7 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
   };
 }
 
-/** A growing chain keeps its unchanged steps, so that only changes are redrawn. */
+/** Reuses the unchanged steps of a growing chain, so that only changes are redrawn. */
 function panelOf(chain: ChainRecord, before: ChainPanelTexts | null): ChainPanelTexts {
   const now = chainPanelOf(chain);
   if (before === null) return now;

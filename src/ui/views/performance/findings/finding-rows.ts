@@ -19,10 +19,10 @@ import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { costPhrase } from "../../finding-links.ts";
 
-/** Fewer exchanges than this and little can be found; docs/specification.md, Too little data. */
+/** With fewer exchanges few findings are possible; docs/specification.md, Too little data. */
 const FEW = 20;
 
-/** What a finding is about: an endpoint, or an origin and a client. */
+/** The subject of a finding: an endpoint, or an origin and a client. */
 interface Subject {
   /** Empty for an origin. */
   readonly method: string;
@@ -109,7 +109,7 @@ export interface HeadTexts {
   readonly count: string;
   readonly exchanges: string;
   readonly waited: string;
-  /** What was not looked at; "" if nothing. */
+  /** What was not searched; "" if nothing. */
   readonly left: string;
 }
 
@@ -123,7 +123,7 @@ export function headOf({ findings, total, exchanges, older, waiting, clients }: 
   });
 }
 
-/** "Looking for causes, 34 % of the session so far"; "" once all of it was looked at. */
+/** "Looking for causes, 34 % of the session so far"; "" once everything was searched. */
 export function progressText({ progress }: FindingsState): string {
   return progress >= 1 ? "" : `Looking for causes, ${Math.floor(100 * progress)} % of the session so far`;
 }
@@ -132,7 +132,7 @@ export function progressText({ progress }: FindingsState): string {
 export interface EmptyTexts {
   readonly title: string;
   readonly text: string;
-  /** What was looked for; empty where nothing was. */
+  /** The kinds that were searched for; empty if none. */
   readonly kinds: readonly string[];
 }
 

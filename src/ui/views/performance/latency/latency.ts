@@ -126,7 +126,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         const filter = endpointFilterOf(whole);
         if (endpoint !== null && endpoint !== shown) {
           list.activate(endpoint);
-          // The panel that opens below may cover its row.
+          // Scrolls the row back into view if the panel that opens below covers it.
           this.$nextTick(() => list.reveal(endpoint));
         }
         shown = endpoint;
@@ -177,7 +177,7 @@ function collectingQuery(filter: string): QueryOf<"collecting"> {
   return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
 }
 
-/** `recorded`: how far trends are; "" = far enough. */
+/** `recorded`: the progress towards trends; "" once there are trends. */
 function noteOf(recorded: string): string {
   const greyed = "p99 is greyed below 100 requests";
   return recorded === "" ? greyed : `Trend: ${recorded} · ${greyed}`;

@@ -28,7 +28,7 @@ interface PayloadPanel extends PanelHeightNow {
   resizeByKey(event: KeyboardEvent): void;
 }
 
-/** One endpoint's sizes: their course over the session, and the effect of compression, actual and possible. */
+/** One endpoint's sizes over the session, and the actual and possible effect of compression. */
 export function payloadPanel({ windows, selection, commands }: ViewDependencies): View<PayloadPanel> {
   let endpoint: Endpoint | null = null;
   let detail: ValueSubscription<"payload-endpoint"> | null = null;

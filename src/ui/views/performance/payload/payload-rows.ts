@@ -100,7 +100,7 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     compressed: compressionRatio !== null,
     oversized: oversized === 0 ? "" : countText(oversized),
     oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
-    // The endpoint comes last, because a quote in its path would swallow a term behind it.
+    // The endpoint comes last, because a quote in its path would make a later term part of it.
     oversizedFilter: `oversized: endpoint:"${endpoint}"`,
   });
 }

@@ -94,7 +94,7 @@ export function moreText({ matched, keys }: ListState): string {
   return left > 0 ? `and ${countText(left)} more` : "";
 }
 
-/** How far the comparison is; "" = done. */
+/** Progress of the comparison; "" = done. */
 export function comparisonText(rows: readonly SlowGroupRecord[]): string {
   return rows.some(({ cause }) => cause.kind === "unknown") ? "Comparing requests" : "";
 }

@@ -14,7 +14,7 @@ import {
 } from "./slow-group-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 
-/** Groups that are listed, and requests of an opened one. Defaults; not from a specification. */
+/** Largest number of listed groups, and of listed requests in an open one. Defaults; not from a specification. */
 const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
 
@@ -33,7 +33,9 @@ interface SlowGroups {
   showAll(row: SlowGroupRow): void;
 }
 
-/** Slow requests by endpoint and cause, most time lost first. `showEvery`: shows one group in the list of every request. */
+/**
+ * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows a group in the list of every request.
+ */
 export function slowGroups(
   { windows, selection }: ViewDependencies,
   scope: SlowScope,

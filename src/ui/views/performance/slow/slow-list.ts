@@ -18,7 +18,7 @@ interface SlowList {
   onKey(event: KeyboardEvent): void;
 }
 
-/** Every slow request as a sentence, most time lost first. */
+/** Every slow request as a sentence, the largest loss first. */
 export function slowList({ windows, selection }: ViewDependencies, scope: SlowScope): View<SlowList> {
   let list: RecordList<"slow", SlowRow>;
   let unwatch: readonly (() => void)[] = [];

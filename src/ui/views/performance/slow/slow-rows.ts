@@ -79,7 +79,7 @@ function scaleOf({ p95, fixedThreshold, latency }: SlowRecord): Milliseconds {
   return scale > 0 ? scale : Math.max(latency, 1);
 }
 
-/** The exceeded thresholds, the own p95 first. */
+/** The exceeded thresholds, its endpoint's p95 first. */
 function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): readonly string[] {
   const sentences = [];
   const overOwn = reasons.includes("p95") && p95 !== null;

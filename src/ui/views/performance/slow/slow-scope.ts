@@ -27,7 +27,7 @@ export class SlowScope {
     for (const changed of [...this.#watchers]) changed();
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends it. */
   watch(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => this.#watchers.delete(changed);

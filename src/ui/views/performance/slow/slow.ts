@@ -26,7 +26,7 @@ const LEGEND = Object.freeze(
   PHASES.map((phase) => Object.freeze({ kind: PHASE_KINDS[phase], name: PHASE_NAMES[phase] })),
 );
 
-/** By cause: a group for each endpoint and cause. Every request: a row each. */
+/** "causes": a group for each endpoint and cause. "requests": a row each. */
 type SlowMode = "causes" | "requests";
 
 interface SlowRequests {
@@ -121,7 +121,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null):
 
     show(mode) {
       this.mode = mode;
-      // A group is one cause, and hides all others.
+      // The list of causes shows all groups, so the limit to one of them is removed.
       if (mode === "causes" && scope.now.group !== null) this.widen();
     },
 
@@ -162,7 +162,7 @@ function endpointText(endpoint: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** Empty before an answer, because 0 would claim one. */
+/** Empty before the first answer, because 0 would be a false statement. */
 function countOf(list: ListSubscription<"slow"> | undefined): string {
   if (list === undefined || isUnanswered(list)) return "";
   return countText(list.state.matched);

@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<TrendMetric, string>> = { latency: "ms", errorRate:
 export interface TrendRow extends EndpointTexts {
   readonly key: string;
   readonly endpoint: TrendRecord["endpoint"];
-  /** Of latencies: p50 now, with its own mark and size; "" = another metric. */
+  /** For latencies: the current p50, with its own mark and size; "" = another metric. */
   readonly middle: string;
   readonly middleKind: string;
   readonly middleSize: string;
@@ -38,7 +38,7 @@ export interface TrendRow extends EndpointTexts {
   readonly kind: string;
   readonly size: string;
   readonly word: string;
-  /** "+60 ms", or what the word leaves open: "n = 7, about 60 needed". */
+  /** "+60 ms", or why it is undecided: "n = 7, about 60 needed". */
   readonly change: string;
   readonly title: string;
   readonly sessions: string;
@@ -84,7 +84,7 @@ export function trendRowOf(record: TrendRecord): TrendRow {
   });
 }
 
-/** The change that the row is about: that of p50 where it alone changed. */
+/** The change shown in the row: p95's, or p50's if only that changed. */
 function shownChangeOf(record: TrendRecord): ChangeText {
   const { metric, direction, percentiles } = record;
   const isMiddle = percentiles !== null && percentiles.p95.direction !== direction;
@@ -123,7 +123,7 @@ export function comparedText({ sessions, needed, omitted }: Baseline): string {
   return `Against the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
 }
 
-/** Their labels, or else their starts, oldest first: "Before the cache, Session of 14:02:11". */
+/** Their names, or else their starts, oldest first: "Before the cache, Session of 14:02:11". */
 export function comparedNames({ sessions }: Baseline): string {
   return sessions.map(({ name, startedAt }) => nameOf({ name, startedAt, state: "completed" })).join(", ");
 }

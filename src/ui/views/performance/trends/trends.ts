@@ -31,7 +31,7 @@ interface TrendsTable {
   /** "2 of 3 sessions recorded". */
   recorded: string;
   compared: string;
-  /** The names of the sessions that are compared with. */
+  /** The names of the baseline sessions. */
   comparedNames: string;
   init(): void;
   destroy(): void;
