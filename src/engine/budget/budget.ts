@@ -8,13 +8,13 @@ export interface EndpointLimits {
   readonly p50?: Milliseconds | undefined;
   readonly p95?: Milliseconds | undefined;
   readonly p99?: Milliseconds | undefined;
-  /** Of the mean response body, as transferred. */
+  /** For the mean response body, as transferred. */
   readonly size?: Bytes | undefined;
-  /** Percent of the requests. */
+  /** In percent of the requests. */
   readonly errors?: number | undefined;
   /** Requests. */
   readonly count?: number | undefined;
-  /** Requests that are needed to tell; 5 if absent. */
+  /** The number of requests needed for a verdict; 5 if absent. */
   readonly n?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Budget {
   readonly findings: { readonly no: readonly FindingKind[] };
 }
 
-/** What of an endpoint can be limited. */
+/** The figures of an endpoint that can be limited. */
 export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
 
 const amount = v.pipe(v.number("is not a number"), v.finite("is not a number"), v.minValue(0, "is below 0"));
@@ -49,7 +49,7 @@ const budget = v.strictObject({
   findings: v.optional(v.strictObject({ no: v.array(kind) }), { no: [] }),
 });
 
-/** The library takes a list for an object with numbers as names, and leaves out `UNREAD` names without a word. */
+/** The library accepts a list for an object with numbers as names, and silently drops `UNREAD` names. */
 function unreadIn(json: unknown): { readonly path: readonly string[]; readonly reason: string } | null {
   if (Array.isArray(json)) return { path: [], reason: "is a list" };
   const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
@@ -60,7 +60,7 @@ function unreadIn(json: unknown): { readonly path: readonly string[]; readonly r
 
 const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Reads a budget file; what is wrong with it, as a sentence with the line. */
+/** Parses a budget file; a sentence with the line if it is invalid. */
 export function budgetOf(text: string): Budget | string {
   let json: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What a code scanner shows at a line of a file. */
+/** A result that a code scanner shows at a line of a file. */
 export interface SarifResult {
   /** As "p95" or "n-plus-one". */
   readonly rule: string;
@@ -26,7 +26,7 @@ export function sarifOf(results: readonly SarifResult[], version: string): strin
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** A relative reference (RFC 3986, 4.2): a colon in its first segment would make it a scheme. */
+/** As a relative reference (RFC 3986, 4.2); a colon in its first segment would make it a scheme. */
 function uriOf(file: string): string {
   return file
     .replaceAll("\\", "/")

@@ -11,7 +11,7 @@ export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"
 
 export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
 
-/** What the texts say of the program and the budget. */
+/** What the texts state about the program and the budget. */
 export interface VerdictContext {
   /** Of Weir. */
   readonly version: string;
@@ -68,7 +68,7 @@ function countsOf({ verdicts, unjudged }: Verdicts): string {
   return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
 }
 
-/** Broken ones first; those that were kept are only counted. */
+/** Broken limits first; kept limits are only counted. */
 function plainText(judged: Judged): string {
   const lines = sorted(judged.verdicts)
     .filter(({ outcome }) => outcome !== "kept")
@@ -91,7 +91,7 @@ function markdown(judged: Judged): string {
   return `${[...head, ...rows].join("\n")}\n`;
 }
 
-/** The form that CI servers read: broken limits fail, those that cannot be told are skipped. */
+/** JUnit XML for CI servers: broken limits fail, limits without a verdict are skipped. */
 function junit(all: readonly Judged[]): string {
   const suites = all.map(({ source, verdicts }) => {
     const number = (outcome: Verdict["outcome"]) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
@@ -118,7 +118,7 @@ function annotations({ source, verdicts }: Judged): string {
     .join("");
 }
 
-/** At the limit's line in the budget; a regression, which stands in none, at the file that was judged. */
+/** At the limit's line in the budget; a regression, which has no line there, at the judged file. */
 function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext): readonly SarifResult[] {
   return sorted(verdicts)
     .filter(({ outcome }) => outcome !== "kept")

@@ -4,10 +4,10 @@ import { partsOf } from "../model/endpoint.ts";
 import type { FindingKind } from "../model/finding.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 
-/** Requests below which nothing is told, as for a row of the latency table. */
+/** Requests below which there is no verdict, as for a row of the latency table. */
 const LEAST_REQUESTS = 5;
 
-/** What was requested of an endpoint; `stats` is `null` where too little is known for percentiles. */
+/** An endpoint's requests; `stats` is `null` if there are too few for percentiles. */
 export interface Requested {
   readonly endpoint: Endpoint;
   readonly requests: number;
@@ -21,28 +21,30 @@ export interface Verdict {
   readonly subject: string;
   /** "p95", "finding", or "regression": slower than the baseline. */
   readonly what: (typeof LIMITS)[number] | "finding" | "regression";
-  /** Where the limit stands in the budget file, by names; `null` for a regression. */
+  /** The position of the limit in the budget file, by names; `null` for a regression. */
   readonly place: readonly string[] | null;
   /** `null` for a finding or a regression. */
   readonly limit: number | null;
-  /** In the limit's unit; `null` where it cannot be told. */
+  /** In the limit's unit; `null` without a verdict. */
   readonly measured: number | null;
-  /** Requests that the figure is of; of a finding, how often it occurred. */
+  /** The number of requests in the figure; for a finding, how often it occurred. */
   readonly n: number;
-  /** Requests that were needed; the finding's own sentence; how an endpoint changed. */
+  /** The number of requests needed, the finding's sentence, or how an endpoint changed. */
   readonly detail: string;
 }
 
-/** What was judged of one session or file. */
+/** The verdicts on one session or file. */
 export interface Verdicts {
   readonly verdicts: readonly Verdict[];
-  /** Limits of rarely requested endpoints, where others that the same pattern matches could be judged. */
+  /**
+   * The number of limits without a verdict, on rarely requested endpoints whose pattern has other endpoints with one.
+   */
   readonly unjudged: number;
 }
 
 /**
- * Every limit for every endpoint that its pattern matches, and every kind of finding that must not be. A limit cannot be
- * told if it could be judged for none of the endpoints.
+ * Checks every limit for every endpoint that its pattern matches, and every forbidden kind of finding. A limit has no
+ * verdict if none of its endpoints could be judged.
  */
 export function verdictsOf(
   { endpoints, findings }: Budget,
@@ -125,7 +127,7 @@ export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
   };
 }
 
-/** Linear: pieces are looked for one after the other. */
+/** Linear: looks for the pieces one after the other. */
 function wildcard(pattern: string): (text: string) => boolean {
   const pieces = pattern.split("*");
   const [first = "", last = ""] = [pieces[0], pieces.at(-1)];

@@ -4,7 +4,7 @@ import type { Instants } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { WaitedFor } from "../model/wait.ts";
 
-/* Packed and stored by their index in these two lists: append new ones. */
+/* Packed and stored by index in these two lists, so append new ones at the end. */
 
 /** The two directions of an exchange. */
 export const SIDES = ["request", "response"] as const;

@@ -18,7 +18,7 @@ type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 /** Folds events into exchanges. Keeps only those in flight. */
 export class ExchangeFolder {
   readonly #inFlight = new InFlight<Changing>();
-  /** The latest client, mostly also the next one; reusing the string makes comparisons cheap. */
+  /** The latest client, usually also the next one; reusing the string makes comparisons cheap. */
   #client = "";
 
   get inFlight(): number {
@@ -103,8 +103,9 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.outcome = ended.outcome;
   exchange.requestBodySize = ended.requestBodySize;
   exchange.encodedBodySize = ended.encodedBodySize;
-  // A body without a coding is its own decoded form; others are measured later (`body-decoded`), and a HAR file gives
-  // the size. An empty body decodes to nothing, whatever coding its head names: a 304, the response to a HEAD.
+  // A body without a coding equals its decoded form. Other decoded sizes are measured later (`body-decoded`) or given
+  // by a HAR file. An empty body decodes to nothing whatever coding its head names, as in a 304 or the response to a
+  // HEAD.
   const isOwnForm = isPlain(exchange.contentEncoding) || ended.encodedBodySize === 0;
   const isPlainBody = isOwnForm && !ended.tags.includes("imported");
   const isWhole = ended.outcome.kind === "responded" && isPlainBody;

@@ -1,8 +1,8 @@
 import type { ExchangeId } from "../model/units.ts";
 
 /**
- * State by exchange in flight. Keeps objects in an array and only their indexes in the Map: V8 leaves outgrown Map
- * tables filled and linked, so exchanges would stay alive until the next full collection (docs/measurements.md).
+ * State by exchange in flight. Keeps objects in an array and only their indexes in the Map: when a Map grows, V8 leaves
+ * its old table filled and linked, so exchanges would stay alive until the next full collection (docs/measurements.md).
  */
 export class InFlight<Value extends object> {
   readonly #places = new Map<ExchangeId, number>();

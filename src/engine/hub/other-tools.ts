@@ -1,10 +1,10 @@
 import { wordsOf } from "../model/words.ts";
 
-/** A tool without a page of its own, which the block of "Any terminal" serves. */
+/** A tool that is no target and uses the block of "Any terminal". */
 export interface OtherTool {
-  /** As people type them. */
+  /** As users type them. */
   readonly names: readonly string[];
-  /** What of the block it reads, and what it needs besides. From its documentation; not run here. */
+  /** The variables of the block that it reads, and what else it needs. From its documentation; not run here. */
   readonly note: string;
 }
 
@@ -47,7 +47,7 @@ const OTHER_TOOLS: readonly OtherTool[] = [
   },
 ];
 
-/** The tool that these words begin to name; `null` if there is none. */
+/** The tool whose name starts with these words; `null` if there is none. */
 export function otherToolOf(filter: string): OtherTool | null {
   const wanted = wordsOf(filter).join(" ");
   if (wanted === "") return null;

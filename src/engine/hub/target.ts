@@ -55,7 +55,7 @@ export interface Values {
 export interface Form {
   /** `null`: for no shell. */
   readonly shell: Shell | null;
-  /** The version, edition or place of the target that it is written for; `null`: any. */
+  /** The version, edition or location of the target that it is written for; `null`: any. */
   readonly version: string | null;
   /** The program and version that ran this exact text in our end-to-end tests; `null`: not run here. */
   readonly ran: string | null;
@@ -99,7 +99,7 @@ export interface Step {
   readonly code: string | null;
 }
 
-/** How a target comes to trust our root. */
+/** How a target is made to trust our root. */
 export type Trust =
   /** The snippet passes our PEM to it. */
   | { readonly kind: "loads-file" }

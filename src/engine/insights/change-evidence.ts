@@ -3,38 +3,39 @@ import { percentileOf } from "../stats/percentile.ts";
 import type { Sample } from "../stats/sample.ts";
 
 /**
- * The data that finding a change takes: n values now and m before are enough where 1/n + 1/m is at most 1/`size`.
- * Infinite where no data show it.
+ * The number of values needed to detect a change: n values now and m before suffice if 1/n + 1/m is at most 1/`size`.
+ * Infinite if no number suffices.
  */
 export interface Evidence {
   readonly size: number;
 }
 
-/** Quantiles of the normal distribution: p = 0.01, two-sided, and nine changes of ten found. */
+/** Quantiles of the normal distribution: p = 0.01, two-sided, and nine of ten changes detected. */
 const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
 
 /**
- * To find by the rank test that all values grew by the factor `growth` (Noether, 1987): from the share of pairs in which
- * the grown value is larger.
+ * The data needed for the rank test to detect that all values grew by the factor `growth` (Noether, 1987), from the
+ * share of pairs in which the grown value is larger.
  */
 export function middleEvidence(sample: Sample, growth: number): Evidence {
   const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };
   const { superiority } = mannWhitneyOf(grown, sample);
   // All values are 0, so any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
-  // The variance of that share is at most its value times the rest, for one value before and now.
+  // The standard deviation of that share for one value before and one now: its variance is at most the share times one
+  // minus the share.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
   return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
 }
 
-/** The data needed to find the growth by the share of values above the sample's own percentile. */
+/** The data needed to detect the growth by the share of values above the sample's own percentile. */
 export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
   const cut = percentileOf(values, share);
   return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
 }
 
-/** The data needed to find by Fisher's test that two shares (0 to 1) differ. */
+/** The data needed for Fisher's test to detect that two shares (0 to 1) differ. */
 export function rateEvidence(now: number, before: number): Evidence {
   const middle = (now + before) / 2;
   const spread = Math.sqrt(middle * (1 - middle));
@@ -42,12 +43,12 @@ export function rateEvidence(now: number, before: number): Evidence {
 }
 
 /**
- * Why `now` values against `before` of `sessions` sessions cannot show a change; `null` if they can. The number needed
- * is rounded, because it comes from the spread so far.
+ * Why `now` values against `before` values of `sessions` sessions cannot show a change; `null` if they can. The number
+ * needed is an estimate, so it is rounded.
  */
 export function noteOf({ size }: Evidence, now: number, before: number, sessions: number): string | null {
   if (1 / now + 1 / before <= 1 / size) return null;
-  // If the baseline has too few as well, each of its sessions needs as many.
+  // If the baseline has too few values as well, each of its sessions needs this many.
   const [each, all] = [size * (1 + 1 / sessions), size * (sessions + 1)];
   if (!Number.isFinite(each)) return `can't tell: n = ${now}`;
   if (before >= all) return neededText(now, 1 / (1 / size - 1 / before), "");

@@ -19,7 +19,10 @@ export const SIGNIFICANT = 0.01;
 /** The tail whose share a change of p95 is tested by. */
 const TAIL = 0.95;
 
-/** Default; not from a specification: most requests of one side; more are scaled down, since Fisher's test visits every table. */
+/**
+ * Largest number of requests per side in Fisher's test; larger counts are scaled down, since it visits every table.
+ * Default; not from a specification.
+ */
 const MOST_COUNTED = 20_000;
 
 /** A change within either bound counts as stable. */
@@ -30,10 +33,13 @@ export interface Band {
   readonly absolute: number;
 }
 
-/** How a figure compares with its baseline. The note is computed when read, since most never are. */
+/** The comparison of a figure with its baseline. The note is computed when read, since most are never read. */
 export interface Verdict {
   readonly direction: Direction;
-  /** Why they cannot tell, though the direction is stable: "can't tell: n = 7, about 60 needed"; `null` where they can. */
+  /**
+   * Why no change could be detected, though the direction is stable: "can't tell: n = 7, about 60 needed"; `null` if
+   * the data suffice.
+   */
   readonly note: string | null;
 }
 
@@ -55,7 +61,7 @@ interface FigureRange {
   readonly middle: number;
 }
 
-/** Needs a session. */
+/** Needs at least one session. */
 function rangeOf(figures: readonly number[]): FigureRange {
   return { low: Math.min(...figures), high: Math.max(...figures), middle: medianOf(figures) };
 }
@@ -83,7 +89,7 @@ export class SampleBaseline<One extends Sample> {
     this.sessions = sessions;
   }
 
-  /** Made when first needed. */
+  /** Created on first use. */
   get pooled(): Sample {
     this.#pooled ??= pooledOf(this.sessions);
     return this.#pooled;
@@ -229,7 +235,10 @@ function noteFor<One extends Sample>(
   return noteOf(evidence, current.count, baseline.pooled.count, baseline.sessions.length);
 }
 
-/** Default; not from a specification: the least change that enough data must show, unless the stable band is wider. */
+/**
+ * The smallest change that sufficient data must be able to show, unless the stable band is wider. Default; not from a
+ * specification.
+ */
 const LEAST_CHANGE = 0.25;
 
 function growthOf(figure: number, band: Band): number {

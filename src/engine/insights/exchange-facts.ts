@@ -32,9 +32,11 @@ export interface ExchangeFacts {
   readonly applicationError: boolean;
   /** IP address and port of the server; `null` where none is known. */
   readonly serverAddress: string | null;
-  /** Waited for a free connection (HAR `blocked`); `null` where it did not, or is not known. */
+  /**
+   * The time for which it waited for a free connection (HAR `blocked`); `null` if it did not, or if that is unknown.
+   */
   readonly queued: Milliseconds | null;
-  /** Weir's own time; `null` for a HAR of another program. */
+  /** Weir's own time; `null` for another program's HAR file. */
   readonly weir: Milliseconds | null;
   /** Arrival of each event of a stream or message of a WebSocket; `null` for everything else. */
   readonly events: readonly Instant[] | null;

@@ -11,8 +11,8 @@ export interface Interval {
 }
 
 /**
- * `null` while it runs, and for what is in no chain and no group: uncounted exchanges (probes, resends, tunnels), and
- * what lasts (WebSockets, event streams), since nobody waits for its end.
+ * `null` while it runs, and for exchanges that are in no chain and no group: uncounted ones (probes, resends, tunnels)
+ * and long-lived ones (WebSockets, event streams), for whose end no client waits.
  */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;

@@ -1,13 +1,13 @@
-/** Shorter numbers count things; longer ones are ids. Default; not from a specification. */
+/** Shorter numbers are counts; longer ones are ids. Default; not from a specification. */
 const LONG_NUMBER = 6;
 
-/** Camel case of so many pieces has words of at least this mean length. Defaults; not from a specification. */
+/** In camel case of this many pieces, words have at least this mean length. Defaults; not from a specification. */
 const MANY_PIECES = 4;
 const SHORTEST_MEAN = 3.5;
 
 /**
- * Whether a text of letters, digits and separators is made by a machine rather than of words: `f81d4fae`, `u-93ab21` and
- * `dQw4w9WgXcQ` are, `getHTTPResponse`, `out-for-delivery`, `eu-west-1` and `summer2024` are not.
+ * Whether a text of letters, digits and separators is machine-made rather than made of words: `f81d4fae`, `u-93ab21`
+ * and `dQw4w9WgXcQ` are; `getHTTPResponse`, `out-for-delivery`, `eu-west-1` and `summer2024` are not.
  */
 export function isOpaque(text: string): boolean {
   let all = 0;
@@ -19,7 +19,7 @@ export function isOpaque(text: string): boolean {
   return opaque > 0 && 2 * opaque >= all;
 }
 
-/** A word, camel case, a short number, or a word with a number. */
+/** Whether it is a word, camel case, a short number, or a word with a number. */
 function isOfWords(part: string): boolean {
   const digitsFrom = endOf(part, 0, isLetter);
   // Character by character, since every value of every body is tested.
@@ -49,7 +49,10 @@ function isDigit(sign: number): boolean {
   return sign >= 0x30 && sign <= 0x39;
 }
 
-/** Whether it can be pronounced: it has a vowel, and no five consonants in a row. A piece of camel case must not be very short. */
+/**
+ * Whether it can be pronounced: it has a vowel, and no five consonants in a row. A piece of camel case must also not be
+ * too short.
+ */
 function isWordLike(piece: string, isAlone: boolean): boolean {
   if (piece.length <= 3) return isAlone || (piece.length === 3 && /[aeiouy]/i.test(piece));
   if (piece === piece.toUpperCase() && piece.length <= 5) return true;

@@ -6,12 +6,16 @@ import type { PayloadTally } from "../stats/payload-tally.ts";
 /** The settings that define an oversized response. */
 export type OversizedSettings = Pick<Settings, "oversizedFactor" | "oversizedFloor">;
 
-/** Most that a decimal factor such as 2.3, and a product with it, can be too small: a size of exactly the bound is not above it. */
+/**
+ * The largest relative rounding error of a decimal factor such as 2.3 and of a product with it, so that a size equal to
+ * the limit does not exceed it.
+ */
 const ROUNDING = 1 + 2 * Number.EPSILON;
 
 /**
- * docs/specification.md, Oversized: a body of more than `oversizedFactor` times the mean of its endpoint's *other* responses
- * and at least `oversizedFloor` above it, once there are 5 responses. `size` is one of those that `payload` counted.
+ * docs/specification.md, Oversized: a body of more than `oversizedFactor` times the mean of its endpoint's *other*
+ * responses and at least `oversizedFloor` above it, once there are 5 responses. `size` is one of those that `payload`
+ * counted.
  */
 export function isOversized(
   size: Bytes,
@@ -28,7 +32,7 @@ export function isOversized(
   );
 }
 
-/** The size of the smallest response that is oversized; infinite below 5 responses. Most responses are smaller, and need no closer look. */
+/** The smallest size that is oversized; infinite below 5 responses. A quick test, since most responses are smaller. */
 export function leastOversized(
   payload: Pick<PayloadTally, "responses" | "responseBytes">,
   settings: OversizedSettings,
@@ -39,7 +43,7 @@ export function leastOversized(
   const byFactor = (oversizedFactor * responseBytes) / (responses - 1 + oversizedFactor);
   const byFloor = (oversizedFloor * (responses - 1) + responseBytes) / responses;
   let least = Math.floor(Math.max(byFactor, byFloor));
-  // The same bound, solved for the size, rounds otherwise than the comparison.
+  // The limit solved for the size rounds differently from the comparison.
   while (!isOversized(least, payload, settings)) least += 1;
   return least;
 }

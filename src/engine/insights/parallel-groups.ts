@@ -5,7 +5,10 @@ import { lowerBound } from "../stats/lower-bound.ts";
 import { Pace } from "./findings/sliced.ts";
 import { type Interval, readyOf } from "./interval.ts";
 
-/** docs/specification.md, Parallel group: what overlaps more than so many that do not overlap each other joins no group. */
+/**
+ * docs/specification.md, Parallel group: an interval that overlaps more than this many consecutive intervals joins no
+ * group.
+ */
 const MOST_IN_TURN = 5;
 
 /**
@@ -69,7 +72,7 @@ function close({ exchanges, start, end }: OpenGroup, client: string, groups: Par
   groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
 }
 
-/** Finds the exchanges of one client that ran beside many others which did not overlap each other. */
+/** Finds the exchanges of one client that overlap many consecutive others. */
 class SideBySide {
   readonly #starts: Float64Array;
   /** By index in `#starts`: the earliest end among that interval and all later ones. */
@@ -86,10 +89,13 @@ class SideBySide {
       this.#earliest[place] = Math.min(this.#earliest[place] as number, this.#earliest[place + 1] as number);
   }
 
-  /** Greedy: takes the interval beside it that ends first, then the first to end of those that start later, and so on. */
+  /**
+   * Greedy: takes the overlapping interval that ends first, then the first to end of those that start after it, and so
+   * on.
+   */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
-    // The intervals beside it that end no sooner than it all overlap each other.
+    // The intervals that overlap it and end no earlier all overlap each other.
     let at = this.#readies[firstIn(this.#readies, (ready) => ready > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;

@@ -2,12 +2,12 @@ import { hostOf } from "../model/endpoint.ts";
 import { ANY_SEGMENT, type PathRule } from "../model/path-rule.ts";
 import { PLACEHOLDER } from "./path-template.ts";
 
-/** A path, or a template, of a host as the pattern of a rule. */
+/** The pattern of a rule for a host's path or template. */
 export function patternOf(origin: string, path: string): string {
   return `${hostOf(origin)}${path.replaceAll(`/${PLACEHOLDER}`, `/${ANY_SEGMENT}`)}`;
 }
 
-/** What the first rule that matches makes of a path; `null` where none does. */
+/** The template that the first matching rule gives a path; `null` if none matches. */
 export function pathByRules(rules: readonly PathRule[], origin: string, path: string): string | null {
   if (rules.length === 0) return null;
   const host = hostOf(origin).toLowerCase();

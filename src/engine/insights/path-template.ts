@@ -19,7 +19,7 @@ const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 /** A nanoid has 21 characters; base62 and base64url ids of other lengths look the same. Default; not from a specification. */
 const OPAQUE_FROM = 16;
 
-/** A quick test before the exact ones: an id has a digit, an at sign or an escape, or is long. */
+/** A quick test before the exact ones: an id contains a digit, an at sign or an escape, or is long. */
 const MAY_HOLD_ID = /[\d@%]|[^/]{16}/;
 
 /** Whether a segment has the form of an id, regardless of its siblings. */

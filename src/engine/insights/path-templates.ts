@@ -8,13 +8,16 @@ import { PLACEHOLDER, templateOf } from "./path-template.ts";
 /** docs/specification.md, Endpoint grouping: distinct values below one parent from which the rare ones are folded. */
 const FOLDED_FROM = 20;
 
-/** docs/specification.md, Endpoint grouping: requests from which a literal is never folded. */
+/** docs/specification.md, Endpoint grouping: a literal with this many requests is never folded. */
 const OWN_REQUESTS = 5;
 
 /** Segments of a path that are compared with their siblings. Default; not from a specification. */
 const MOST_SEGMENTS = 64;
 
-/** Folded names whose requests are counted, the oldest leave first. Default; not from a specification. */
+/**
+ * Largest number of folded names whose requests are counted; the oldest are dropped first. Default; not from a
+ * specification.
+ */
 const MOST_COUNTED = 20_000;
 
 /** One path of an origin and how many requests went to it. */
@@ -44,7 +47,7 @@ export class PathTemplates {
   /** By origin and parent: the names that are not folded. */
   readonly #folds = new Map<string, Map<string, Set<string>>>();
   readonly #folded = new Map<string, FoldedName>();
-  /** Folded names that were requested often since. */
+  /** Folded names that were requested often since then. */
   readonly #frequent = new Set<FoldedName>();
 
   constructor(rules: readonly PathRule[] = [], folds: Iterable<SiblingFold> = []) {
@@ -64,7 +67,7 @@ export class PathTemplates {
     });
   }
 
-  /** The template of a path, or the path itself where nothing is folded. */
+  /** The template of a path, or the path itself if nothing is folded. */
   templateOf(origin: string, path: string): string {
     const ruled = pathByRules(this.#rules, origin, path);
     if (ruled !== null) return ruled;
@@ -76,7 +79,7 @@ export class PathTemplates {
     return segments.join("/");
   }
 
-  /** Counts a request, so that a folded name that is requested often can stand by itself. */
+  /** Counts a request, so that a frequently requested folded name can become an endpoint of its own. */
   requested(origin: string, path: string): void {
     const parents = this.#folds.get(origin);
     if (parents === undefined || pathByRules(this.#rules, origin, path) !== null) return;
@@ -102,7 +105,9 @@ export class PathTemplates {
     return (origin, template) => [...parents].some((parent) => isWithin(`${origin}${template}`, parent));
   }
 
-  /** Learns from the paths of a session, each once or more often, which names to fold; whether there are new ones. */
+  /**
+   * Determines from a session's paths, each with its requests, which names to fold; returns whether there are new ones.
+   */
   learn(paths: Iterable<PathCount>): boolean {
     const origins = new Map<string, Map<string, number>>();
     for (const { origin, path, requests } of paths) {
@@ -189,7 +194,7 @@ interface Branch {
   readonly segments: string[];
 }
 
-/** Branches that are equal up to `depth`, by their segment there; those that end before it are left out. */
+/** Branches that are equal up to `depth`, by their segment there; shorter branches are omitted. */
 function childrenAt(branches: readonly Branch[], depth: number): ReadonlyMap<string, Branch[]> {
   const children = new Map<string, Branch[]>();
   for (const branch of branches) {

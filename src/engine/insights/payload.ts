@@ -22,7 +22,7 @@ function isCoded(contentEncoding: string | null): boolean {
   return contentEncoding !== null && contentEncoding !== "identity";
 }
 
-/** RFC 6838, 4.2.8 and 4.2.1: all of `text/`, what is built on JSON or XML, and the scripts and forms of the web. */
+/** RFC 6838, 4.2.8 and 4.2.1: all of `text/`, types based on JSON or XML, and the web's scripts and forms. */
 function isText(contentType: string | null): boolean {
   return (
     contentType !== null &&

@@ -7,9 +7,8 @@ import { type Wait, waitOf } from "../model/wait.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 
 /**
- * A request is slow when its latency is above its own endpoint's current p95 (an endpoint with a row), or above the
- * fixed threshold. Both come to one limit, the lower of the two, and the larger excess is the one over that limit.
- * `null`: nothing of this endpoint is slow.
+ * The latency above which a request is slow: the lower of its endpoint's current p95 (if it has a row) and the fixed
+ * threshold, since the larger excess is over the lower limit. `null`: nothing of this endpoint is slow.
  */
 export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds | null): Milliseconds | null {
   const p95 = tally.figures()?.p95 ?? null;
@@ -17,7 +16,10 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
   return Math.min(p95, fixedThreshold);
 }
 
-/** Why `exchange`, which took `latency`, is slow; `null` if it is not. `tally` is that of its endpoint, `operation` what its body names. */
+/**
+ * Why `exchange`, which took `latency`, is slow; `null` if it is not. `tally` is its endpoint's, `operation` the one
+ * its body names.
+ */
 export function slowRequestOf(
   exchange: Exchange,
   latency: Milliseconds,
@@ -61,9 +63,9 @@ export function slowRequestOf(
 }
 
 /**
- * The phase whose length is the most above the endpoint's own median of it; where there is no such median the whole
- * length is above. `null` when no phase took longer than usual, or when its `wait` was longer than any such excess: no
- * phase is to blame for a time in which none had begun.
+ * The phase with the largest excess over the endpoint's own median of that phase; without a median its whole length
+ * counts. `null` if no phase took longer than usual, or if `wait` was longer than any excess, since no phase had begun
+ * then.
  */
 export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null): SlowRequestCause | null {
   let cause: SlowRequestCause | null = null;

@@ -13,25 +13,25 @@ import {
   type Verdict,
 } from "./change.ts";
 
-/** Seed, Limits: trends look at the most recent 10 completed sessions. */
+/** docs/specification.md, Trend: compares with the most recent 10 completed sessions. */
 export const BASELINE_SESSIONS = 10;
 
-/** Seed, Limits: fewer sessions of an endpoint than this and its trend is omitted. */
+/** docs/specification.md, Trend: an endpoint in fewer sessions than this has no trend. */
 export const MINIMUM_SESSIONS = 3;
 
-/** An endpoint's row in one session, with the values that its figures come from. */
+/** An endpoint's row in one session, with the values of its figures. */
 export interface SampledStats extends EndpointStats {
   readonly sampled: EndpointSamples;
 }
 
-/** A completed session's endpoints that had a row, so 5 requests and more. */
+/** A completed session's endpoints with a row, so with at least 5 requests. */
 export interface BaselineSession {
   readonly endpoints: readonly SampledStats[];
 }
 
 export type StableBands = Readonly<Record<TrendMetric, Band>>;
 
-/** docs/specification.md, Stable band: as a user set them. */
+/** docs/specification.md, Stable band: as the user set them. */
 export function bandsOf(settings: Settings): StableBands {
   return {
     latency: { percent: settings.stableLatencyPercent, absolute: settings.stableLatencyMs },
@@ -66,7 +66,7 @@ export class EndpointBaseline {
     }
   }
 
-  /** `null` without a value of the metric now, or in each of the sessions. */
+  /** `null` without a current value of the metric, or without one in any session. */
   trendOf(row: SampledStats, metric: TrendMetric, band: Band): Trend | null {
     const { method, origin, path, operation } = row;
     const sessions = this.series(metric).length;
@@ -115,7 +115,7 @@ export class BaselineFigures {
     return this.#baselines.get(endpoint)?.series(metric) ?? [];
   }
 
-  /** How the endpoint does against its latest sessions; `null` with fewer than 3, and without a figure now. */
+  /** The endpoint's trend against its latest sessions; `null` with fewer than 3, or without a current figure. */
   trendOf(row: SampledStats, metric: TrendMetric, bands: StableBands): Trend | null {
     const baseline = this.#baselines.get(row.endpoint);
     if (baseline === undefined || baseline.series(metric).length < MINIMUM_SESSIONS) return null;
@@ -125,7 +125,7 @@ export class BaselineFigures {
 
 type Figures = Omit<Change, "note">;
 
-/** A trend whose note is worked out when it is read. */
+/** A trend whose note is computed when read. */
 interface Found {
   readonly told: Figures & Pick<Trend, "n" | "percentiles">;
   readonly note: string | null;
@@ -161,7 +161,7 @@ function withNote<Told extends object>(told: Told, note: () => string | null): T
   };
 }
 
-/** Where only p50 changed, its change; where neither did, why not: p50 needs the fewer values. */
+/** The note of a change in p50 alone; if neither changed, why: p50 needs fewer values. */
 function noteOf(p50: Change, p95: Change): string | null {
   if (p95.direction !== "stable") return null;
   if (p50.direction !== "stable") return `by p50: ${shortened(p50.baseline)} → ${shortened(p50.current)} ms`;
@@ -169,7 +169,7 @@ function noteOf(p50: Change, p95: Change): string | null {
   return p95.note === null ? null : `p95: ${p95.note}`;
 }
 
-/** Three digits are as many as a note can use. */
+/** Rounded to three digits, enough for a note. */
 function shortened(length: Milliseconds): string {
   return String(Number(length.toPrecision(3)));
 }

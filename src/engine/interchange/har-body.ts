@@ -76,11 +76,14 @@ export const OPCODES: Readonly<Record<MessageKind, number>> = {
   event: 1,
 };
 
-/** A body as a HAR file has it. What is no UTF-8 is in base64: binary bodies, text in another charset or cut within a character. */
+/**
+ * A body as a HAR file has it. Bytes that are not valid UTF-8 are in base64: binary bodies, text in another charset, or
+ * text cut within a character.
+ */
 interface Shown {
   readonly text: string;
   readonly encoding?: "base64";
-  /** Why it was left out. */
+  /** Why the text was left out. */
   readonly comment?: string;
 }
 

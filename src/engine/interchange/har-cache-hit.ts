@@ -12,7 +12,7 @@ export function isCacheHit(entry: JsonValue): boolean {
   if (/^(?:memory cache|disk cache|service worker)$/i.test(entry.at("_fetchType").text ?? "")) return true;
   const hasWaited = (lengthOf(entry.at("timings").at("wait")) ?? 0) > 0;
   if (response.at("_transferSize").numeric === 0 && !hasWaited) return true;
-  // HAR 1.2, cache: `null` says that the cache did not hold it before.
+  // HAR 1.2, cache: `null` means that the cache did not have it before.
   if (entry.at("cache").isNull("beforeRequest")) return false;
   return entry.at("cache").has("afterRequest") && !(hasWaited && isTransferred(entry));
 }

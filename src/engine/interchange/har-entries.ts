@@ -9,7 +9,7 @@ import { HarReader } from "./har-reader.ts";
 /** Left-out entries reported with their reasons; further ones are only counted. Default; not from a specification. */
 const MOST_TOLD = 100;
 
-/** An entry of a HAR file as an exchange. Its id is the entry's place in `log.entries`, counted from 1. */
+/** An entry of a HAR file as an exchange. Its id is the entry's index in `log.entries`, counted from 1. */
 export interface HarExchange {
   readonly id: ExchangeId;
   readonly events: readonly CaptureEvent[];

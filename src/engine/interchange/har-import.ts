@@ -137,7 +137,7 @@ function connectionOf(
 function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
   const tags = new Set<Tag>(["imported"]);
   for (const { text } of entry.at("_tags").items) for (const known of TAGS) if (known === text) tags.add(known);
-  // Other proxies write an entry per tunnel, for the connection of the requests inside it.
+  // Other proxies write an entry for the tunnel itself, with the connection of the requests inside it.
   if (entry.at("request").at("method").text === "CONNECT") tags.add("tunnel");
   if (entry.at("_resourceType").text === "websocket") tags.add("websocket");
   const type = entry.at("response").at("content").at("mimeType").text ?? "";

@@ -8,7 +8,7 @@ export type HarItem =
   | { readonly ok: true; readonly entry: number; readonly value: object }
   | { readonly ok: false; readonly entry: number; readonly problem: string };
 
-/** Parses the item at that place from its JSON text. */
+/** Parses the item at that index from its JSON text. */
 export function itemOf(entry: number, text: string): HarItem {
   try {
     // A reviver takes ten times as long, and almost no entry contains one of these names.

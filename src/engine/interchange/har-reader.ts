@@ -18,7 +18,7 @@ const LIST_DEPTH = 3;
 
 /**
  * Parses a HAR file in pieces of text of any size and returns the items of `log.entries` one by one, each with its
- * place in that list, counted from 1. Keeps only the incomplete item.
+ * index in that list, counted from 1. Keeps only the incomplete item.
  */
 export class HarReader {
   /** The open brackets, outermost first. */

@@ -35,12 +35,12 @@ export class JsonValue {
     return typeof this.#value === "object" && this.#value !== null && Object.hasOwn(this.#value, name);
   }
 
-  /** Whether an object says of this field that there is nothing. */
+  /** Whether an object has this field with the value `null`. */
   isNull(name: string): boolean {
     return this.has(name) && (this.#value as Readonly<Record<string, unknown>>)[name] === null;
   }
 
-  /** The value as JSON text, as far as `excerptOf` shows it; "nothing" where there is none. */
+  /** The value as JSON text, cut like `excerptOf`; "nothing" if there is none. */
   get excerpt(): string {
     return excerptOf(JSON.stringify(this.#value) ?? "nothing");
   }

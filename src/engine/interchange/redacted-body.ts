@@ -10,8 +10,8 @@ export interface LeftOut {
 }
 
 /**
- * Removes secrets from a decoded body, parsed by its Content-Type or by what it looks like; the same bytes where it has
- * none. Left out if it looks like a known form, cannot be parsed and names a secret.
+ * Removes secrets from a decoded body, parsed by its Content-Type or by its appearance; returns the same bytes if there
+ * are none. The body is left out if it looks like a known format, cannot be parsed, and names a secret.
  */
 export function redactedBody(bytes: Uint8Array, contentType: string | null): Uint8Array | LeftOut {
   if (bytes.length === 0) return bytes;
@@ -41,15 +41,15 @@ export function leftOut(reason: string): LeftOut {
   return Object.freeze({ leftOut: `Left out, since it may hold secrets. ${reason}` });
 }
 
-/** Whether it begins as gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1) does. */
+/** Whether it starts with the magic number of gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1). */
 function isPacked([a, b, c, d]: Uint8Array): boolean {
   return (a === 0x1f && b === 0x8b && c === 8) || (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd);
 }
 
-/** A file of an archive's type is what it says it is, and so may be one without a type. */
+/** Content types of text; with an archive's type, or without a type, compressed bytes are the content itself. */
 const TEXT_TYPE = /^\s*(?:text\/|application\/(?:json|x-www-form-urlencoded|xml|[\w.+-]{1,80}\+(?:json|xml))\b)/i;
 
-/** Charsets in which no ASCII letter is its own byte, nor two bytes of UTF-16. */
+/** Charsets in which ASCII letters are neither single bytes nor UTF-16. */
 const UNREADABLE = /^(?:utf-?(?:7|32(?:le|be)?)|ucs-?4|ebcdic.*|ibm-?\d+|cp-?037)$/i;
 
 function redactedAs(text: string, contentType: string | null): string | LeftOut {

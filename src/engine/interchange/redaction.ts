@@ -106,7 +106,7 @@ const OTHER_MARKS = /[=@%<]|[eW][wyz13]|[a-z][' \t]*:/i;
 /** A line as in an echoed head, or in a settings file. */
 const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;
 
-/** A one-word name may be prose ("Key: the door is open"), so only names of credentials count. */
+/** A one-word name may be ordinary text ("Key: the door is open"), so only names of credentials count. */
 function redactedLine(line: string, blanks: string, name: string, colon: string): string {
   const isField = /[-_]/.test(name) ? isSecretName(name) : CREDENTIAL.test(name);
   return isField ? blanks + name + colon + REDACTED : line;
@@ -125,7 +125,7 @@ function redactedWord(word: string, redact: Redact): string {
   return word;
 }
 
-/** What stands before the base64 of such a URL (RFC 2397). */
+/** The part of a data URL before its base64 (RFC 2397). */
 const DATA_URL = /^data:[^,]{0,200};base64,/i;
 
 /** JSON in base64 of either alphabet, beginning with a brace or a bracket. */

@@ -12,7 +12,7 @@ export interface PageReport {
   readonly endpoints: readonly EndpointStats[];
 }
 
-/** What the page says of itself. */
+/** What the page states about itself. */
 export interface PageFacts {
   /** Of Weir. */
   readonly version: string;
@@ -25,8 +25,8 @@ export interface PageFacts {
 const MOST_ENDPOINTS = 200;
 
 /**
- * Reports as one HTML page that needs nothing else: no script, nothing loaded, and a policy that forbids both, since it
- * holds captured text.
+ * Reports as one self-contained HTML page: no script, nothing loaded, and a policy that forbids both, since it holds
+ * captured text.
  */
 export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): Generator<string, void, undefined> {
   const named = reports.map(({ report, endpoints }) => ({ report: withoutFolder(report), endpoints }));
@@ -43,7 +43,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   yield "</body>\n</html>\n";
 }
 
-/** A page is sent to others, whom the folders of this computer do not concern. */
+/** Pages are sent to others, so folders of this computer are removed. */
 function withoutFolder(report: SourceReport): SourceReport {
   return { ...report, source: report.source.split(/[\\/]/).at(-1) ?? "" };
 }

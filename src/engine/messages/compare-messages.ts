@@ -9,7 +9,7 @@ export type CompareColumn = "endpoint" | "verdict" | "p50" | "p95" | "avgSize" |
 /** An endpoint's figures in one session. */
 export type CompareFigures = Pick<EndpointStats, "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate">;
 
-/** What became of an endpoint's latencies from left to right; `absent`: one of the sessions has none. */
+/** The verdict on an endpoint's latencies from left to right; `absent`: one of the sessions has none. */
 export const COMPARE_VERDICTS = ["slower", "faster", "unknown", "same", "absent"] as const;
 
 export type CompareVerdict = (typeof COMPARE_VERDICTS)[number];

@@ -5,7 +5,7 @@ import { TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
 /* Schemas and bounds of the parts of UI client messages. */
 
-/** Rows of one window. Default; not from a specification. */
+/** The most rows of one range. Default; not from a specification. */
 const MOST_ROWS = 500;
 
 /** docs/security.md F3: a head, and thus a target, has at most 64 KB; an endpoint adds a method and an origin. */
@@ -17,7 +17,7 @@ const MOST_FILTER = MOST_ENDPOINT + 1_000;
 /** Characters of a session's id, far more than one has. Default; not from a specification. */
 const MOST_SESSION_ID = 100;
 
-/** Stretches of picked rows, far more than anyone picks by hand. Default; not from a specification. */
+/** The most ranges of selected rows, far more than anyone selects by hand. Default; not from a specification. */
 const MOST_STRETCHES = 1_000;
 
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -52,7 +52,8 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
 /**
- * messages.ts: open places of the hosts' tree; captured hosts and paths are no longer than a head, docs/security.md F3.
+ * messages.ts: the most open nodes of the host tree; captured hosts and paths are no longer than a head,
+ * docs/security.md F3.
  */
 const MOST_OPEN = 50;
 

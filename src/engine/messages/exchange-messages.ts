@@ -55,7 +55,7 @@ export interface ExchangeDetail {
   readonly responseBody: BodyFacts;
   readonly slow: SlowRecord | null;
   readonly oversized: boolean;
-  /** The findings that account for it, the costliest first. */
+  /** The findings that cover it, the costliest first. */
   readonly findings: readonly FindingName[];
   /** The endpoint's row, if it has one, for the percentile ticks of the Timing tab. */
   readonly stats: EndpointStats | null;

@@ -42,7 +42,7 @@ export interface ChainRecord {
   /** The client's own time: the gaps between its requests. */
   readonly clientTime: Milliseconds;
   readonly proven: number;
-  /** What running a run of order links at once could save at most; `null` without such a run. */
+  /** The largest saving from running a run of order links in parallel; `null` without such a run. */
   readonly couldSave: Milliseconds | null;
 }
 
@@ -54,7 +54,7 @@ export interface Chains {
    * exchanges.
    */
   readonly progress: number;
-  /** Older exchanges that were not looked at. */
+  /** Older exchanges that were not examined. */
   readonly leftOut: number;
   /** The setting `chainGap` that was applied. */
   readonly chainGap: Milliseconds;
@@ -85,11 +85,11 @@ export interface RepeatRecord {
   readonly exchanges: number;
   /** By start, at most the first 50. */
   readonly ids: readonly ExchangeId[];
-  /** Waiting that would go away; `null` where nothing can be said. */
+  /** Waiting time that would be saved; `null` if unknown. */
   readonly time: Milliseconds | null;
   /** Whether `time` is an upper bound. */
   readonly isUpTo: boolean;
-  /** Bytes that need not have been sent; `null` where nothing can be said. */
+  /** Bytes that need not have been sent; `null` if unknown. */
   readonly bytes: Bytes | null;
   /** When the first began. */
   readonly start: Instant;

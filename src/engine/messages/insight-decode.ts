@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Instant } from "../model/units.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from "./decoded.ts";
 
-/** Slices of the timeline's strip. Default; not from a specification. */
+/** The most slices of the minimap. Default; not from a specification. */
 const MOST_SLICES = 2_000;
 
 const instant = v.pipe(

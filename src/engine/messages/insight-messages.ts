@@ -14,7 +14,7 @@ import type { Baseline, TrendColumn, TrendRecord } from "./trend-messages.ts";
  * grouping of paths.
  */
 
-// ---- questions ----------------------------------------------------------------------------------------------
+// ---- queries ------------------------------------------------------------------------------------------------
 
 export type InsightListQuery =
   /** Endpoints that have a row. */

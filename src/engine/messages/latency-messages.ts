@@ -90,7 +90,10 @@ export interface SlowGroupRecord extends EndpointParts {
   readonly requests: number;
 }
 
-/** `none`: compared, and nothing in common; `unknown`: not compared yet. Others: waiting for a connection or setting it up; the body. */
+/**
+ * `none`: compared, but nothing in common; `unknown`: not compared yet. Others: waiting for a connection or setting it
+ * up; the body.
+ */
 export type SlowGroupCause =
   | { readonly kind: "connection" | "transfer" | "none" | "unknown" }
   | {
@@ -98,12 +101,12 @@ export type SlowGroupCause =
       /** As in findings: `query:NAME`, `response-header:NAME`, …; captured text. */
       readonly name: string;
       readonly value: string;
-      /** So many of the slow requests that were compared have it, and so many of the others. */
+      /** How many of the compared slow requests have it, and how many of the others. */
       readonly slowWith: number;
       readonly slow: number;
       readonly othersWith: number;
       readonly others: number;
-      /** Medians with it and without it, without waiting for a connection and setting it up. */
+      /** The medians with and without it, excluding the wait for a connection and its set-up. */
       readonly medianWith: Milliseconds;
       readonly medianWithout: Milliseconds;
     };
@@ -115,7 +118,10 @@ export function causeKeyOf(
   return cause.kind === "attribute" ? `${cause.name}=${cause.value}`.slice(0, LONGEST_CAUSE_KEY) : cause.kind;
 }
 
-/** Our choice; two causes of one endpoint hardly begin with as many equal characters. */
+/**
+ * Cut to this length; two causes of one endpoint hardly start with that many equal characters. Default; not from a
+ * specification.
+ */
 export const LONGEST_CAUSE_KEY = 1_000;
 
 /** Half-open [lo, hi) in ms; `hi` `null` = no upper bound. */
@@ -129,7 +135,7 @@ export interface EndpointDetail {
   readonly stats: EndpointStats;
   /** docs/specification.md, Histogram. */
   readonly histogram: readonly Bucket[];
-  /** Where p95 lies with 95 % confidence (`high` `null`: no bound); `null` from 1,000 samples on, and without any. */
+  /** The 95 % confidence interval of p95 (`high` `null`: no bound); `null` from 1,000 samples on, and without any. */
   readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
   /** Percentiles per slice of the session in which the endpoint was used, oldest first. */
   readonly series: readonly {
@@ -146,7 +152,7 @@ export interface EndpointDetail {
   readonly meanPhases: Phases;
   readonly meanLatency: Milliseconds | null;
   readonly slow: number;
-  /** The findings that account for some of its exchanges, the costliest first. */
+  /** The findings that cover some of its exchanges, the costliest first. */
   readonly findings: readonly FindingName[];
   readonly reused: number;
   readonly connected: number;

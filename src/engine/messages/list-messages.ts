@@ -1,4 +1,4 @@
-/* Windows of lists. */
+/* Ranges of lists. */
 
 export interface Sort<Column extends string> {
   readonly column: Column;
@@ -6,8 +6,8 @@ export interface Sort<Column extends string> {
 }
 
 /**
- * A range of a list: `count` rows from index `from` of the sorted, filtered whole. In traffic and messages, a range
- * past the end is moved up to the last `count` rows, so that reading from the end needs no prior length.
+ * A range of a list: `count` rows from index `from` of the sorted, filtered list. In traffic and messages, a range past
+ * the end is moved up to the last `count` rows, so that a list can be read from its end before its length is known.
  */
 export interface Range {
   readonly from: number;
@@ -21,6 +21,6 @@ export interface ListState {
   readonly matched: number;
   /** Index of the first key. */
   readonly from: number;
-  /** The identity of each row of the window, in order: its key, exchange id, endpoint or message index. */
+  /** The identity of each row of the range, in order: its key, exchange id, endpoint or message index. */
   readonly keys: readonly (string | number)[];
 }

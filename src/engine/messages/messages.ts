@@ -107,7 +107,7 @@ export type ValueQuery =
 
 export type Query = ListQuery | ValueQuery;
 
-// ---- answers -------------------------------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------------------------
 
 export interface RecordOf extends InsightRecordOf {
   readonly traffic: TrafficRecord;

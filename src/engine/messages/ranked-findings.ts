@@ -9,7 +9,7 @@ export interface FindingRecord extends Finding {
   readonly key: string;
 }
 
-/** A finding as an exchange or an endpoint names it. */
+/** The name of a finding, as shown with an exchange or an endpoint. */
 export interface FindingName {
   readonly key: string;
   readonly kind: FindingKind;
@@ -27,9 +27,9 @@ export interface RankedFindings {
   readonly findings: readonly FindingRecord[];
   /** All findings, also those beyond 100. */
   readonly total: number;
-  /** Ended exchanges that were looked at. */
+  /** Ended exchanges that were examined. */
   readonly exchanges: number;
-  /** Older exchanges that were not looked at. */
+  /** Older exchanges that were not examined. */
   readonly older: number;
   readonly endpoints: number;
   readonly clients: number;
@@ -59,7 +59,7 @@ export interface FindingExchange {
 
 export interface FindingDetail {
   readonly finding: FindingRecord;
-  /** Those still in the list, the most telling first, at most 100. */
+  /** Those still in the list, the clearest examples first, at most 100. */
   readonly exchanges: readonly FindingExchange[];
 }
 

@@ -64,7 +64,7 @@ export type Shown =
       readonly name: string;
       readonly startedAt: Instant;
       readonly endedAt: Instant | null;
-      /** What could not be read, in words; `null` if all could. */
+      /** What could not be read, as text; `null` if everything could. */
       readonly problem: string | null;
     };
 
@@ -113,7 +113,7 @@ export interface ImportStarted {
 
 /** An entry of a HAR file that was not imported. */
 export interface LeftOut {
-  /** The entry's place in `log.entries`, counted from 1. */
+  /** The entry's index in `log.entries`, counted from 1. */
   readonly entry: number;
   /** Why, with the offending value: "it is not an object: null". */
   readonly reason: string;

@@ -32,8 +32,7 @@ export interface ProxyState {
   /** The requested port if another had to be used; else `null`. */
   readonly wantedPort: number | null;
   /**
-   * Why the proxy does not run, or not at the requested address, in words; `null` if it does or was stopped by the
-   * user.
+   * Why the proxy does not run, or not at the requested address, as text; `null` if it does or was stopped by the user.
    */
   readonly problem: string | null;
 }
@@ -107,11 +106,11 @@ export interface Summary extends Figures {
   readonly dropped: number;
   /** Rows evicted at the row cap. */
   readonly forgotten: number;
-  /** Endpoints whose path is a template; `null` where every path is shown by itself. */
+  /** Endpoints whose path is a template; `null` if every path is shown separately. */
   readonly templates: number | null;
-  /** Counted requests of endpoints beyond those that are told apart. */
+  /** Counted requests of endpoints beyond the largest number listed. */
   readonly unlisted: number;
-  /** Whether an endpoint has more operations than are told apart. */
+  /** Whether an endpoint has more operations than are listed separately. */
   readonly poolsOperations: boolean;
   /** Most exchanges first, at most 200. */
   readonly hosts: readonly { readonly host: string; readonly exchanges: number }[];

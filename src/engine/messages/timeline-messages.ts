@@ -4,7 +4,7 @@ import type { Span } from "../model/span.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Wait } from "../model/wait.ts";
 
-/* The timeline: its rows, and the strip above them. */
+/* The timeline: its rows, and the minimap above them. */
 
 /** A range of time, both bounds included. */
 export interface TimeRange {
@@ -63,7 +63,7 @@ export interface Density {
   readonly matched: number;
   /** Bounds of the whole session, for the brush. */
   readonly whole: TimeRange | null;
-  /** From the first start to the last end of what matches the filter; one in flight ends with the session. */
+  /** From the first start to the last end of the matching exchanges; one in flight ends with the session. */
   readonly matching: TimeRange | null;
   /** Whether the session has ended: nothing will be added to it. */
   readonly ended: boolean;

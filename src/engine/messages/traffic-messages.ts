@@ -4,7 +4,7 @@ import { PHASES } from "../model/phases.ts";
 import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
-/* The traffic list, its picked rows, and the tree of its hosts and paths. */
+/* The traffic list, its selected rows, and the tree of its hosts and paths. */
 
 export const TRAFFIC_COLUMNS = Object.freeze([
   "id",
@@ -31,7 +31,7 @@ export interface PickedStretch {
   readonly to: ExchangeId | null;
 }
 
-/** A place in the tree of hosts and paths: a path without query, by whole segments; empty: the whole host. */
+/** A node in the tree of hosts and paths: a path without query, by whole segments; empty: the whole host. */
 export interface TreePlace {
   /** With the port unless it is the scheme's default. */
   readonly host: string;
@@ -75,7 +75,7 @@ export interface TrafficRecord {
   readonly comment: string;
 }
 
-/** The children of a place, most rows first; `more`: the number of omitted ones. */
+/** The children of a node, most rows first; `more`: the number of omitted ones. */
 export interface PathBranch extends TreePlace {
   readonly children: readonly {
     readonly path: string;
@@ -87,7 +87,7 @@ export interface PathBranch extends TreePlace {
   readonly more: number;
 }
 
-/** Sums over picked exchanges. The latencies are exact, and `null` where none has one. */
+/** Sums over selected exchanges. The latencies are exact, and `null` if none has one. */
 export interface PickedSums {
   readonly count: number;
   readonly errors: number;

@@ -6,7 +6,7 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 
 export type TrendColumn = "endpoint" | "metric" | "baseline" | "current" | "change" | "sessions";
 
-/** An endpoint's trend in the latency grid: of its p95, or of its p50 where that alone changed. */
+/** An endpoint's trend in the latency table: of its p95, or of its p50 if only that changed. */
 export type EndpointTrend =
   | {
       readonly kind: "known";

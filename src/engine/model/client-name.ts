@@ -1,4 +1,6 @@
-/** Browsers by the product that only they name (their User-Agents name those they are like, too), the rarer first. */
+/**
+ * Browsers by the product that only they name, the rarer first: their User-Agents also name the browsers they resemble.
+ */
 const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,5})/],
   ["Opera", /\bOPR\/(\d{1,5})/],
@@ -12,8 +14,8 @@ const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
 const LONGEST_PRODUCT = 60;
 
 /**
- * A client ("ADDRESS USER-AGENT") as a reader calls it: "Chrome 126 at 10.0.0.7", "curl/8.5.0 at 127.0.0.1", "Firefox 128".
- * Captured text: hostile.
+ * A client ("ADDRESS USER-AGENT") as shown to users: "Chrome 126 at 10.0.0.7", "curl/8.5.0 at 127.0.0.1", "Firefox
+ * 128". Captured text: hostile.
  */
 export function clientNameOf(client: string): string {
   const space = client.indexOf(" ");

@@ -2,7 +2,7 @@ import { type Exchange, hasOneOf, type Tag, UNTIMED_TAGS } from "./exchange.ts";
 import { latencyOf } from "./phases.ts";
 import type { Milliseconds } from "./units.ts";
 
-/** RFC 9110, 15.2.2: from here on, both sides speak another protocol. */
+/** RFC 9110, 15.2.2: after this response both sides use another protocol. */
 export const SWITCHING_PROTOCOLS = 101;
 
 /**

@@ -10,11 +10,11 @@ export interface EndpointParts {
   readonly origin: string;
   /** The path without query, as sent. */
   readonly path: string;
-  /** What a request to a shared URL asks for (GraphQL, JSON-RPC, SOAP); `null` where it names nothing. */
+  /** The operation in a request to a shared URL (GraphQL, JSON-RPC, SOAP); `null` if it names none. */
   readonly operation: string | null;
 }
 
-/** Separates path and operation; no path in an endpoint holds it. */
+/** Separates path and operation; no path in an endpoint contains it. */
 const BEFORE_OPERATION = " · ";
 
 /** The endpoint of a request to `target` (path and query, or `*`) at `origin`. */

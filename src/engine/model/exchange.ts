@@ -39,7 +39,7 @@ export const ERROR_TYPES = [
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** What became of the request; `null` in an exchange in flight. */
+/** The result of a request; `null` in an exchange in flight. */
 export type Outcome =
   | { readonly kind: "responded"; readonly status: number }
   | {
@@ -105,7 +105,10 @@ export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "
 /** The lifetimes of exchanges with one of these tags are no latencies. */
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];
 
-/** docs/specification.md, Times: from here on times are marked as uncertain, and from here on they explain nothing. */
+/**
+ * docs/specification.md, Times: the uncertainty from which times are marked, and the one from which they are not used
+ * as evidence.
+ */
 export const UNCERTAIN_FROM: Milliseconds = 5;
 const TOO_UNCERTAIN_FROM: Milliseconds = 20;
 
@@ -153,7 +156,9 @@ export interface Exchange {
   readonly stream: number | null;
   /** What delayed it on the server's side; `null` if nothing did. */
   readonly waitedFor: WaitedFor | null;
-  /** Up to how many whole ms its instants may be late, because the thread that reads them was; 0 = on time. */
+  /**
+   * Up to how many whole ms its instants may be late, because the thread that reads the clock was busy; 0 = on time.
+   */
   readonly uncertainty: Milliseconds;
   /** The client connection that carried it, counted separately from server connections; `null` where it is unknown. */
   readonly clientConnection: number | null;

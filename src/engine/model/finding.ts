@@ -34,7 +34,7 @@ export const FINDING_KINDS = [
   "proxy-overhead",
 ] as const;
 
-/** What a reader calls each kind. */
+/** The display name of each kind. */
 export const FINDING_NAMES: Readonly<Record<FindingKind, string>> = {
   "rate-limited": "Rate limit",
   retries: "Retries",
@@ -71,7 +71,7 @@ export interface Figure {
   readonly value: string;
 }
 
-/** What a finding is about: an endpoint, or an origin and a client. */
+/** The subject of a finding: an endpoint, or an origin and a client. */
 export interface Place {
   readonly endpoint: OperationEndpoint | null;
   readonly origin: string | null;
@@ -79,19 +79,19 @@ export interface Place {
   readonly client: string | null;
 }
 
-/** One cause of slow traffic: what it is, what it costs, what shows it and what to do. */
+/** One cause of slow traffic: its kind, its cost, its evidence, and the advice. */
 export interface Finding extends Place {
   readonly kind: FindingKind;
   /** What the slow requests have in common (`slow-when`), or the phase (`slow-connection-setup`). */
   readonly attribute: { readonly name: string; readonly value: string } | null;
   /** Occurrences in the session. */
   readonly count: number;
-  /** Waiting that would go away: the union of intervals per client, summed; `null` where nothing can be said. */
+  /** Waiting time that would be saved: the union of intervals per client, summed; `null` if unknown. */
   readonly time: Milliseconds | null;
   /** Bytes that need not have been sent. */
   readonly bytes: Bytes | null;
   readonly confidence: Confidence;
-  /** At most 100, the most telling first. */
+  /** At most 100, the clearest examples first. */
   readonly exchanges: readonly ExchangeId[];
   readonly summary: string;
   readonly advice: string;

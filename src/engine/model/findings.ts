@@ -1,17 +1,17 @@
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 
-/** What a link is known from, the most trusted first (docs/specification.md, Dependency chain). */
+/** The bases of links, the most trusted first (docs/specification.md, Dependency chain). */
 export const LINK_BASES = ["protocol", "initiator", "trace", "value", "order"] as const;
 
 export type LinkBasis = (typeof LINK_BASES)[number];
 
 /** Why one request is taken to wait for another. Captured text: secret and hostile. */
 export interface LinkEvidence {
-  /** What it is: `redirect`, `preflight`, `url`, `set-cookie`, `body`, `order` … */
+  /** Its kind: `redirect`, `preflight`, `url`, `set-cookie`, `body`, `order` … */
   readonly source: string;
-  /** The header, cookie or JSON member that held it; `null` where there is none. */
+  /** The header, cookie or JSON member that contained it; `null` if there is none. */
   readonly name: string | null;
-  /** The value, at most 200 characters; of an order link how often it was so, "3 of 4". */
+  /** The value, at most 200 characters; for an order link how often the order occurred, "3 of 4". */
   readonly value: string;
 }
 
@@ -55,13 +55,13 @@ export interface Repeat {
   readonly template: string;
   /** Those that count, by start. */
   readonly exchanges: readonly ExchangeId[];
-  /** Waiting that would go away; `null` where nothing can be said. */
+  /** Waiting time that would be saved; `null` if unknown. */
   readonly time: Milliseconds | null;
   /** Whether `time` is an upper bound. */
   readonly isUpTo: boolean;
-  /** Bytes that need not have been sent; `null` where nothing can be said. */
+  /** Bytes that need not have been sent; `null` if unknown. */
   readonly bytes: Bytes | null;
-  /** What happened to the endpoint: a sentence without its subject. */
+  /** A sentence about the endpoint, without its subject. */
   readonly summary: string;
 }
 
@@ -77,7 +77,10 @@ export interface Change {
   readonly change: number;
   /** `null` where the baseline is 0. */
   readonly changePercent: number | null;
-  /** Why the data cannot tell ("can't tell: n = 7, about 60 needed"), or which percentile changed; `null`: neither. */
+  /**
+   * Why no change could be detected ("can't tell: n = 7, about 60 needed"), or which percentile changed; `null`:
+   * neither.
+   */
   readonly note: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Protocols whose requests to one URL name what they ask for; stored by their names. */
+/** Protocols whose requests to one URL name an operation; stored by their names. */
 export const OPERATION_KINDS = ["graphql", "json-rpc", "soap"] as const;
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
@@ -9,6 +9,6 @@ export interface Operation {
   readonly name: string | null;
 }
 
-/** docs/specification.md, Operations: so many per path; the rest are pooled. */
+/** docs/specification.md, Operations: the largest number per path; the rest are pooled. */
 export const MOST_OPERATIONS = 200;
 export const POOLED_OPERATION = "(other operations)";

@@ -6,11 +6,13 @@ export interface PathRule {
   /** In lower case; `null`: every host. */
   readonly host: string | null;
   readonly segments: readonly string[];
-  /** Each matching path is shown by itself, instead of folding what `*` matches. */
+  /** Whether each matching path is shown separately instead of folding what `*` matches. */
   readonly apart: boolean;
 }
 
-/** A rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (shown apart); a sentence where it is none. */
+/**
+ * Parses a rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (shown apart); returns a sentence if it is invalid.
+ */
 export function pathRuleOf(text: string): PathRule | string {
   const apart = text.startsWith("!");
   const rest = apart ? text.slice(1) : text;

@@ -49,7 +49,7 @@ export function startedAt(startTime: Instant, headReceived: Instant | null): Ins
   };
 }
 
-/** The phases: five in their order, and Weir's own time, which lies between them. */
+/** The phases: five in their order, and Weir's own time, which is between them. */
 export const PHASES = ["dns", "connect", "tls", "ttfb", "transfer", "weir"] as const;
 
 export type Phase = (typeof PHASES)[number];
@@ -92,8 +92,8 @@ export function uploadOf(at: Instants): Milliseconds | null {
 }
 
 /**
- * Weir's own time: head received → head sent, without what of dns, connect, tls and `wait` lies between the two, plus
- * first response byte received → sent. Excludes slow clients; `null` unless all four are known.
+ * Weir's own time: head received → head sent, less the part of dns, connect, tls and `wait` between the two, plus first
+ * response byte received → sent. Excludes slow clients; `null` unless all four are known.
  */
 export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | null {
   if (between(at.headReceived, at.requestStart) === null) return null;

@@ -49,8 +49,8 @@ export interface Settings {
    */
   readonly chainGap: Milliseconds;
   /**
-   * docs/specification.md, Stable band: a change within either of the two is none. 10 % or 10 ms: default; not from a
-   * specification.
+   * docs/specification.md, Stable band: a change within either of the two does not count. 10 % or 10 ms: default; not
+   * from a specification.
    */
   readonly stableLatencyPercent: number;
   readonly stableLatencyMs: Milliseconds;

@@ -10,7 +10,7 @@ export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
-/** A time in which a request had to wait; `from` and `to` in ms after its start. */
+/** The time for which a request had to wait; `from` and `to` in ms after its start. */
 export interface Wait {
   readonly waitedFor: WaitedFor;
   readonly from: Milliseconds;

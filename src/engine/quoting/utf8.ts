@@ -37,7 +37,7 @@ export function latin1Of(bytes: Uint8Array): string {
   return atob(bytes.toBase64());
 }
 
-/** Decodes latin1 text as UTF-8; text that is none stays latin1. */
+/** Decodes latin1 text as UTF-8; invalid UTF-8 stays latin1. */
 export function textOf(latin1: string): string {
   return isAscii(latin1) ? latin1 : (decodeUtf8(bytesOfLatin1(latin1)) ?? latin1);
 }

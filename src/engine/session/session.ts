@@ -40,7 +40,7 @@ export class Session {
 
   /**
    * `rowCap`: docs/specification.md, Limits: older rows are evicted, their figures stay. `templates`: fold similar
-   * paths; `null` shows every path by itself. `mostEndpoints`: further ones are not told apart.
+   * paths; `null` shows every path separately. `mostEndpoints`: further endpoints get no number.
    */
   constructor(
     rowCap: number = DEFAULT_SETTINGS.rowCap,
@@ -67,7 +67,7 @@ export class Session {
     return this.#exchanges;
   }
 
-  /** What folds similar paths; `null` where every path is shown by itself. */
+  /** The templates that fold similar paths; `null` if every path is shown separately. */
   get templates(): PathTemplates | null {
     return this.#tally.templates;
   }
@@ -82,12 +82,12 @@ export class Session {
     return this.#counted.templates;
   }
 
-  /** Whether an endpoint has more operations than are told apart. */
+  /** Whether an endpoint has more operations than are counted separately. */
   get poolsOperations(): boolean {
     return this.#tally.poolsOperations;
   }
 
-  /** Counted requests of endpoints beyond those that are told apart. */
+  /** Counted requests of endpoints beyond the largest number. */
   get unlisted(): number {
     const { tallies, table, summary } = this;
     if (!table.endpoints.isFull) return 0;
@@ -126,7 +126,7 @@ export class Session {
     return this.#tally.mayLearn;
   }
 
-  /** Folds the paths that have turned out to be similar; whether there are any. */
+  /** Folds the paths that have turned out to be similar; returns whether there are any. */
   learn(): boolean {
     const isChange = this.#tally.learn();
     if (isChange) this.#revision += 1;
@@ -138,13 +138,13 @@ export class Session {
     if (events.length > 0) this.#revision += 1;
   }
 
-  /** Ends the session at that instant, whatever is in flight. */
+  /** Ends the session at that instant, even with exchanges in flight. */
   freeze(at: Instant): void {
     this.#endedAt = at;
     this.#revision += 1;
   }
 
-  /** Adds an exchange as it is, from a stored session or a file. Ids must grow. */
+  /** Adds an exchange of a stored session or a file unchanged. Ids must grow. */
   add(exchange: Exchange): void {
     this.#revision += 1;
     const row = this.#start(exchange);
@@ -166,7 +166,7 @@ export class Session {
     return row === null ? null : this.table.exchangeAt(row);
   }
 
-  /** Lower-case; `null` for none, and where the exchange is unknown or evicted. */
+  /** Lower-case; `null` for none, or if the exchange is unknown or evicted. */
   contentEncoding(id: ExchangeId): string | null {
     const row = this.table.rowOf(id);
     return row === null ? null : this.table.contentEncodingAt(row);
@@ -177,7 +177,7 @@ export class Session {
     return this.#tally.summary;
   }
 
-  /** The tallies of all endpoints, collecting ones too, numbered in the order of their first requests. */
+  /** The tallies of all endpoints, including collecting ones, numbered in the order of their first requests. */
   get tallies(): Pick<
     EndpointTallies,
     "last" | "at" | "atWithRow" | "requestsAt" | "versionOf" | "withRow" | "counted"
@@ -185,7 +185,7 @@ export class Session {
     return this.#tally.endpoints;
   }
 
-  /** The tally of a row's endpoint; an empty one beyond those that are told apart. */
+  /** The tally of a row's endpoint; an empty one beyond the largest number of endpoints. */
   tallyAt(row: number): EndpointTally {
     return this.tallies.at(this.table.endpoint.at(row)) ?? new EndpointTally(this.table.endpointAt(row));
   }

@@ -43,7 +43,7 @@ function polynomial(coefficients: readonly number[], at: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * at + coefficient, 0);
 }
 
-/** Share of Student's t distribution with `freedom` degrees outside ±t. */
+/** Share of Student's t distribution with `freedom` degrees of freedom outside ±t. */
 export function studentOutside(t: number, freedom: number): number {
   return incompleteBeta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }

@@ -10,7 +10,7 @@ import { LatencyTally, latencySampleOf } from "./latency-tally.ts";
 import { PayloadTally } from "./payload-tally.ts";
 import type { EndpointSamples } from "./sample.ts";
 
-/** Spec, Limits: fewer requests than this and an endpoint has no row. */
+/** docs/specification.md, Limits: an endpoint with fewer requests has no row. */
 export const MINIMUM_REQUESTS = 5;
 
 /** The tally of one endpoint. Each exchange counts as one request; its outcome is recorded when it ends. */
@@ -26,7 +26,7 @@ export class EndpointTally {
   #protocol: string | null = null;
   #otherProtocols: readonly string[] = NO_PROTOCOLS;
   #version = 0;
-  /** Latencies too uncertain for trends; mostly none. */
+  /** Latencies too uncertain for trends; usually none. */
   #uncertain: Milliseconds[] | null = null;
   #samples: { readonly version: number; readonly of: EndpointSamples } | null = null;
   /** `null` without a latency sample. */

@@ -62,8 +62,8 @@ export class EndpointTimings {
   }
 
   /**
-   * The median of each phase over all samples, with 0 where it did not happen: where connections are usually reused, a
-   * new one is the exception. `null` for a phase that happened in none.
+   * The median of each phase over all samples, with 0 where it did not happen: if connections are usually reused, the
+   * usual set-up time is 0. `null` for a phase that happened in none.
    */
   medians(): Phases {
     return Object.freeze(eachPhase((_, place) => medianOf(this.#phases[place] ?? null, this.latencies.count)));

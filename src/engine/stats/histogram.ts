@@ -3,12 +3,15 @@ import type { LatencyTally } from "./latency-tally.ts";
 
 /** docs/specification.md, Histogram: bars between the extremes. */
 const BARS = 30;
-/** The share of values in them; the rest is in one open bar. */
+/** The share of values in these bars; the rest is in one open bar. */
 const CLOSED_SHARE = 0.995;
-/** Below so many values that share leaves none out. A greatest value so many times the next is left out all the same. */
+/**
+ * With fewer values than this that share excludes none, so the largest value is excluded if it is this many times the
+ * next one.
+ */
 const FEW = 200;
 const FAR = 2;
-/** Logarithmic bars begin here; shorter latencies are in the first. Default; not from a specification. */
+/** Logarithmic bars start here; shorter latencies are in the first one. Default; not from a specification. */
 const SHORTEST: Milliseconds = 0.1;
 /** Narrower bars would show the clock's noise. Default; not from a specification. */
 const NARROWEST: Milliseconds = 0.001;
@@ -20,18 +23,23 @@ export interface HistogramBucket {
   readonly count: number;
 }
 
-/** The tally's values in logarithmic bars between its own extremes, so that two modes close together are two. */
+/**
+ * The tally's values in logarithmic bars between its own extremes, so that two modes close together are visible as two.
+ */
 export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   const [least, most] = tally.percentiles([0, CLOSED_SHARE]) ?? [];
   if (least === undefined || most === undefined) return Object.freeze([]);
   const edges = edgesBetween(least, Math.min(most, withoutOutlier(tally)));
   const counts = tally.countsFrom(edges);
   const bars = edges.map((lo, index) => Object.freeze({ lo, hi: edges[index + 1] ?? null, count: counts[index] ?? 0 }));
-  // The last has no upper edge, and mostly no value.
+  // The last bar has no upper edge, and is usually empty.
   return Object.freeze(bars.at(-1)?.count === 0 ? bars.slice(0, -1) : bars);
 }
 
-/** The greatest value; of few, the one before it where the greatest lies far beyond and would squeeze the others. */
+/**
+ * The largest value; with few values the second largest, if the largest is so far beyond it that the other bars would
+ * be squeezed.
+ */
 function withoutOutlier(tally: LatencyTally): Milliseconds {
   const { count, greatest } = tally;
   if (count < 3 || count >= FEW) return greatest;
@@ -43,7 +51,7 @@ function withoutOutlier(tally: LatencyTally): Milliseconds {
 function edgesBetween(least: Milliseconds, most: Milliseconds): readonly Milliseconds[] {
   const base = Math.max(least, SHORTEST);
   const ratio = (Math.max(most, base) / base) ** (1 / BARS);
-  // One bar, a percent of its values wide.
+  // One bar, as wide as one percent of its values.
   if (base * (ratio - 1) < NARROWEST) return [lowestEdge(least, base / 100), edgeAbove(most, base / 100)];
   const inner = Array.from({ length: BARS - 1 }, (_, index) => {
     const edge = base * ratio ** (index + 1);
@@ -56,12 +64,15 @@ function lowestEdge(least: Milliseconds, width: Milliseconds): Milliseconds {
   return least < SHORTEST ? 0 : edgeBelow(least, width);
 }
 
-/** The greatest multiple of a power of ten that is at most `value`; a quarter of `width` apart, so that edges ascend. */
+/**
+ * The largest multiple of a power of ten that is at most `value`. The multiples are a quarter of `width` apart, so that
+ * edges ascend.
+ */
 function edgeBelow(value: Milliseconds, width: Milliseconds): Milliseconds {
   return multipleOf(Math.floor(value / unitOf(width)), width);
 }
 
-/** The least such multiple above `value`. */
+/** The smallest such multiple above `value`. */
 function edgeAbove(value: Milliseconds, width: Milliseconds): Milliseconds {
   const times = Math.floor(value / unitOf(width)) + 1;
   const edge = multipleOf(times, width);

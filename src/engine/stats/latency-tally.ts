@@ -7,12 +7,12 @@ import { selectRank } from "./selection.ts";
 /** Cells of a new tally: most endpoints have few requests. Default; not from a specification. */
 const FIRST_CELLS = 4;
 
-/** Up to this many values all are looked at, without buckets. Default; not from a specification. */
+/** Up to this number, all values are visited without buckets. Default; not from a specification. */
 const SMALL = 4_096;
 
 /**
  * Parts per millisecond. Instants of this century are doubles between 2^40 and 2^41, so they and their differences are
- * whole multiples: as whole numbers they take half the memory, without loss.
+ * multiples of a part: stored as whole numbers they take half the memory, without loss.
  */
 const PARTS = 4_096;
 
@@ -27,7 +27,7 @@ const MOST_WHOLE = 2 ** 32 - 1;
  *   counts    │     812     │    1,204    │     640     │
  */
 export class LatencyTally {
-  /** In parts; in ms once a value is no whole number of parts, or longer than 17 minutes. */
+  /** In parts; in ms once a value is not a whole number of parts, or longer than 17 minutes. */
   #values: Uint32Array | Float64Array = new Uint32Array(FIRST_CELLS);
   /** Stored values are multiplied by this. */
   #scale = PARTS;
@@ -183,8 +183,8 @@ function isWhole(parts: number): boolean {
 }
 
 /**
- * The values but those of `without`; `null` if there are none. They are chosen when first asked for, since only a changed
- * figure needs them.
+ * The values except those of `without`; `null` if there are none. Computed on first access, since only a changed figure
+ * needs them.
  */
 export function latencySampleOf(tally: LatencyTally, without: readonly Milliseconds[] = []): LatencySample | null {
   if (without.length > 0) return latencySampleIn(restOf(tally.ascending(), without));
@@ -200,7 +200,7 @@ export function latencySampleOf(tally: LatencyTally, without: readonly Milliseco
   };
 }
 
-/** Each value of `without` is in `ascending`, and left out once. */
+/** The values of `ascending` without those of `without`, each removed once; all of them must be present. */
 function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Float64Array {
   const left = Float64Array.from(without).sort();
   let next = 0;

@@ -2,7 +2,7 @@ import { normalAbove } from "./distributions.ts";
 import { ranksOf } from "./ranks.ts";
 import type { Sample } from "./sample.ts";
 
-/** Up to so many values, and without ties, p is exact. Default; not from a specification. */
+/** Up to this number of values, and without ties, p is exact. Default; not from a specification. */
 const EXACT_UP_TO = 50;
 
 export interface MannWhitney {
@@ -26,8 +26,8 @@ export function mannWhitney(left: ArrayLike<number>, right: ArrayLike<number>): 
 }
 
 /**
- * The same test of two samples. Where quantiles are in the place of more values, the share is that of the quantiles and p
- * that of the values.
+ * The same test of two samples. If a sample holds quantiles instead of all values, `superiority` is computed from the
+ * quantiles, and p for the number of values.
  */
 export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {
   const { rankSum, ties } = mergedRanks(typed(left.values), typed(right.values));

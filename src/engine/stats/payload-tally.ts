@@ -19,7 +19,7 @@ export class PayloadTally {
   #compressed = 0;
   #compressedBytes = 0;
   #inflatedBytes = 0;
-  /** A uniform choice of the responses' sizes; `null` up to the second, since most paths have one. */
+  /** A uniform random choice of the responses' sizes; `null` before the second response, since most paths have one. */
   #sizes: Bytes[] | null = null;
 
   record({ request, response }: PayloadSample): void {
@@ -78,7 +78,7 @@ export class PayloadTally {
     return this.#responses === 0 ? null : this.#largest;
   }
 
-  /** Mean body of a whole response as transferred; `null` without one, since no responses are not small ones. */
+  /** Mean body of a whole response as transferred; `null` without one, which is not the same as a size of 0. */
   get meanResponse(): Bytes | null {
     return this.#responses === 0 ? null : this.#responseBytes / this.#responses;
   }
@@ -97,7 +97,7 @@ export class PayloadTally {
     return this.#compressed === 0 ? null : this.#inflatedBytes / this.#compressedBytes;
   }
 
-  /** Keeps each size with the same chance (Vitter, 1985, algorithm R), which a hash of its number decides. */
+  /** Keeps each size with the same probability (Vitter, 1985, algorithm R), decided by a hash of its number. */
   #choose(size: Bytes): void {
     this.#sizes ??= [this.#responseBytes];
     if (this.#sizes.length < MOST_VALUES) {
@@ -109,7 +109,7 @@ export class PayloadTally {
   }
 }
 
-/** 0 to less than 1, as if by chance (the finalizer of MurmurHash3). */
+/** A pseudo-random number in [0, 1) (the finalizer of MurmurHash3). */
 function shareOf(number: number): number {
   let hash = number >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -3,8 +3,8 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 const SECOND: Milliseconds = 1_000;
 const MINUTE: Milliseconds = 60_000;
 /**
- * The shortest span for the rate of a young session, or its first request would be a burst. Default; not from a
- * specification.
+ * The shortest span for the rate of a new session; otherwise its first request would give a very high rate. Default;
+ * not from a specification.
  */
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
@@ -14,7 +14,7 @@ const KEPT = 2 * WINDOW;
 /** Counts the requests that began in each of the last seconds. */
 export class RecentStarts {
   readonly #counts = new Uint32Array(KEPT);
-  /** The second that each place counts now. */
+  /** The second that each slot counts now. */
   readonly #seconds = new Float64Array(KEPT).fill(Number.NEGATIVE_INFINITY);
 
   add(at: Instant): void {
@@ -32,7 +32,7 @@ export class RecentStarts {
     return (this.lastMinute(now) * MINUTE) / span;
   }
 
-  /** Requests in the minute before `now`; the second at its edge counts in part. */
+  /** Requests in the minute before `now`; the second at its edge counts in proportion. */
   lastMinute(now: Instant): number {
     const current = Math.floor(now / SECOND);
     const edge = this.#at(current - WINDOW) * (1 - (now / SECOND - current));

@@ -4,7 +4,7 @@ import { percentileOf } from "./percentile.ts";
 /** Default; not from a specification: values kept of one figure in one session. */
 export const MOST_VALUES = 200;
 
-/** The values of one figure in one session: all of them, or quantiles at equal distances in their place. */
+/** The values of one figure in one session: all of them, or evenly spaced quantiles instead. */
 export interface Sample {
   /** The number of values measured. */
   readonly count: number;
@@ -25,7 +25,7 @@ export interface SizeSample extends Sample {
   readonly mean: Bytes;
 }
 
-/** What is kept of an endpoint's values; `null` where it has none. */
+/** The stored values of an endpoint; `null` where it has none. */
 export interface EndpointSamples {
   readonly latencies: LatencySample | null;
   readonly sizes: SizeSample | null;
@@ -38,7 +38,7 @@ export function sampleOf(ascending: ArrayLike<number>, most: number): Sample {
   return { count, values: evenShares(most).map((share) => percentileOf(ascending, share)) };
 }
 
-/** The same of latencies, in any order; `null` of none. */
+/** The same for latencies, in any order; `null` if there are none. */
 export function latencySampleIn(latencies: ArrayLike<Milliseconds>): LatencySample | null {
   if (latencies.length === 0) return null;
   const ascending = Float64Array.from(latencies).sort();
@@ -46,14 +46,14 @@ export function latencySampleIn(latencies: ArrayLike<Milliseconds>): LatencySamp
   return { ...sampleOf(ascending, MOST_VALUES), p50, p95 };
 }
 
-/** The same of sizes. */
+/** The same for sizes. */
 export function sizeSampleIn(sizes: readonly Bytes[]): SizeSample | null {
   if (sizes.length === 0) return null;
   const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   return { ...sampleOf(Float64Array.from(sizes).sort(), MOST_VALUES), mean };
 }
 
-/** The middles of `count` equal parts of 0 to 1. */
+/** The midpoints of `count` equal parts of 0 to 1. */
 export function evenShares(count: number): number[] {
   return Array.from({ length: count }, (_, index) => (index + 0.5) / count);
 }

@@ -6,7 +6,7 @@ import { exactProbe, proxyUrl } from "../target.ts";
 
 const PROFILE = "weir-chromium";
 
-/** Program names: on Linux, on macOS, and as Windows knows them (where Chromium's is called as Chrome's). */
+/** Program names on Linux, on macOS and on Windows, where Chromium's program has the same name as Chrome's. */
 const BROWSERS = [
   { name: "Chromium", linux: "chromium", mac: "Chromium", windows: "chrome", ran: { sh: "Chromium 156" } },
   { name: "Chrome", linux: "google-chrome", mac: "Google Chrome", windows: "chrome", ran: {} },
@@ -16,7 +16,7 @@ const BROWSERS = [
 
 type Browser = (typeof BROWSERS)[number];
 
-/** `<-loopback>` takes localhost and 127.x out of the list of hosts that are never proxied. */
+/** `<-loopback>` removes localhost and 127.x from the hosts that are never proxied. */
 const optionsOf = (values: Values): readonly string[] => [
   `--proxy-server=${proxyUrl(values)}`,
   "--proxy-bypass-list=<-loopback>",
@@ -45,8 +45,8 @@ const macCommand = (browser: Browser): readonly Form[] =>
   ).filter(({ shell }) => shell === "sh" || shell === "fish");
 
 /**
- * A whole path: on Windows a relative one counts from the browser's own folder, and `open` on macOS starts elsewhere.
- * Start-Process joins its arguments without quoting them.
+ * An absolute path: on Windows a relative one is relative to the browser's own folder, and `open` on macOS starts in
+ * another folder. Start-Process joins its arguments without quoting them.
  */
 function profileOption(shell: Shell): string {
   switch (shell) {
@@ -72,10 +72,10 @@ function removeProfile(shell: Shell): string {
   }
 }
 
-/** Version 146 moved the store; a `.pki/nssdb` that is there is used all the same, and hides the other with all that it holds. */
+/** Version 146 moved the store. An existing `.pki/nssdb` is still used instead of the new one. */
 const [OLD_STORE, NEW_STORE] = ["$HOME/.pki/nssdb", "$HOME/.local/share/pki/nssdb"];
 
-/** Names the store that the user's browsers read. It stands with the undo line too, which another terminal may be given. */
+/** Finds the store that the user's browsers read. Repeated in the undo line, which may run in another terminal. */
 function foundStore(shell: Shell): string {
   const set = shell === "fish" ? "set store " : "store=";
   return `${set}"${OLD_STORE}"; test -d "$store" || ${set}"${NEW_STORE}"`;

@@ -20,17 +20,20 @@ export const curlCommand: CommandText = (values, shell, quote) =>
     `--cacert ${quote(values.bundle)}${unglobbed(values.url)} ${quote(values.url)}`,
   ].join(" ");
 
-/** curl takes brackets and braces of a URL for lists of URLs. */
+/** Escapes brackets and braces, which curl would expand to several URLs. */
 export function unglobbed(url: string): string {
   return /[[\]{}]/.test(url) ? " --globoff" : "";
 }
 
-/** PowerShell 5.1 drops an empty argument; two quotes reach curl as nothing there, and as a host that is none in later ones. */
+/**
+ * PowerShell 5.1 drops an empty argument. A pair of quotes reaches curl as an empty value there, and in later versions
+ * as an invalid host.
+ */
 function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);
 }
 
-/** What a curl says that is built with Schannel, as Windows' own is; not seen here. */
+/** Errors of a curl that uses Schannel, as Windows' own does; not run here. */
 export const SCHANNEL_TROUBLES: readonly KnownError[] = Object.freeze([
   {
     text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",

@@ -5,7 +5,10 @@ import type { Target, Values } from "../target.ts";
 import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
-/** A colon ends the path in `-v`, but for a drive's. `--mount` reads CSV, in which a quoted field may hold anything. */
+/**
+ * In `-v` a colon ends the path, except after a drive letter. `--mount` reads CSV, where a quoted field may contain
+ * anything.
+ */
 function mount(file: string, quote: (value: string) => string): string {
   if (!file.replace(/^[A-Za-z]:/, "").includes(":")) return `-v ${quote(`${file}:/weir-ca.pem:ro`)}`;
   const source = /[",]/.test(file) ? `"source=${file.replaceAll('"', '""')}"` : `source=${file}`;

@@ -10,7 +10,7 @@ Proxy for HTTP: ${proxyUrl(values)}
 Proxy for HTTPS: ${proxyUrl(values)}
 No proxy: (empty)`;
 
-/** It is all that Insomnia's curl is given, so it replaces the roots. */
+/** Insomnia passes its curl only this file, so it replaces the default roots. */
 const certificate = ({ bundle }: Values) => `Collection > Add Certificates > Add CA Certificate
 PEM file: ${bundle}`;
 

@@ -10,10 +10,12 @@ const text = (value: string) => literal(value, "java");
 const STORE = "weir-cacerts";
 const STORE_PROPERTIES = [`-Djavax.net.ssl.trustStore=${STORE}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
 
-/** As every shell takes them: PowerShell parts a word at its first dot where it begins with a bare hyphen. */
+/**
+ * Quoted so that every shell keeps the word: PowerShell splits an unquoted word with a leading hyphen at its first dot.
+ */
 const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
 
-/** The JDK's own store is copied, so the JDK stays as it is and the copy trusts what it trusts. */
+/** Copies the JDK's own store: the JDK stays unchanged, and the copy trusts the same roots. */
 function copyOfStore(shell: Shell): string {
   switch (shell) {
     case "sh":

@@ -16,7 +16,7 @@ const text = (value: string) => literal(value, "javascript");
 
 const inProgram = programVariant("javascript");
 
-/** hpagent looks a URL's host up with its brackets, and so finds no address of IPv6; the parts of one it takes as they are. */
+/** hpagent resolves a URL's host with its brackets and so fails for IPv6 addresses; separate host and port work. */
 const forHpagent = (values: Values) =>
   values.host.includes(":")
     ? `{ protocol: "http:", hostname: ${text(values.host)}, port: ${values.port} }`
@@ -33,7 +33,7 @@ const response = await axios.get(${text(values.url)}, { httpAgent, httpsAgent, p
 console.log(response.status);
 `;
 
-/** The sample URL is the person's and may be http, which node:https does not ask for and a proxy is sent whole. */
+/** Users may set an http sample URL. node:https cannot request it, and a proxy gets it as an absolute URL. */
 const isClear = ({ url }: Values) => /^http:/i.test(url);
 
 const byHand = (values: Values) =>

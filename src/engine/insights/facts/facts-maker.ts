@@ -13,7 +13,7 @@ import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 import { type CachedExchanges, RowFacts } from "./row-facts.ts";
 
-/** What was said in an exchange; texts are decoded, "" where there is no text. */
+/** The content of an exchange; texts are decoded, "" where there is no text. */
 export interface ExchangeContent {
   readonly requestHead: string;
   readonly responseHead: string | null;
@@ -26,7 +26,7 @@ export interface ExchangeContent {
   readonly events: readonly Instant[] | null;
 }
 
-/** Makes the facts of a session's exchanges; equal parts are shared between them. */
+/** Computes the facts of a session's exchanges; equal parts are shared between them. */
 export class FactsMaker {
   readonly #templates: PathTemplates;
   readonly #fields = new FieldPool();
@@ -37,7 +37,7 @@ export class FactsMaker {
     this.#templates = templates;
   }
 
-  /** Of an ended exchange, which `exchanges` gives again for `row`. */
+  /** The facts of an ended exchange; `exchanges` can recreate it for `row`. */
   factsOf(exchange: Exchange, content: ExchangeContent, exchanges: CachedExchanges, row: number): RowFacts {
     const requestFields = this.#fields.fieldsOf(content.requestHead);
     const responseFields = this.#fields.fieldsOf(content.responseHead);

@@ -3,10 +3,10 @@ import { fieldOf, type HeaderField } from "../../model/head.ts";
 /** Our choice: lines, and names, that are kept to be shared; most headers say the same again and again. */
 const MOST_SHARED = 10_000;
 
-/** Our choice: longer lines are seldom said twice. */
+/** Longer lines are not shared, since they rarely repeat. Default; not from a specification. */
 const LONGEST_SHARED = 128;
 
-/** Header lines with names in lower case, where equal lines are one object: a session has millions of them. */
+/** Header lines with names in lower case. Equal lines are one object, since a session has millions of them. */
 export class FieldPool {
   /** By the line as written, so that one that is known is not read again. */
   #shared = new Map<string, HeaderField>();
@@ -14,7 +14,7 @@ export class FieldPool {
   #before = new Map<string, HeaderField>();
   readonly #names = new Map<string, string>();
 
-  /** In order, duplicates kept; none of an absent head. */
+  /** In order, duplicates kept; empty without a head. */
   fieldsOf(head: string | null): readonly HeaderField[] {
     if (head === null) return NONE;
     const fields: HeaderField[] = [];
@@ -57,7 +57,7 @@ export class FieldPool {
 
 const NONE: readonly HeaderField[] = Object.freeze([]);
 
-/** A copy: V8 keeps the whole text of which a string is a part. */
+/** A copy of the text, because V8 keeps the whole text alive from which a string was cut. */
 export function apart(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }

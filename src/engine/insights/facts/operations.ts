@@ -2,20 +2,20 @@ import type { HeaderField } from "../../model/head.ts";
 import type { Operation } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
 
-/** What a request says beyond method and URL. */
+/** The parts of a request, beyond method and URL, that can name an operation. */
 export interface OperationRequest {
   readonly method: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly fields: readonly HeaderField[];
-  /** The decoded body; "" if there is none or it is no text. */
+  /** The decoded body; "" if there is none or it is not text. */
   readonly body: string;
 }
 
-/** Our choices: names of a batch that are told, and characters of one name. */
+/** Largest number of names listed for a batch, and of characters of one name. Defaults; not from a specification. */
 const MOST_IN_BATCH = 20;
 const LONGEST_NAME = 200;
 
-/** The operation that a request to a shared URL carries; `null` if it carries none. */
+/** The operation that a request to a shared URL names; `null` without one. */
 export function operationOf(request: OperationRequest): Operation | null {
   return soapOf(request) ?? (request.method === "GET" ? graphqlInQuery(request) : inBody(request));
 }
@@ -73,7 +73,7 @@ function jsonRpcIn(item: unknown): Operation | null {
   return { kind: "json-rpc", name: cut(item["method"]) };
 }
 
-/** SOAP 1.1, 6.1.1: a header of its own; SOAP 1.2, A.3: a parameter of the media type. */
+/** SOAP 1.1, 6.1.1: a separate header; SOAP 1.2, A.3: a parameter of the media type. */
 function soapOf({ fields }: OperationRequest): Operation | null {
   const action = fieldIn(fields, "soapaction") ?? actionIn(fieldIn(fields, "content-type") ?? "");
   const name = action?.replaceAll('"', "").trim() ?? "";
@@ -88,7 +88,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The JSON value of a text; `null` if it is none. */
+/** The JSON value of a text; `null` if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

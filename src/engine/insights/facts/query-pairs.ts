@@ -16,12 +16,12 @@ export function formPairsOf(form: string): readonly (readonly [name: string, val
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** As it was sent where it is no valid percent-encoding. */
+/** Decodes it; unchanged if its percent-encoding is invalid. */
 export function formDecoded(text: string): string {
   return percentDecoded(text.replaceAll("+", " "));
 }
 
-/** As it was sent where it is no valid percent-encoding. */
+/** Decodes it; unchanged if its percent-encoding is invalid. */
 export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {

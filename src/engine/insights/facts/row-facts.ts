@@ -5,10 +5,10 @@ import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import type { BodyFacts, ExchangeFacts } from "../exchange-facts.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 
-/** Our choice, a power of two: exchanges that are held as objects. */
+/** Largest number of exchanges cached as objects, a power of two. Default; not from a specification. */
 const HELD = 16_384;
 
-/** Exchanges of a table by row: made when they are asked for, since as objects a million of them take a gigabyte. */
+/** Exchanges of a table by row, created on demand: a million of them as objects would take a gigabyte. */
 export class CachedExchanges {
   readonly #exchangeAt: (row: number) => Exchange;
   readonly #rows = new Float64Array(HELD).fill(Number.NaN);
@@ -28,7 +28,7 @@ export class CachedExchanges {
   }
 }
 
-/** The facts of an exchange that lies in a table. */
+/** The facts of an exchange in a table. */
 export class RowFacts implements ExchangeFacts {
   readonly endpoint: OperationEndpoint;
   readonly requestFields: readonly HeaderField[];
@@ -66,7 +66,7 @@ export class RowFacts implements ExchangeFacts {
     return queryPairsOf(this.exchange.target);
   }
 
-  /** Tells what compressing would leave of the response, once that was measured. */
+  /** Sets the size that compressing would leave of the response, once it was measured. */
   setCompressed(compressed: Bytes): void {
     this.responseBody = { ...this.responseBody, compressed };
   }

@@ -13,7 +13,7 @@ export interface BaselineSession {
   readonly sizes: readonly Bytes[];
 }
 
-/** An endpoint in the sessions before, which are in any order. */
+/** An endpoint in the earlier sessions, which are in any order. */
 export interface Baseline {
   readonly sessions: readonly BaselineSession[];
 }
@@ -24,7 +24,7 @@ export interface FindingOptions {
   readonly baseline: ReadonlyMap<string, Baseline>;
 }
 
-/** The input of a detector: the session, and the drafts of the detectors before it that passed the gate. */
+/** The input of a detector: the session, and the drafts of earlier detectors that passed the gate. */
 export interface Context {
   readonly traffic: Traffic;
   readonly found: readonly Draft[];
@@ -33,7 +33,7 @@ export interface Context {
 
 export type Detector = (context: Context) => Steps<readonly Draft[]>;
 
-/** What a draft is made of. `telling`: the exchanges that show it best come first. Without `covers`, it is `telling`. */
+/** The parts of a draft. `telling`: its exchanges, the clearest examples first. Without `covers`, it covers those. */
 export interface Sketch
   extends Pick<
     Draft,
@@ -63,7 +63,7 @@ export function atOrigin(origin: string | null, client: string | null): Place {
   return { endpoint: null, origin, client };
 }
 
-/** The exchanges that findings of these kinds account for. */
+/** The exchanges covered by findings of these kinds. */
 export function claimedBy(found: readonly Draft[], kinds: readonly FindingKind[]): ReadonlySet<ExchangeId> {
   const claimed = new Set<ExchangeId>();
   for (const { kind, covers } of found) if (kinds.includes(kind)) for (const id of covers) claimed.add(id);

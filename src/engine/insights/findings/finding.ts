@@ -3,14 +3,14 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 
 /** A finding before the gate, with all of its exchanges. */
 export interface Draft extends Finding {
-  /** Every exchange that it accounts for; later, wider kinds leave these out. */
+  /** Every exchange that it covers; detectors of later, wider kinds skip these. */
   readonly covers: ReadonlySet<ExchangeId>;
 }
 
-/** The findings of a session, and what they are measured against. */
+/** A session's findings, and the totals they are compared with. */
 export interface Report {
   readonly schema: 1;
-  /** The session's name or the file's. */
+  /** The name of the session or the file. */
   readonly source: string;
   readonly exchanges: number;
   readonly clients: number;
@@ -24,7 +24,7 @@ export interface Report {
 /** Default; not from a specification. */
 export const MOST_EXCHANGES = 100;
 
-/** A report, and for each finding every exchange that it accounts for. */
+/** A report, and for each finding every exchange that it covers. */
 export interface CoveredReport {
   readonly report: Report;
   readonly covers: readonly ReadonlySet<ExchangeId>[];

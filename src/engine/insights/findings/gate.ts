@@ -8,7 +8,7 @@ const LEAST_BYTES: Bytes = 256 * 1024;
 const LEAST_SHARE_OF_BYTES = 0.05;
 const LEAST_OCCURRENCES = 3;
 
-/** Kinds that are worth reading by their number alone. */
+/** Kinds for which the number alone is worth a finding. */
 const COUNTED: ReadonlySet<FindingKind> = new Set<FindingKind>(["errors", "rate-limited", "retries"]);
 
 /** The session's totals that findings are measured against. */
@@ -18,7 +18,7 @@ export interface Totals {
   readonly bytes: Bytes;
 }
 
-/** Whether that much waiting is worth a finding. */
+/** Whether this much waiting is worth a finding. */
 export function isMuchTime(time: Milliseconds, { waiting }: Totals): boolean {
   return time >= LEAST_TIME && time >= LEAST_SHARE_OF_WAITING * waiting;
 }

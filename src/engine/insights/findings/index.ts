@@ -30,7 +30,10 @@ import type { Link } from "./link.ts";
 import { ranked } from "./ranking.ts";
 import { trafficOf } from "./traffic.ts";
 
-/** The detector of each kind, in the order in which they run: a narrow kind comes before a wider one, which leaves out its exchanges. */
+/**
+ * The detector of each kind, in the order in which they run: narrower kinds first, since wider ones skip their
+ * exchanges.
+ */
 const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "rate-limited": rateLimited,
   retries,

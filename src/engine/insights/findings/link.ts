@@ -14,7 +14,7 @@ export class LinkIndex {
     else own.push(link);
   }
 
-  /** Proven links into an exchange; trace links, which are nesting and no order, left out. */
+  /** Proven links into an exchange, without trace links, which mean nesting, not order. */
   provenInto(id: ExchangeId): readonly Link[] {
     return (this.#into.get(id) ?? NONE).filter(({ kind, basis }) => kind === "proven" && basis !== "trace");
   }

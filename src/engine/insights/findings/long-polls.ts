@@ -8,8 +8,8 @@ import { Pace } from "./sliced.ts";
 const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
- * What a long answer is, its largest body, its share of all answers, and how often it must be asked for again: a poll that was
- * answered late now and then is none. Defaults; not from a specification.
+ * The duration of a long response, its largest body, its share of all responses, and the minimum number of repeats. An
+ * ordinary poll with a few slow responses does not count. Defaults; not from a specification.
  */
 const LONG: Milliseconds = 1_000;
 const LARGEST_BODY: Bytes = 16 * 1024;

@@ -1,6 +1,6 @@
 import type { OperationEndpoint } from "../../model/finding.ts";
 
-/** One string for each endpoint and each route, so that they are compared and hashed quickly. */
+/** One string object per endpoint and per route, so that they are compared and hashed quickly. */
 export class Names {
   readonly #endpoints = new Map<OperationEndpoint, string>();
   readonly #routes = new Map<string, Map<string, string>>();

@@ -5,10 +5,10 @@ import { counted, inBytes, templateOf } from "./text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "./traffic.ts";
 import { unionOf, waitingOf } from "./waiting.ts";
 
-/** A later part of the same resource was asked for on its own. Default; not from a specification. */
+/** After a longer pause, a further part of the same resource is a new fetch. Default; not from a specification. */
 const SOON: Milliseconds = 10_000;
 
-/** Resources that one client fetched in parts (RFC 9110, 14), a repeat for each endpoint. */
+/** Resources that one client fetched in parts (RFC 9110, 14), one repeat per endpoint. */
 export function rangesOf({ endpoints }: Traffic): readonly Repeat[] {
   const repeats: Repeat[] = [];
   for (const own of endpoints.values()) {
@@ -59,12 +59,12 @@ function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
   });
 }
 
-/** The wait for the server: one request for the whole would have it once. */
+/** The wait for the server, which a single request for the whole would have only once. */
 function waitFor({ client, start, end, facts }: Request) {
   return { client, start, end: facts.exchange.instants.responseStart ?? end };
 }
 
-/** `null` where a part does not say which bytes it has. */
+/** `null` if a part does not say which bytes it contains. */
 function receivedAgain(run: readonly Request[]): Bytes | null {
   const ranges = run.map(rangeOf);
   if (ranges.includes(null)) return null;
@@ -72,7 +72,7 @@ function receivedAgain(run: readonly Request[]): Bytes | null {
   return known.reduce((sum, { start, end }) => sum + end - start, 0) - unionOf(known);
 }
 
-/** RFC 9110, 14.4, half-open. */
+/** RFC 9110, 14.4; half-open. */
 function rangeOf(request: Request): { readonly start: Bytes; readonly end: Bytes } | null {
   const [, first, last] = /^bytes (\d{1,15})-(\d{1,15})\//.exec(responseField(request, "content-range") ?? "") ?? [];
   return first === undefined || last === undefined ? null : { start: Number(first), end: Number(last) + 1 };

@@ -1,6 +1,9 @@
 import type { Finding } from "../../model/finding.ts";
 
-/** docs/specification.md, Shape: a `possible` finding stands below each certain or likely one of at least this share of its time. */
+/**
+ * docs/specification.md, Shape: a `possible` finding ranks below each certain or likely one with at least this share of
+ * its time.
+ */
 const OUTRANKED_FROM = 0.5;
 
 /** By time, then bytes, then count; a `possible` finding never above a surer one of at least half its time. */
@@ -30,7 +33,7 @@ function compareCost(left: Finding, right: Finding): number {
   );
 }
 
-/** Makes the order independent of the order in which findings were made. */
+/** A key that makes the order independent of the order of detection. */
 function keyOf({ kind, confidence, endpoint, origin, client, attribute }: Finding): string {
   return JSON.stringify([kind, confidence, endpoint, origin, client, attribute]);
 }

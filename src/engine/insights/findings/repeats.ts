@@ -16,7 +16,7 @@ import { rangesOf } from "./ranges.ts";
 import { nameOf, templateOf } from "./text.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
-/** The rules of the findings, the narrower before the wider; rate limits and redirects leave their requests out of the others. */
+/** The rules, narrower before wider; requests in rate limits and redirects are excluded from the others. */
 const RULES: readonly Detector[] = [
   rateLimited,
   retries,
@@ -31,7 +31,7 @@ const RULES: readonly Detector[] = [
 /** Kinds whose time is an upper bound of what would be saved. */
 const UP_TO: ReadonlySet<FindingKind> = new Set<FindingKind>(["n-plus-one", "unchanged-refetches"]);
 
-/** Repeated requests by class, the costliest first; those that are too small for a finding included. */
+/** Repeated requests by class, the costliest first, including those that are too small for a finding. */
 export function* repeatsOf(traffic: Traffic): Steps<readonly Repeat[]> {
   const found: Draft[] = [];
   for (const rule of RULES) {

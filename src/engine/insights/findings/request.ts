@@ -41,13 +41,13 @@ export function isPart({ status, head }: Request): boolean {
   return status === 206 || head.hasRange;
 }
 
-/** Files of a page, which are loaded together and are many by nature. */
+/** Files of a page, which are always loaded together and in large numbers. */
 export function isStaticFile({ facts, path }: Request): boolean {
   const type = facts.exchange.contentType;
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);
 }
 
-/** Results by type, since there are few types. */
+/** Cached by type, since there are few types. */
 function isStaticType(type: string): boolean {
   let isStatic = KNOWN_TYPES.get(type);
   if (isStatic === undefined) {

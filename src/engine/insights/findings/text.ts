@@ -55,7 +55,7 @@ export function quoted(text: string): string {
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;
 }
 
-/** The client's address, which is how a person tells clients apart; a HAR file of one browser tells none. */
+/** The client's address, by which users distinguish clients; the HAR file of a browser has none. */
 export function addressOf(client: string): string {
   const [address = ""] = client.split(" ", 1);
   return address === "" || address === "unknown" ? "The client" : address;

@@ -28,7 +28,7 @@ export interface Request extends Span {
   readonly status: number | null;
   /** A status of 400 or more, no usable response, or an error that the body states. */
   readonly isError: boolean;
-  /** An event stream, a WebSocket or a tunnel, whose end makes no latency. */
+  /** An event stream, a WebSocket or a tunnel: its end gives no latency. */
   readonly isLasting: boolean;
   /** A long poll: the server held the response back until there was news. */
   readonly isLongPoll: boolean;
@@ -40,7 +40,7 @@ export interface Request extends Span {
   readonly transfer: Milliseconds;
 }
 
-/** The exchanges of a session in the order of their starts, with what was derived from all of them. */
+/** A session's exchanges by start, with the values derived from all of them. */
 export interface Traffic {
   readonly requests: readonly Request[];
   readonly byId: ReadonlyMap<ExchangeId, Request>;
@@ -91,7 +91,7 @@ function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
   return endTime !== null && !hasOneOf(tags, UNCOUNTED_TAGS);
 }
 
-/** The facts sorted by start, in which order they mostly come. */
+/** The facts sorted by start; they usually come in that order. */
 function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFacts[]> {
   const timed: { readonly facts: ExchangeFacts; readonly start: Instant; readonly id: ExchangeId }[] = [];
   const pace = new Pace();
@@ -100,7 +100,7 @@ function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFac
     const { id, instants } = facts.exchange;
     timed.push({ facts, start: instants.startTime, id });
   }
-  // Each start is read once: a table gives the instants of an exchange anew each time.
+  // Each start is read once, because a table creates an exchange's instants at each read.
   timed.sort((left, right) => left.start - right.start || left.id - right.id);
   yield;
   return timed.map(({ facts }) => facts);
@@ -116,7 +116,7 @@ function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
   return index;
 }
 
-/** By client, a slice each. */
+/** Client by client, one slice each. */
 function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
   let waiting = 0;
   for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {
@@ -141,7 +141,7 @@ function* seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): Steps<re
   return series;
 }
 
-/** Lists of two or more requests with the same key; no list is made for the many keys that come once. */
+/** Lists of two or more requests with the same key; keys that occur once get no list. */
 function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Request[][] {
   if (requests.length < 2) return [];
   const firsts = new Map<string, Request>();
@@ -178,8 +178,7 @@ export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) =>
 }
 
 /**
- * Equal for requests that ask the same in the same way: client, method, URL, Range, Accept, Authorization and body. `null`
- * where the body is not known.
+ * Equal for equal requests: client, method, URL, Range, Accept, Authorization and body. `null` if the body is unknown.
  */
 export function identityOf({ route, facts, head }: Request): string | null {
   const { method, target, requestBodySize } = facts.exchange;
@@ -222,7 +221,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
   };
 }
 
-/** The time that the client waited: of a stream, until it began. */
+/** The span for which the client waited; for a stream, until it began. */
 function waitOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;

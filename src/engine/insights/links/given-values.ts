@@ -5,23 +5,26 @@ import { percentDecoded } from "../facts/query-pairs.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, SHORTEST_VALUE } from "./value-form.ts";
 
-/** Our choice: values of one response that are kept, the ones that prove most first. */
+/** Largest number of values kept of one response, the strongest proofs first. Default; not from a specification. */
 const MOST_VALUES = 2_000;
 
 /** A value of a response. Captured text: secret and hostile. */
 export interface GivenValue {
   readonly source: "location" | "set-cookie" | "header" | "body";
-  /** The header, the cookie, the JSON member. */
+  /** The name of the header, the cookie or the JSON member. */
   readonly name: string;
   readonly value: string;
 }
 
-/** The values of a response by which a later request can prove that it needed it: headers, cookies, strings and numbers of the body. */
+/**
+ * The values of a response whose later use proves a dependency: from headers, cookies, and strings and numbers of the
+ * body.
+ */
 export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body: string): readonly GivenValue[] {
   const given = new Map<string, GivenValue>();
   const near = exchange.instants.startTime;
   const add = (source: GivenValue["source"], name: string, value: string) => {
-    // Most values are too short: no hash is made of them.
+    // Most values are too short, so they are not hashed.
     if (value.length < SHORTEST_VALUE || given.size >= MOST_VALUES) return;
     if (given.has(value) || !canProve(value, name, near)) return;
     given.set(value, { source, name, value });
@@ -69,7 +72,7 @@ function takeMarkupValues(text: string, take: TakeValue): void {
 /** Bounded repetitions, so that matching takes linear time. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
 
-/** RFC 7519, 4: the claims of a token, which its client can read. */
+/** RFC 7519, 4: the claims of a token, which its client can decode. */
 function* claimsIn(value: string): Generator<{ readonly name: string; readonly value: string }, void, undefined> {
   const [, payload] = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? null : parsed(base64UrlText(payload));
@@ -79,7 +82,7 @@ function* claimsIn(value: string): Generator<{ readonly name: string; readonly v
       yield { name: name === "sub" ? "id" : name, value: String(claim) };
 }
 
-/** The text of base64url text (RFC 4648, 5); empty if it is none. */
+/** The text of base64url text (RFC 4648, 5); empty if it is invalid. */
 function base64UrlText(text: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" }));
@@ -88,7 +91,9 @@ function base64UrlText(text: string): string {
   }
 }
 
-/** Whether a header is about the message, the connection, the cache or this request, so that no later request needs it. */
+/**
+ * Whether a header describes the message, the connection, the cache or this request, so that no later request needs it.
+ */
 function isAboutMessage(name: string): boolean {
   if (ABOUT_MESSAGE.has(name)) return true;
   return /^(?:access-control-|content-(?!location)|cross-origin-|sec-|x-cache|x-amz-cf|x-b3-|cf-|x-served|x-timer|x-envoy|x-ratelimit|ratelimit|x-runtime|x-frame|x-xss|x-robots)/.test(
@@ -160,8 +165,8 @@ const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Cookies of load balancers, bot checks and analytics, which say nothing about what a page did. Known names; those that change
- * with each response are found by that (`value-links.ts`).
+ * Cookies of load balancers, bot checks and analytics, which prove nothing about a page. Known names; cookies that
+ * change with each response are detected by that (`value-links.ts`).
  */
 const INFRASTRUCTURE =
   /^(?:AWSALB|AWSALBCORS|AWSELB|AWSELBCORS|GCLB|ROUTEID|SERVERID|SRVNAME|INGRESSCOOKIE|ARRAffinity(?:SameSite)?|BIGipServer.*|TS[\da-f]{6,}|citrix_ns_id.*|NSC_.*|incap_ses_.*|visid_incap_.*|nlbi_.*|__cf_bm|__cflb|__cfruid|_cfuvid|cf_clearance|ak_bmsc|bm_s[vz]|bm_mi|_abck|datadome|_ga.*|_gid|_gat.*|_gcl_au|_fbp|_fbc|_hj.*|_uet.*|__utm.*|_pk_.*|ajs_.*|mp_.*|amplitude_.*|optimizely.*|OptanonConsent|lb|lbc|route|sticky|backend|stickounet|hwlb)$/i;

@@ -8,7 +8,10 @@ import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 import type { SentValues } from "./sent-values.ts";
 
-/** Our choice: URLs of documents and scripts, and URLs that responses named, that are remembered. */
+/**
+ * Largest number of URLs remembered: of documents and scripts, and of those that responses named. Default; not from a
+ * specification.
+ */
 const MOST_DOCUMENTS = 50_000;
 const MOST_URLS = 200_000;
 
@@ -19,7 +22,7 @@ interface Document {
 }
 
 /**
- * What a document or script made a client ask for: as the HAR file says, by the Referer of a part of a page, or since the
+ * Requests caused by a document or script: by the HAR file's initiator, by the Referer of a page's part, or because the
  * response named the URL.
  */
 export class InitiatorLinks implements Prover {
@@ -56,7 +59,7 @@ export class InitiatorLinks implements Prover {
     this.#known.count(moment);
   }
 
-  /** By Chrome's `_initiator`: the nearest of its URLs to which the client has had a response. */
+  /** By Chrome's `_initiator`: the nearest of its URLs for which the client has a response. */
   #said({ client, start, said }: Moment): Dependency | null {
     for (const url of said.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
@@ -74,7 +77,7 @@ export class InitiatorLinks implements Prover {
     const url = resolvedUrl(referer, "") ?? referer;
     const document = this.#documents.get(`${client} ${url}`) ?? null;
     if (document === null || !hasBegun(document.moment, start)) return null;
-    // Across origins a Referer is only the origin, which is a page's URL by chance.
+    // Across origins a Referer is only the origin, which may also be a page's URL by chance.
     const isOrigin = /^https?:\/\/[^/]+\/$/.test(url) && !url.startsWith(`${facts.exchange.origin}/`);
     if (isOrigin && this.#pages.get(`${client} ${url}`) !== document) return null;
     return { from: document.moment.place, evidence: evidenceOf("referer", destination, url) };
@@ -87,7 +90,7 @@ export class InitiatorLinks implements Prover {
     return found ?? null;
   }
 
-  /** The latest response that named this part, unless the part was requested since. */
+  /** The latest response that named this part, unless it was requested since then. */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;
     const givers = this.#parts.get(key) ?? [];
@@ -128,10 +131,10 @@ export class InitiatorLinks implements Prover {
   }
 }
 
-/** Default; not from a specification: the latest responses that named a URL are remembered, at most so many. */
+/** Largest number of responses remembered that named a URL, the latest ones. Default; not from a specification. */
 const MOST_GIVERS = 8;
 
-/** Fetch, 2.2.7: destinations of what a browser fetches by itself. */
+/** Fetch, 2.2.7: destinations that a browser fetches by itself. */
 const PARTS: ReadonlySet<string> = new Set([
   ...["audio", "embed", "font", "frame", "iframe", "image", "manifest", "object", "script", "style", "track", "video"],
   ...["audioworklet", "paintworklet", "worker", "sharedworker", "serviceworker", "xslt"],

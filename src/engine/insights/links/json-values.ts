@@ -1,19 +1,22 @@
-/** Called with a string or number, and the name of the object member that holds it, also through lists; "" at the top. */
+/**
+ * Called with a string or number, and the name of the object member that contains it, also through lists; "" at the
+ * top.
+ */
 export type TakeValue = (value: string, name: string) => void;
 
-/** Default; not from a specification: longer strings are texts, not values. */
+/** Longer strings are texts, not values. Default; not from a specification. */
 const LONGEST = 4_096;
 
-/** Shorter ones prove nothing (`value-form.ts`) and address nothing. */
+/** Shorter ones prove nothing (`value-form.ts`) and identify nothing. */
 const SHORTEST = 2;
 
-/** What may stand before and after a number that is a value. */
+/** Characters that may precede a number that is a value; below, those that may follow it. */
 const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 
 /**
- * Gives the strings without blanks and the numbers of a text that is JSON, lines of it, JSON in a script or an event stream, or
- * a piece of any of these that was cut: it reads tokens, not structure.
+ * Emits the strings without white space and the numbers of JSON text, of JSON lines, of JSON in a script or an event
+ * stream, or of a cut-off piece of these. It reads tokens, not structure.
  */
 export function takeJsonValues(text: string, take: TakeValue): void {
   const [blanks, breaks] = [new NextSign(text, " "), new NextSign(text, "\n")];
@@ -46,7 +49,7 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 
-/** Where a sign comes next, asked for ever later places, so that the text is looked through once. */
+/** The next position of a character. Queried with ascending positions, so the text is scanned once. */
 class NextSign {
   readonly #text: string;
   readonly #sign: string;
@@ -57,7 +60,7 @@ class NextSign {
     this.#sign = sign;
   }
 
-  /** The text's end where it comes no more. */
+  /** The text's end if there is no further one. */
   from(at: number): number {
     if (this.#next < at) this.#next = this.#text.indexOf(this.#sign, at);
     if (this.#next < 0) this.#next = this.#text.length;
@@ -65,7 +68,7 @@ class NextSign {
   }
 }
 
-/** Where the string that begins there has its closing quote; -1 where its line ends before. */
+/** The closing quote of the string that starts there; -1 if its line ends first. */
 function endOfString(text: string, from: number, lineEnd: number): number {
   for (let end = text.indexOf('"', from); end >= 0 && end < lineEnd; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -75,7 +78,7 @@ function endOfString(text: string, from: number, lineEnd: number): number {
   return -1;
 }
 
-/** Whether a colon follows, so that the string before was the name of a member. */
+/** Whether a colon follows, so that the preceding string is a member's name. */
 function isName(text: string, from: number): boolean {
   for (let at = from; at < from + 8; at += 1) {
     const sign = text.charAt(at);

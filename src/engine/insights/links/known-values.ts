@@ -6,22 +6,28 @@ import type { Moment } from "./moment.ts";
 import type { Dependency } from "./prover.ts";
 import type { Use } from "./used-values.ts";
 
-/** Something that a response gave its client. */
+/** A value that a response gave its client. */
 export interface OfferedValue {
   readonly value: string;
   readonly source: string;
   readonly name: string | null;
 }
 
-/** Our choices: values of all clients together that are remembered, the newest of each, and of one client at least. */
+/**
+ * Largest number of values remembered for all clients together (the newest of each), and the minimum for one client.
+ * Defaults; not from a specification.
+ */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
 
 /** docs/specification.md, Dependency chain, "given by few responses". Defaults; not from a specification. */
 const MOST_GIVERS = 3;
-/** From so many endpoints on a value belongs to the session rather than to one of them. */
+/**
+ * A value from at least this many endpoints belongs to the session, not to an endpoint. Default; not from a
+ * specification.
+ */
 const COMMON_ENDPOINTS = 4;
-/** Of so many responses of an endpoint all give it: it is a constant. */
+/** A value in all of at least this many responses of an endpoint is a constant. Default; not from a specification. */
 const CONSTANT_FROM = 3;
 
 interface Giver {
@@ -30,18 +36,18 @@ interface Giver {
   readonly name: string | null;
 }
 
-/** What is known of a value that a client was given. Most values are given once and never used. */
+/** The history of a value that a client was given. Most values are given once and never used. */
 interface Known {
   readonly first: Giver;
-  /** Further responses that gave it before it was used, at most one more than may; `null`: none. */
+  /** Further responses that gave it before its first use, at most one more than allowed; `null`: none. */
   more: Giver[] | null;
-  /** How many responses of each endpoint gave it, also later; `null`: one of the first's. */
+  /** How many responses of each endpoint gave it, also later; `null`: only the first one. */
   endpoints: Map<number, number> | null;
-  /** Until when further uses are part of the first: what is sent at once waits for the same response. */
+  /** The time until which further uses count as the first: requests sent together wait for the same response. */
   usedUntil: number | null;
 }
 
-/** Which response gave a client which value first, and when a request of that client first used it. */
+/** The response that first gave a client a value, and the first request of that client that used it. */
 export class KnownValues {
   /** By client and value. */
   readonly #known = new Map<number, Map<string, Known>>();
@@ -49,35 +55,35 @@ export class KnownValues {
   readonly #responses = new Map<string, number>();
   readonly #window: Milliseconds;
 
-  /** `window`: how long a use that lasts counts as the first. */
+  /** `window`: how long after the first use further uses count as part of it. */
   constructor(window: Milliseconds) {
     this.#window = window;
   }
 
-  /** A response has ended: for the share of those that gave a value. */
+  /** Counts an ended response, for the share of responses that gave a value. */
   count({ client, endpoint }: Moment): void {
     const key = `${client} ${endpoint}`;
     this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
   }
 
-  /** The client must not have sent it before it was first given. */
+  /** The client must not have sent the value before it was first given. */
   give(moment: Moment, { source, name, value }: OfferedValue): void {
     const own = this.#known.get(moment.client) ?? new Map<string, Known>();
     const giver = { moment, source, name: name === null ? null : apart(name) };
     const known = own.get(value);
     if (known !== undefined) return giveAgain(known, giver);
-    // What it was found in is not kept for it.
+    // Copied, so that the text which contains it is not kept alive.
     own.set(apart(value), { first: giver, more: null, endpoints: null, usedUntil: null });
     this.#known.set(moment.client, own);
     evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#known.size)));
   }
 
-  /** Whether the client was given it, used or not. */
+  /** Whether the client was given the value, used or not. */
   has(client: number, value: string): boolean {
     return this.#known.get(client)?.has(value) ?? false;
   }
 
-  /** A request uses a value: on which response it depends, if any. */
+  /** A request uses a value: returns the response that it depends on, if any. */
   use(moment: Moment, value: string, use: Use): readonly Dependency[] {
     const known = this.#known.get(moment.client)?.get(value);
     if (known === undefined) return NONE;
@@ -86,7 +92,7 @@ export class KnownValues {
     if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
     const { first, more } = known;
     if (more !== null && more.length >= MOST_GIVERS) return NONE;
-    // Asked for again, an endpoint gives its values anew: the latest of the endpoint that gave it first.
+    // A repeated endpoint gives its values again, so the latest response of the first endpoint counts.
     const latest = more?.findLast(
       ({ moment: given }) => given.endpoint === first.moment.endpoint && given.start < moment.start,
     );
@@ -102,7 +108,7 @@ export class KnownValues {
     ];
   }
 
-  /** Seen from the end of the session. A cookie that is set to the same value again and again is still one. */
+  /** Evaluated at the session's end. A cookie that is set repeatedly to the same value is still one value. */
   #isRare(client: number, source: string, { endpoints }: Known): boolean {
     if (source === "set-cookie" || endpoints === null) return true;
     if (endpoints.size >= COMMON_ENDPOINTS) return false;
@@ -121,7 +127,7 @@ function giveAgain(known: Known, giver: Giver): void {
   if (known.more.length < MOST_GIVERS) known.more.push(giver);
 }
 
-/** A number that names nothing where it was given must name something where it is used. */
+/** A number that is not an id in the response must be one in the request. */
 function isTelling(value: string, name: string | null, use: Use): boolean {
   return !/^-?\d+$/.test(value) || use === "id" || /(?:id|no|number|code|key|token)s?$/i.test(name ?? "");
 }

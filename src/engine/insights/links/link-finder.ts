@@ -21,13 +21,16 @@ import { TraceLinks } from "./trace-links.ts";
 import { usedValuesOf } from "./used-values.ts";
 import { ValueLinks } from "./value-links.ts";
 
-/** The links of a session by the later exchange's start, and order links that overlaps elsewhere refute. */
+/**
+ * The links of a session by the later exchange's start, and the order links refuted because their endpoints overlapped
+ * elsewhere.
+ */
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
 }
 
-/** What was said in an exchange besides its facts: decoded texts, "" where there is none, and what its HAR file says caused it. */
+/** The texts of an exchange: decoded, "" where there is none, and what caused it according to its HAR file. */
 export interface Texts {
   readonly requestText: string;
   readonly responseText: string;
@@ -35,8 +38,8 @@ export interface Texts {
 }
 
 /**
- * Finds which exchanges waited for which, in one sweep over time. Takes exchanges in the order of their starts; texts are held
- * only while their exchange runs.
+ * Finds which exchanges waited for which, in one sweep over time. Exchanges are added by start; texts are kept only
+ * while their exchange runs.
  */
 export class LinkFinder {
   readonly #sent = new SentValues();
@@ -45,7 +48,7 @@ export class LinkFinder {
   readonly #due = new Heap<Due>(
     (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
   );
-  /** By place: exchanges are made anew each time that a table is asked for one. */
+  /** By index, because a table creates an exchange anew at each read. */
   readonly #ids: ExchangeId[] = [];
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
@@ -77,8 +80,8 @@ export class LinkFinder {
   }
 
   /**
-   * The links of all that was added; more may be added later. `longPolls`: exchanges that a server held back until there was
-   * news, which no order link joins; `until`: no later one starts before.
+   * The links of all added exchanges; more may be added later. `longPolls`: exchanges that a server held back until
+   * there was news, which get no order link; `until`: no later exchange starts before this.
    */
   *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
     this.#advance(until);
@@ -97,7 +100,7 @@ export class LinkFinder {
     return { links: all, refuted: yield* chosenFrom(refuted, free) };
   }
 
-  /** Of each two exchanges the link of the most trusted basis. */
+  /** For each pair of exchanges, the link of the most trusted basis. */
   *#proven(): Steps<readonly Link[]> {
     const links = new Map<string, Link>();
     const pace = new Pace();
@@ -167,7 +170,7 @@ export class LinkFinder {
   }
 }
 
-/** Every basis that proves, the most trusted first. */
+/** All bases that prove a link, the most trusted first. */
 function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
   return [
     new ProtocolLinks(),
@@ -185,7 +188,7 @@ interface Due {
   readonly happens: () => void;
 }
 
-/** Small numbers for texts. */
+/** Assigns small numbers to texts. */
 class Numbers {
   readonly #numbers = new Map<string, number>();
 

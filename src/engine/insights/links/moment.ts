@@ -4,9 +4,9 @@ import type { GivenValue } from "./given-values.ts";
 import type { NamedUrl } from "./named-urls.ts";
 import type { Use } from "./used-values.ts";
 
-/** An exchange in the sweep over time, with all that was said in it. */
+/** An exchange in the sweep over time, with its content. */
 export interface Moment {
-  /** Its place in the order of starts. */
+  /** Its index in the order of starts. */
   readonly place: number;
   readonly facts: ExchangeFacts;
   /** Equal for the exchanges of one client. */
@@ -16,22 +16,22 @@ export interface Moment {
   /** Absolute, without fragment. */
   readonly url: string;
   readonly start: Instant;
-  /** When its response's head had come, no later than `ready`; `null` without a response. */
+  /** When its response's head arrived, no later than `ready`; `null` without a response. */
   readonly firstByte: Instant | null;
   readonly end: Instant;
-  /** From when on others start after it rather than beside it. */
+  /** The instant from which an exchange starts after this one rather than in parallel. */
   readonly ready: Instant;
-  /** Nobody waits for its end. */
+  /** No client waits for its end. */
   readonly lasts: boolean;
-  /** Emptied once it has ended: it may be large. */
+  /** Emptied once it has ended, because it may be large. */
   said: Said;
 }
 
-/** What a request used and its response gave. */
+/** The values that a request used and its response gave. */
 export interface Said {
   readonly used: ReadonlyMap<string, Use>;
   readonly given: readonly GivenValue[];
   readonly named: readonly NamedUrl[];
-  /** URLs of what caused the request, the nearest first, as its HAR file says. */
+  /** URLs that caused the request according to its HAR file, the nearest first. */
   readonly initiators: readonly string[];
 }

@@ -3,14 +3,14 @@ import { fieldIn, valuesIn } from "../facts/field-values.ts";
 import { takeJsonValues } from "./json-values.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
-/** Our choice: addresses of one response that are kept. */
+/** Largest number of URLs kept of one response. Default; not from a specification. */
 const MOST_URLS = 2_000;
 
 /** A URL that a response named. */
 export interface NamedUrl {
   /** Absolute, without fragment. */
   readonly url: string;
-  /** Whether a browser fetches it without being asked: a style sheet, a script, a picture. */
+  /** Whether a browser fetches it by itself: a style sheet, a script, a picture. */
   readonly isPart: boolean;
 }
 
@@ -80,7 +80,10 @@ function* tagReferences(html: string): Generator<Reference, void, undefined> {
   }
 }
 
-/** HTML, 13.2.5: a quote behind `=` ends with the next of its kind, or never. Name, attributes, the bracket if there is one. */
+/**
+ * HTML, 13.2.5: a quote after `=` ends with the next one of its kind, or never. Matches the name, the attributes, and
+ * the bracket if there is one.
+ */
 const TAG = /<([a-z][\w-]*)((?:[^<>=]|=\s*(?:"[^"]*"?|'[^']*'?)?)*)(>?)/gi;
 
 const URL_ATTRIBUTE =
@@ -141,7 +144,7 @@ function* markupReferences(xml: string): Generator<Reference, void, undefined> {
     yield { reference: quoted ?? between ?? "", isPart: false };
 }
 
-/** RFC 8216, 4.1: lines without # are URLs; some tags hold one. */
+/** RFC 8216, 4.1: lines without # are URLs; some tags contain one. */
 function* playlistReferences(text: string): Generator<Reference, void, undefined> {
   for (const line of text.split(/\r?\n/)) {
     if (!line.startsWith("#")) {

@@ -5,12 +5,18 @@ import { Pace } from "../findings/sliced.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 
-/** Our choices: predecessors of a request that are compared, and pairs of endpoints that are known to have overlapped. */
+/**
+ * Largest number of a request's predecessors compared, and of pairs of endpoints remembered as overlapping. Defaults;
+ * not from a specification.
+ */
 const MOST_PREDECESSORS = 8;
 const MOST_COMPARED = 64;
 const MOST_PAIRS = 1_000_000;
 
-/** A predecessor seen this often is the usual one; another, seen in less than this share of that, is chance. Defaults; not from a specification. */
+/**
+ * A predecessor seen this often is the usual one; another one, seen in less than this share of that number, is chance.
+ * Defaults; not from a specification.
+ */
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
@@ -77,7 +83,7 @@ export class OrderLinks {
     else ended.push(placedOf(moment));
   }
 
-  /** At most one link to each exchange. `isOut`: the exchange has a proven link, or nobody waits for it. */
+  /** At most one link to each exchange. `isOut`: the exchange has a proven link, or no client waits for it. */
   *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
@@ -95,7 +101,7 @@ export class OrderLinks {
     return { links: yield* this.#linked(chosen, idOf), refuted: yield* this.#linked(refuted, idOf) };
   }
 
-  /** Requests that ended within the window before this one began, the last to end first. */
+  /** Requests that ended within the window before this one began, the latest end first. */
   #before({ client, start }: Placed): readonly Placed[] {
     const ended = this.#ended.get(client);
     if (ended === undefined) return NONE;
@@ -148,15 +154,15 @@ export class OrderLinks {
 const NONE: readonly Placed[] = Object.freeze([]);
 
 /**
- * Whether what ended last, a poll perhaps, only happened to: it ran beside another that comes before such requests far more
- * often.
+ * Whether the latest end (a poll's, for example) was a coincidence: another exchange, which overlapped it, precedes
+ * such requests far more often.
  */
 function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;
   return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
 }
 
-/** Whether a later request may wait for this one: not for a preflight, nor for a request that its client aborted. */
+/** Whether a later request may have waited for this one: not if it is a preflight, or was aborted by its client. */
 function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   const { method, outcome } = exchange;
   return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
@@ -166,7 +172,7 @@ function placedOf({ place, endpoint, client, start, end, ready }: Moment): Place
   return { place, endpoint, client, start, end, ready };
 }
 
-/** One number for two endpoints in any order; there are fewer than 2^26. */
+/** One number for an unordered pair of endpoints; their ids are below 2^26. */
 function pairOf(one: number, other: number): number {
   return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
 }

@@ -9,10 +9,16 @@ import { resolvedUrl } from "./resolved-url.ts";
 import { retryDelayOf } from "./retry-after.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 
-/** Default; not from a specification: the longest time in which a client follows a redirect, or sends the request of a preflight. */
+/**
+ * The longest time within which a client follows a redirect, or sends a preflight's request. Default; not from a
+ * specification.
+ */
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
-/** Default; not from a specification: a client obeys Retry-After if it comes back after at least this share of the delay, and at most twice the delay. */
+/**
+ * A client obeys Retry-After if it returns after at least this share of the delay, and at most twice the delay.
+ * Default; not from a specification.
+ */
 const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;
 
@@ -23,7 +29,9 @@ interface Cause {
   readonly until: number;
 }
 
-/** What HTTP itself makes a client send: redirects, preflights, credentials after a 401 or 407, Retry-After. */
+/**
+ * Requests that HTTP itself requires: after redirects, preflights, a 401 or 407 with new credentials, and Retry-After.
+ */
 export class ProtocolLinks implements Prover {
   readonly basis = "protocol";
   readonly #waiting = new WaitingRequests<Cause>();

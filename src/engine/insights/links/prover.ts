@@ -1,7 +1,7 @@
 import type { LinkBasis, LinkEvidence } from "../../model/findings.ts";
 import type { Moment } from "./moment.ts";
 
-/** A dependency on an earlier exchange, by its place in the order of starts. */
+/** A dependency on an earlier exchange, by its index in the order of starts. */
 export interface Dependency {
   readonly from: number;
   readonly evidence: LinkEvidence;
@@ -17,9 +17,9 @@ export interface Dependency {
  */
 export interface Prover {
   readonly basis: Exclude<LinkBasis, "order">;
-  /** The dependencies that a starting request shows. */
+  /** The dependencies of a starting request. */
   dependencies(moment: Moment): readonly Dependency[];
-  /** The head of a response has come. */
+  /** The head of a response has arrived. */
   answer(moment: Moment): void;
   /** A response has ended. */
   ended(moment: Moment): void;

@@ -2,7 +2,10 @@ import type { HeaderField } from "../../model/head.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 
-/** How long a response asks its client to wait (RFC 9110, 10.2.3): seconds, or a date, from its own Date; `null` if not. */
+/**
+ * How long a response asks its client to wait (RFC 9110, 10.2.3): seconds, or a date relative to its own Date; `null`
+ * without one.
+ */
 export function retryDelayOf(fields: readonly HeaderField[]): Milliseconds | null {
   const value = fieldIn(fields, "retry-after")?.trim() ?? "";
   if (/^\d{1,9}(?:\.\d+)?$/.test(value)) return Number(value) * 1_000;

@@ -6,24 +6,24 @@ import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 
-/** Our choice: requests of traces that are remembered. */
+/** Largest number of traced requests remembered. Default; not from a specification. */
 const MOST_SPANS = 50_000;
 
-/** Default; not from a specification: a nested request may end this much later than the one it ran within. */
+/** How much later a nested request may end than the one it ran within. Default; not from a specification. */
 const TOLERANCE: Milliseconds = 1;
 
-/** What a request says of its trace. */
+/** A request's trace context. */
 interface TraceContext {
   readonly trace: string;
   /** The span that the request belongs to. */
   readonly span: string;
-  /** The span that caused it, where it says so. */
+  /** The span that caused it, if given. */
   readonly parent: string;
 }
 
 /**
- * A request of another client that ran within A and carries A's trace with A's span as its parent: A's server sent it. Spans by
- * one caller are siblings, and no link.
+ * A request of another client that ran within A and carries A's trace with A's span as its parent: A's server sent it.
+ * Spans of one caller are siblings, not links.
  */
 export class TraceLinks implements Prover {
   readonly basis = "trace";
@@ -47,7 +47,7 @@ export class TraceLinks implements Prover {
     // Nesting is known from the starts.
   }
 
-  /** The one request that this one ran within; none where several fit. */
+  /** The one request that this one ran within; none if several match. */
   #within(moment: Moment, { trace, parent }: TraceContext): readonly Dependency[] {
     const outer = (this.#spans.get(`${trace} ${parent}`) ?? []).filter(
       (one) => one.client !== moment.client && one.start <= moment.start && moment.end <= one.end + TOLERANCE,

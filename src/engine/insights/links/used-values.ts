@@ -4,18 +4,20 @@ import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.t
 import { takeJsonValues } from "./json-values.ts";
 import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 
-/** Our choice: values of one request that are kept. */
+/** Largest number of values kept of one request. Default; not from a specification. */
 const MOST_VALUES = 1_500;
 
-/** Default; not from a specification: a longer value is a text, not a list. */
+/** A longer value is a text, not a list. Default; not from a specification. */
 const LONGEST_LIST = 16_384;
 
-/** How a request used a value: as the id of something (in its path, or under an id's name), in a header or cookie, otherwise. */
+/**
+ * Where a request used a value: as an id (in its path, or under an id's name), in a header, in a cookie, or elsewhere.
+ */
 export type Use = "id" | "field" | "cookie" | "other";
 
 /**
- * The values of a request in which those of a response can be found again: URL, path, segments and query values; header
- * values, cookies and credentials whole and in their parts; the strings and numbers of the body. Decoded.
+ * The values of a request in which a response's value can reappear: URL, path, segments and query values; header
+ * values, cookies and credentials, whole and in parts; the strings and numbers of the body. Decoded.
  */
 export function usedValuesOf(
   { exchange, requestFields, query }: ExchangeFacts,
@@ -61,8 +63,8 @@ function partsOf(value: string): readonly string[] {
 }
 
 /**
- * Headers that say what the client is and accepts, that browsers set by themselves, or that hold validators of what a cache
- * has (RFC 9110, 13.1). A precondition of a change is none: the client must have read what it changes.
+ * Headers that describe the client, that browsers set by themselves, or that contain validators of a cache (RFC 9110,
+ * 13.1). A precondition of a change is not among them: the client must have read what it changes.
  */
 function isOwnBusiness(name: string, method: string): boolean {
   if (name === "if-match") return method === "GET" || method === "HEAD";
@@ -103,7 +105,7 @@ function cookieValuesOf(cookies: string): readonly string[] {
     .map((pair) => percentDecoded(pair.slice(pair.indexOf("=") + 1).replace(/^"(.*)"$/, "$1")));
 }
 
-/** The parts of a header's value; of credentials without the scheme (RFC 9110, 11.4). */
+/** The parts of a header's value; for credentials without the scheme (RFC 9110, 11.4). */
 function fieldPartsOf(name: string, value: string): readonly string[] {
   const said = /authorization$/.test(name) ? value.replace(/^\S+\s+/, "") : value;
   return said.split(/[\s,;="]+/);
@@ -113,7 +115,7 @@ function isForm(body: string): boolean {
   return /^[\w.%+~[\]*-]+=/.test(body) && !/[\s{<]/.test(body);
 }
 
-/** Text between tags and quoted values, as in SOAP and forms of several parts. */
+/** Text between tags, and quoted values, as in SOAP and multipart forms. */
 function* markupValuesOf(body: string): Generator<string, void, undefined> {
   for (const [, between, quoted, line] of body.matchAll(
     />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm,

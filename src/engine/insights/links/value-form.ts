@@ -4,15 +4,15 @@ import { isOpaque } from "../opaque-text.ts";
 /** docs/specification.md, Dependency chain: shorter values prove nothing. */
 export const SHORTEST_VALUE = 6;
 
-/** Our choice: longer ones are documents. */
+/** Longer ones are documents. Default; not from a specification. */
 export const LONGEST_VALUE = 2_048;
 
 const YEAR = 365 * 86_400_000;
 
-/** Default; not from a specification: a number that, read as a time, is this near to the session proves nothing. */
+/** A number that, read as a time, is this close to the session proves nothing. Default; not from a specification. */
 const NEAR_TIME = 5 * YEAR;
 
-/** Values that are common, so that finding one in a request proves nothing: one expression, since each value is tested. */
+/** Common values, which prove nothing when they reappear in a request. One expression, since each value is tested. */
 const COMMON = new RegExp(
   [
     /^\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+ ?(?:Z|[+-]\d\d:?\d\d)?)?$/, // ISO 8601
@@ -34,22 +34,22 @@ const COMMON = new RegExp(
     .join("|"),
 );
 
-/** Names of members whose strings or numbers name one thing of many. Default; not from a specification. */
+/** Names of members whose values identify one of many. Default; not from a specification. */
 const ID_NAME =
   /(?:^|[_.-]|[a-z\d](?=[A-Z]))(?:ids?|u?uid|guid|key|slug|token|cursor|handle|refs?|reference|nonce|sku|isbn|ticket|code|number|no|pk|serial|next|continuation|marker|hash)$/i;
 
-/** Whether a member of this name holds ids: `id`, `userId`, `order_no`, `nextToken`. */
+/** Whether a member of this name contains ids: `id`, `userId`, `order_no`, `nextToken`. */
 export function isIdName(name: string): boolean {
   return ID_NAME.test(name);
 }
 
-/** Members that hold counts and amounts, whatever their length. */
+/** Members with counts and amounts, whatever their length. */
 const AMOUNT_NAME =
   /amount|price|total|cost|count|size|bytes|length|width|height|limit|offset|quantity|balance|duration|time|date|_at$|At$|expires|ttl|age|since|until|year|version_?code/i;
 
 /**
- * Whether a value can tell that a request knew a response: it is made by a machine, or it is words that name one thing of
- * many. `name`: of the member or header that gave it; `near`: the time of the session.
+ * Whether the value's reappearance can prove that a request used a response: it is machine-made, or a name of several
+ * words. `name`: of the member or header that gave it; `near`: the time of the session.
  */
 export function canProve(value: string, name: string, near: Instant): boolean {
   if (value.length < SHORTEST_VALUE || value.length > LONGEST_VALUE || /\s/.test(value)) return false;
@@ -58,7 +58,7 @@ export function canProve(value: string, name: string, near: Instant): boolean {
   return isOpaque(value) || (isIdName(name) && isNameOfOne(value));
 }
 
-/** Whether it is a name of at least two words; a single word may be a state, a kind or a role. */
+/** Whether it is a name of at least two words; a single word may be a state, a type or a role. */
 function isNameOfOne(value: string): boolean {
   return /[A-Za-z\d][-_.:/~][A-Za-z\d]/.test(value);
 }
@@ -69,5 +69,5 @@ function isTime(digits: string, near: Instant): boolean {
   return unit !== undefined && Math.abs(Number(digits) / unit - near) < NEAR_TIME;
 }
 
-/** By number of digits of a current time: its units per millisecond. */
+/** Units per millisecond, by the number of digits of a current time. */
 const UNITS: Readonly<Record<number, number>> = { 10: 1e-3, 13: 1, 16: 1e3, 19: 1e6 };

@@ -3,11 +3,14 @@ import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import type { SentValues } from "./sent-values.ts";
 
-/** Defaults; not from a specification: a cookie is rotating if it was set anew this often, in this share of an origin's responses to a client. */
+/**
+ * A cookie is rotating if it got a new value this often, in this share of an origin's responses to a client. Defaults;
+ * not from a specification.
+ */
 const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
 
-/** A value that a response gave, and that its client had not sent before, in a later request of that client. */
+/** A later request contains a value that a response gave and that its client had not sent before. */
 export class ValueLinks implements Prover {
   readonly basis = "value";
   readonly #sent: SentValues;
@@ -58,21 +61,21 @@ export class ValueLinks implements Prover {
   }
 }
 
-/** Whether clients read it while it arrives: streams, pages and JSON lines, but not other JSON. */
+/** Whether clients process it while it arrives: streams, pages and JSON lines, but not other JSON. */
 function isReadAsItComes({ lasts, facts }: Moment): boolean {
   return (
     lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
   );
 }
 
-/** A dependency that holds if one of the two does. */
+/** A dependency that holds if either of the two does. */
 function either(one: Dependency, other: Dependency): Dependency {
   const { holds } = one;
   if (holds === undefined) return one;
   return { ...one, holds: () => holds() || (other.holds?.() ?? true) };
 }
 
-/** How often each cookie was set to something new, and by what. */
+/** How often each cookie got a new value, and from which endpoints. */
 class Cookies {
   readonly #responses = new Map<string, number>();
   readonly #cookies = new Map<string, Cookie>();
@@ -97,7 +100,10 @@ class Cookies {
     cookie.isPosted ||= moment.facts.exchange.method === "POST";
   }
 
-  /** Whether a cookie is set anew by most responses of its origins; not one that a single endpoint sets after a POST, as logins do. */
+  /**
+   * Whether most responses of a cookie's origins give it a new value; not if a single endpoint does so after a POST, as
+   * logins do.
+   */
   rotates(client: number, name: string): boolean {
     const cookie = this.#cookies.get(`${client} ${name}`);
     if (cookie === undefined || cookie.changes < ROTATING_FROM || (cookie.endpoints.size === 1 && cookie.isPosted))

@@ -9,7 +9,7 @@ export class WaitingRequests<Cause extends { readonly until: number }> {
     else causes.push(cause);
   }
 
-  /** Removes and returns the earliest response that accepts this request; forgets those that expired before `now`. */
+  /** Removes and returns the earliest response that accepts this request, and drops those that expired before `now`. */
   match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
     if (this.#waiting.size === 0) return null;
     const key = `${client} ${what}`;

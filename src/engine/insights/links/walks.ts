@@ -5,14 +5,17 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
 import { Pace } from "../findings/sliced.ts";
 
-/** docs/specification.md, What is no cause: a longer gap is a person's, and ends a chain. */
+/** docs/specification.md, What is no cause: a longer gap is user think time, and ends a chain. */
 const PERSONS_GAP: Milliseconds = 2_000;
 
-/** docs/specification.md, `sequential-requests`: order links that may be worth running at once, and the least length of each request. */
+/**
+ * docs/specification.md, `sequential-requests`: the number of order links that may be worth running in parallel, and
+ * the minimum duration of each request.
+ */
 const WORTH_LINKS = 3;
 const WORTH_LENGTH: Milliseconds = 30;
 
-/** Our choice: so many are listed. */
+/** Largest number of listed walks. Default; not from a specification. */
 const MOST_WALKS = 100;
 
 /** One exchange of a chain. */
@@ -23,7 +26,7 @@ export interface WalkStep {
   readonly end: Instant;
 }
 
-/** A chain as it happened once: each exchange waited for the one before. */
+/** One occurrence of a chain: each exchange waited for the previous one. */
 export interface Occurrence {
   readonly client: string;
   /** First start → last end. */
@@ -39,18 +42,21 @@ export interface Occurrence {
 /** The same sequence of endpoints, walked once or more often. */
 export interface Walk {
   readonly count: number;
-  /** Of the durations. */
+  /** The median of the durations. */
   readonly median: Milliseconds;
   readonly longest: Occurrence;
   /** The first exchange of all occurrences. It identifies the walk, also when further occurrences are found. */
   readonly first: ExchangeId;
   /** Whether every link of the longest occurrence is proven. */
   readonly isProven: boolean;
-  /** What the longest occurrence could save at most if its order links are no dependencies; `null` without a run of them. */
+  /**
+   * The largest saving if the order links of the longest occurrence are no dependencies; `null` if it has no run of
+   * them.
+   */
   readonly couldSave: Milliseconds | null;
 }
 
-/** The walks that are listed, and which exchanges are in one of their occurrences. */
+/** The listed walks, and the exchanges in any of their occurrences. */
 export interface WalksFound {
   readonly walks: readonly Walk[];
   readonly places: ReadonlyMap<ExchangeId, WalkPlace>;
@@ -59,7 +65,7 @@ export interface WalksFound {
 export interface WalkPlace {
   /** The index of the walk. */
   readonly walk: number;
-  /** The link from the exchange before; `null` for the first of an occurrence. */
+  /** The link from the previous exchange; `null` for the first of an occurrence. */
   readonly link: Link | null;
 }
 
@@ -77,7 +83,7 @@ export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {
-    // A chain begins at a request that waited for none, or whose predecessor's chain goes on with another request.
+    // A chain begins at a request that waited for none, or whose predecessor's chain continues with another request.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node);
     if (pace.isDue(occurrence.steps.length)) yield;
@@ -131,9 +137,9 @@ interface Node {
   readonly start: Instant;
   readonly end: Instant;
   before: { readonly node: Node; readonly link: Link } | null;
-  /** With which its chain goes on. */
+  /** The request with which its chain continues. */
   next: Node | null;
-  /** Where the latest chain through it ends. */
+  /** The latest end of the chains through it. */
   last: Instant;
 }
 
@@ -156,7 +162,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
   }
   const byStart = [...nodes.values()].sort((one, other) => one.start - other.start);
   yield;
-  // Later starts first, so that what follows a node is known before the node itself.
+  // Later starts first, so that successors are computed before their predecessors.
   for (const node of byStart.toReversed()) {
     if (pace.isDue(1)) yield;
     const before = node.before?.node;
@@ -200,7 +206,7 @@ function walkOf(occurrences: readonly Occurrence[]): Walk {
   });
 }
 
-/** The length of each long enough run of order links, less that of its longest request; summed. */
+/** For each long enough run of order links, its duration less that of its longest request; summed. */
 function savingOf({ steps, links }: Occurrence): Milliseconds | null {
   let saved: Milliseconds | null = null;
   for (let first = 0; first < links.length; first += 1) {

@@ -23,7 +23,7 @@ function hasGrant(names: readonly string[]): boolean {
 
 interface Pair {
   readonly raw: string;
-  /** Percent-decoded; where the text is a whole URL, without what comes before its first name. */
+  /** The percent-decoded name. If the text is a whole URL, without the part before its first parameter. */
   readonly name: string;
   /** The position of the `=` before the value; -1 without one. */
   readonly equals: number;
@@ -35,7 +35,7 @@ function pairOf(raw: string): Pair {
   return { raw, name: withoutPercents(name.replaceAll("+", " ")).replace(BEFORE_NAME, ""), equals };
 }
 
-/** In a fragment or after a second question mark. */
+/** The part of a URL before a parameter in a fragment or after a second question mark. */
 const BEFORE_NAME = /^.*[?#;/]/s;
 
 /** Spaces may be written as pluses, for example within JSON. */

@@ -10,7 +10,7 @@ export function redactedMembersBy(text: string, redact: Redact, other: Redact): 
   let shown = "";
   let kept = 0;
   let opening = -1;
-  // A quote may open or close a string here; one followed by a colon closes a name.
+  // A quote may open or close a string here; a quote followed by a colon closes a name.
   let quote = text.indexOf('"');
   while (quote >= 0 && quote < text.length) {
     const isQuote = text[quote] === '"';

@@ -39,7 +39,7 @@ export function endOfValue(text: string, at: number): number {
   return text.length;
 }
 
-/** The number or word (such as `true`) at that place; "" where there is none. */
+/** The number or word (such as `true`) at that offset; "" if there is none. */
 export function literalAt(text: string, at: number): string {
   LITERAL.lastIndex = at;
   return LITERAL.exec(text)?.[0] ?? "";

@@ -8,16 +8,16 @@ const DEEPEST = 1_000;
 /** An open list or object. */
 interface Open {
   readonly isObject: boolean;
-  /** The latest member's name; in a list the string before, which may be a header's name; `null` where there is none. */
+  /** The latest member's name; in a list the preceding string, which may be a header's name; `null` without one. */
   name: string | null;
   /** Whether it has names that accompany an OAuth code (RFC 6749, 4.1). */
   isGrant: boolean;
   /** Indexes in the spans of `code` and `state`, which are secrets beside such names. */
   readonly codes: number[];
   hasCode: boolean;
-  /** What an object of a list of pairs calls itself: `{"name": …, "value": …}`; "" of any other. */
+  /** The name given by an object in a list of pairs, `{"name": …, "value": …}`; "" for any other object. */
   title: string;
-  /** The strings that it names so, by their places among the spans. */
+  /** The strings with that name, by their indexes in the spans. */
   readonly titled: number[];
 }
 
@@ -105,7 +105,7 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
   const from = behindBlanks(text, colon + 1);
   if (!isSecretValueAt(text, from, name)) return from;
   const to = endOfValue(text, from);
-  // "key" names what stands beside it, and may be a secret itself.
+  // "key" gives the name of the value beside it, and may be a secret itself.
   if (TITLES.has(name.toLowerCase()) && text[from] === '"') object.title = jsonStringOf(text.slice(from + 1, to - 1));
   spans.push({ from, to, text: secretFor(text, from) });
   return to;
@@ -173,13 +173,16 @@ function readScalar(text: string, at: number, inner: Open | null, spans: Span[],
   return end + 1;
 }
 
-/** Members that name the one called "value", as in lists of headers, of form fields and of variables. */
+/** Members that give the name of the member called "value", as in lists of headers, form fields and variables. */
 const TITLES: ReadonlySet<string> = new Set(["name", "key", "header"]);
 
-/** What JSON has besides strings, and what some programs write as if it had. */
+/** JSON's words and numbers, and words that some programs write as if JSON had them. */
 const WORD = /^(?:-?\d[-+.\w]*|true|false|null|NaN|-?Infinity)$/;
 
-/** A code beside names that go with one is a secret, and so is the state beside it; so is a value that is named as one. */
+/**
+ * Redacts an OAuth code beside names that accompany it, and the state beside that code; also a value whose name is a
+ * secret one.
+ */
 function close({ isGrant, hasCode, codes, title, titled }: Open, spans: Span[]): void {
   if (titled.length > 0 && isSecretName(title)) {
     for (const place of titled) spans[place] = { ...(spans[place] as Span), text: REDACTED };

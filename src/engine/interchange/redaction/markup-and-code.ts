@@ -20,7 +20,7 @@ export function withoutPrivateKeys(text: string): string {
 /** The first line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[\w+/=:,. \t\r\n\\]|-(?!-))+/g;
 
-/** An element that names a value in attributes: a form's field, a page's or a program's setting. */
+/** An element that has a name and a value in attributes: a form field, or a page's or program's setting. */
 const PAIR = /<(?:input|meta|add|param|property)\s[^<>]{0,4000}>/gi;
 const PAIR_NAME = /\s(?:name|key|id)=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const PAIR_VALUE = /(\s(?:value|content)=)(?:"[^"]+"|'[^']+'|[^\s"'>]+)/gi;
@@ -30,11 +30,11 @@ function redactedPair(whole: string): string {
   return isSecretName(quoted ?? single ?? plain ?? "") ? whole.replaceAll(PAIR_VALUE, `$1"${REDACTED}"`) : whole;
 }
 
-/** A field of a head within a line, as of a command (RFC 9110, 11.6.2): what is before the credentials. */
+/** A header line within a line, as in a command (RFC 9110, 11.6.2): the part before the credentials. */
 const CREDENTIALS =
   /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
 
-/** A header field in quotes, as an argument of a command: the quote, the name, the colon, the value. */
+/** A quoted header line, as an argument of a command: the quote, the name, the colon, the value. */
 const QUOTED_FIELD = /(["'])([A-Za-z][\w-]{0,63})(:[ \t]{0,8})([^"'\r\n]+)(?=["'])/g;
 
 /** curl's option for a user's name and password. */

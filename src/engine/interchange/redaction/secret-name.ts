@@ -10,7 +10,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "set-cookie2",
 ]);
 
-/** Whether a header of this name holds credentials, as recognised where nothing else says that it is a header. */
+/** Whether a header of this name holds credentials, where nothing else shows that it is a header. */
 export function isCredentialHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_HEADERS.has(lower) || (/^[\w-]+$/.test(lower) && lower.includes("-") && isSecretName(lower));
@@ -42,7 +42,10 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   "xsrf",
 ]);
 
-/** Whole names that hold no such word: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's password, cookies in JSON. */
+/**
+ * Secret names without such a word: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's password, cookies in
+ * JSON.
+ */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_code",
   "auth_code",
@@ -65,7 +68,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 const SECRET_ENDINGS =
   /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
 
-/** Names that hold such a word and are known to be no secret: WebSocket's handshake, and the name of a company. */
+/** Names with such a word that are no secret: WebSocket's handshake, and the name of a company. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["auth0", "sec-websocket-key"]);
 
 /**
@@ -123,7 +126,7 @@ function judge(end: string): boolean {
   const last = words.at(-1) ?? "";
   if (MEASURES.has(last)) return false;
   if (words.some((word, place) => isSecretWord(word, words[place - 1] ?? ""))) return true;
-  // Forms that ask twice number their fields: "password1", "pass2".
+  // Forms with repeated fields number them: "password1", "pass2".
   const bare = lower.replace(NUMBER_OR_PLURAL, "");
   return (
     isSecretWord(last.replace(NUMBER_OR_PLURAL, ""), words.at(-2) ?? "") ||

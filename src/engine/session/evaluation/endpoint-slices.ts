@@ -7,7 +7,7 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 const SLICES = 40;
 const SHORTEST: Milliseconds = 1_000;
 
-/** What is aggregated from the rows of one slice. */
+/** The figures aggregated from the rows of one slice. */
 export interface SliceForm<Figures> {
   empty(): Figures;
   /** Adds `row`, which has ended and counts. */
@@ -19,7 +19,7 @@ export interface EndpointSlice<Figures> {
   readonly figures: Figures;
 }
 
-/** A slice, and the first and last of its rows. */
+/** A slice, and its first and last row. */
 interface Slice<Figures> {
   figures: Figures;
   first: number;
@@ -106,7 +106,10 @@ export class EndpointSlices<Figures> {
     }
   }
 
-  /** Adds the row if it is of the endpoint and counts. Returns whether it has ended; until then its operation is unknown. */
+  /**
+   * Adds the row if it belongs to the endpoint and counts. Returns whether it has ended; until then its operation is
+   * unknown.
+   */
   #add(row: number, endpoint: number, table: ExchangeTable): boolean {
     if (table.outcome.at(row) === 0) return false;
     if (table.endpoint.at(row) !== endpoint || !table.countsAt(row)) return true;

@@ -5,8 +5,8 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
 
 /**
- * Findings that are costly to compute: searched in the background, and only once requested. They hold what has been
- * found so far.
+ * Findings that are costly to compute: searched in the background, and only once requested. They contain what was found
+ * so far.
  */
 export interface Findings {
   /** Grows with each new result. */
@@ -18,17 +18,17 @@ export interface Findings {
   ranked(): RankedFound;
 }
 
-/** How much of the session was looked at. */
+/** How much of the session was examined. */
 export interface Searched {
   /** The share of the exchanges that the results cover, 0 to 1; 0 until the first results. */
   readonly progress: number;
-  /** Older exchanges that are left out, since only the latest are looked at. */
+  /** Older exchanges that are left out, since only the latest are examined. */
   readonly leftOut: number;
 }
 
 export interface ChainsFound extends Searched, Pick<WalksFound, "walks"> {
   readonly chainGap: Milliseconds;
-  /** The place of an exchange in the listed walks; `null` if it is in none. */
+  /** The position of an exchange in the listed walks; `null` if it is in none. */
   placeOf(id: ExchangeId): WalkPlace | null;
 }
 
@@ -40,7 +40,7 @@ export interface GroupsFound {
 }
 
 export interface RepeatsFound extends Searched {
-  /** The dearest first. */
+  /** The costliest first. */
   readonly repeats: readonly Repeat[];
 }
 
@@ -50,17 +50,19 @@ export interface RankedFound extends Searched {
   readonly found: FoundFindings | null;
 }
 
-/** What the slow requests of each endpoint have in common. Slowness itself is judged live. */
+/** What the slow requests of each endpoint have in common. Whether a request is slow is evaluated live. */
 export interface SlowCausesFound extends Searched {
-  /** By the endpoint's number, the most telling first. */
+  /** By the endpoint's number, the cause that explains most first. */
   causesOf(endpoint: number): readonly EndpointCause[];
-  /** Its place in the comparison of its endpoint's requests. */
+  /** Its result in the comparison of its endpoint's requests. */
   placeOf(row: number): CausePlace;
-  /** Of GraphQL, JSON-RPC or SOAP; `null` for other requests, and what was not looked at. */
+  /** The operation of GraphQL, JSON-RPC or SOAP; `null` for other requests, and for those not examined. */
   operationOf(id: ExchangeId): string | null;
 }
 
-/** `unknown`: not looked at yet. `incomparable`: a redirect, a preflight or the like. A number: the cause of its endpoint. */
+/**
+ * `unknown`: not examined yet. `incomparable`: a redirect, a preflight or similar. A number: the cause of its endpoint.
+ */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });

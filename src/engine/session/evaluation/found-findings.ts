@@ -5,7 +5,7 @@ import { type Finding, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 
-/** What a search found, by exchange and by endpoint. */
+/** The results of a search, by exchange and by endpoint. */
 export class FoundFindings {
   readonly report: Report;
   readonly records: readonly FindingRecord[];
@@ -16,7 +16,7 @@ export class FoundFindings {
   #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
     null;
 
-  /** `older`: exchanges that were not looked at; `endpoints`: those that were, operations counted apart. */
+  /** `older`: exchanges that were not examined; `endpoints`: those that were, operations counted separately. */
   constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
     this.report = report;
     this.records = recordsOf(report.findings);
@@ -26,12 +26,12 @@ export class FoundFindings {
     this.#names = this.records.map(nameOf);
   }
 
-  /** The findings that account for an exchange, the costliest first. */
+  /** The findings that cover an exchange, the costliest first. */
   namesOf(id: ExchangeId): readonly FindingName[] {
     return this.#names.filter((_, index) => this.#covers[index]?.has(id));
   }
 
-  /** The findings that account for an exchange of an endpoint, by the endpoint's number in the session. */
+  /** The findings that cover an exchange of an endpoint, by the endpoint's number in the session. */
   namesAt(session: Session, endpoint: number): readonly FindingName[] {
     const { endpoints } = session.table;
     if (this.#byEndpoint?.endpoints !== endpoints)
@@ -54,12 +54,12 @@ export class FoundFindings {
   }
 }
 
-/** `facts`: the exchanges that were looked at; `older`: how many were not. */
+/** `facts`: the exchanges examined; `older`: the number of those that were not. */
 export function foundFindingsOf(covered: CoveredReport, facts: readonly ExchangeFacts[], older: number): FoundFindings {
   return new FoundFindings(covered, new Set(facts.map(({ endpoint }) => endpoint)).size, older);
 }
 
-/** Of a session without exchanges. */
+/** For a session without exchanges. */
 export const NOTHING_FOUND = new FoundFindings(
   {
     report: { schema: 1, source: "", exchanges: 0, clients: 0, duration: 0, waiting: 0, findings: [] },

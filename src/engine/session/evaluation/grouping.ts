@@ -54,7 +54,7 @@ export class GroupingFinder {
   }
 
   #look(row: number, { table }: Session): void {
-    // A row without a target of its own has its endpoint's path, so no template.
+    // A row without a target of its own has its endpoint's path, which is no template.
     if (table.ownTargets.at(row) === null) return;
     const number = table.endpoint.at(row);
     let paths = this.#paths.get(number);

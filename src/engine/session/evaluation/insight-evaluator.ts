@@ -17,10 +17,7 @@ const CAUSES: Readonly<Record<Phase, SlowCause>> = {
   weir: "weir",
 };
 
-/**
- * Judges which requests are slow and which responses are oversized in a session now. Valid until the session is
- * regrouped.
- */
+/** Evaluates which requests are slow and which responses are oversized now. Valid until the session is regrouped. */
 export class InsightEvaluator {
   readonly #session: Session;
   readonly #settings: Settings;
@@ -54,7 +51,7 @@ export class InsightEvaluator {
     return table.latencyAt(row) > this.slowLimit(table.endpoint.at(row));
   }
 
-  /** The latency above which an endpoint's requests are slow, by its number; infinite where none is. */
+  /** The latency above which an endpoint's requests are slow, by its number; infinite if none is. */
   slowLimit(endpoint: number): Milliseconds {
     return this.#limits.at(endpoint);
   }
@@ -98,7 +95,7 @@ export class InsightEvaluator {
     return this.#leastOversized.all();
   }
 
-  /** The cause of the row's slowness, should it be slow; `null` where no cause is known. */
+  /** The cause of the row's slowness if it is slow; `null` if no cause is known. */
   causeAt(row: number): SlowCause | null {
     const { table } = this.#session;
     if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return null;

@@ -6,7 +6,7 @@ import type { InsightEvaluator } from "./insight-evaluator.ts";
 /** The cost of finding a slow row by its id, in rows visited in order. Default; not from a specification. */
 const LOOK_UP = 4;
 
-/** The slow rows among `rows` (ascending): visits each, or, if few rows are slow, looks these up in `rows`. */
+/** The slow rows among `rows` (ascending): tests each row, or, if few rows are slow, looks those up in `rows`. */
 export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
   const few = fewSlow(session, rows.length / LOOK_UP, judge);
   if (few === null) return rows.filter((row) => judge.isSlow(row));

@@ -10,7 +10,7 @@ export type Comparison = "<" | "<=" | ">" | ">=";
 /** The tag term that matches every tag with this prefix. */
 const REPAIRED = "repaired" as const;
 
-/** The keys that take a colon, and the figures that are compared; `q.NAME:` is a key besides. */
+/** The keys that take a colon, and the figures that are compared; `q.NAME:` is a further key. */
 export const KEYS = [
   ...["status", "method", "host", "path", "under", "endpoint", "op", "type", "client", "protocol", "connection"],
   ...["slow", "error", "oversized", "ws", "tag", "mark", "comment", "not"],
@@ -40,7 +40,7 @@ export type Condition =
   /** A decoded parameter of the query; `null` matches any value. */
   | { readonly kind: "query"; readonly name: string; readonly value: string | null };
 
-/** Conditions of one key of which one must hold. */
+/** Conditions on one key, of which one must hold. */
 type Choice = Condition | { readonly kind: "any"; readonly of: readonly Condition[] };
 
 /** One word of a filter. */
@@ -77,12 +77,12 @@ export function filterOf(text: string): Filter | FilterProblem {
   return Object.freeze(terms);
 }
 
-/** The words of a filter; quotes hold a word together. */
+/** The words of a filter; quotes keep a word with spaces together. */
 function splitTerms(text: string): readonly string[] {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
-/** Whether an endpoint's name tells if it matches; the other terms are about single exchanges. */
+/** Whether the term can be tested by an endpoint's name alone; other terms are about single exchanges. */
 export function appliesToEndpoints(term: Term): boolean {
   if (term.kind === "not") return appliesToEndpoints(term.of);
   if (term.kind === "any") return term.of.every(appliesToEndpoints);
@@ -91,7 +91,7 @@ export function appliesToEndpoints(term: Term): boolean {
 
 const OF_EXCHANGES: readonly TextField[] = ["client", "type", "protocol"];
 
-/** The filter without the words that do not apply to endpoints. A word that is refused stays, with its problem. */
+/** The filter without the words that do not apply to endpoints. An invalid word stays, with its problem. */
 export function endpointFilterOf(text: string): string {
   const words = splitTerms(text).filter((word) => {
     const filter = filterOf(word);
@@ -259,7 +259,9 @@ function amountOf(value: string, units: Readonly<Record<string, number>>): numbe
   return parts === null || factor === undefined ? null : Number(parts[1]) * factor;
 }
 
-/** `https://…` and `localhost:3000` hold a colon but name no field; `status:404`, `connection:3` and `q.page:3` do. */
+/**
+ * `https://…` and `localhost:3000` contain a colon but name no field; `status:404`, `connection:3` and `q.page:3` do.
+ */
 function isAddress(after: string, before: string): boolean {
   return after.startsWith("//") || (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|q\..+)$/i.test(before));
 }

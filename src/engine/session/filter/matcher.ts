@@ -66,7 +66,7 @@ function statsFlagOf(term: Term): StatsFlag | null {
   return { flag: condition.flag, wanted: term.kind !== "not" };
 }
 
-/** The cost of a term; cheap ones run first: numbers of texts, then values of a row, then texts of a row. */
+/** The cost of a term; cheap ones run first: ids of texts, then values of a row, then texts of a row. */
 function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
   if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;
   return ["text", "under", "status"].includes(term.kind) ? 0 : 1;
@@ -174,7 +174,7 @@ function underPredicateOf(table: ExchangeTable, { host, path }: Condition & { ki
 }
 
 /**
- * Whether a filter's text names that endpoint. The text has lost its quotes, while a path as received may hold some.
+ * Whether a filter's text names that endpoint. The text has lost its quotes, while a received path may contain some.
  */
 export function isNamed(endpoint: Endpoint, text: string): boolean {
   return endpoint === text || (endpoint.includes('"') && endpoint.replaceAll('"', "") === text);
@@ -192,7 +192,7 @@ export function isUnder(endpoint: Endpoint, host: string, path: string): boolean
   return (host === "" || hostOf(parts.origin).toLowerCase() === host.toLowerCase()) && isWithin(parts.path, path);
 }
 
-/** Tests a row's target where it has one of its own, else its endpoint. */
+/** Tests a row's own target if it has one, else its endpoint. */
 function targetPredicate(
   { ownTargets, endpoints, endpoint }: ExchangeTable,
   testTarget: (target: string) => boolean,

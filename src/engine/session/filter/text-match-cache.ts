@@ -4,10 +4,10 @@ export interface Numbered<Text extends string> {
   textAt(number: number): Text | null;
 }
 
-/** Each status by its number of three digits; 0 = none. */
+/** Each three-digit status by its number; 0 = none. */
 export const STATUSES: Numbered<string> = { size: 1_000, textAt: (status) => (status === 0 ? null : String(status)) };
 
-/** Codes are bits, so that one test of several ORed codes detects each kind. */
+/** Codes are single bits, so codes of several texts can be ORed and tested at once. */
 export const NO_MATCH = 1;
 export const MATCH = 2;
 /** Not computed yet. */

@@ -24,7 +24,7 @@ export class WordPredicate extends RowPredicate {
   readonly #targets: RepeatingTextColumn;
   readonly #inEndpoint: TextMatchCache<Endpoint>;
   readonly #inTarget: TextMatchCache<string>;
-  /** `null`: the text is no part of a status. */
+  /** `null`: the text cannot occur in a status. */
   readonly #inStatus: TextMatchCache<string> | null;
 
   constructor(table: ExchangeTable, text: string) {
@@ -88,7 +88,7 @@ export class WordPredicate extends RowPredicate {
   }
 }
 
-/** Whether the text occurs in the URL of every row of the endpoint; a template's placeholder is in none. */
+/** Whether the text occurs in the URL of every row of the endpoint; a template's placeholder occurs in none. */
 function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
   return pattern.test(endpoint.replaceAll(`/${PLACEHOLDER}`, "/\n"));
 }

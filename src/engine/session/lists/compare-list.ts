@@ -24,12 +24,12 @@ export interface Pair {
   readonly right: SessionFigures;
 }
 
-/** One endpoint in both. */
+/** One endpoint in both sessions. */
 interface Compared {
   readonly endpoint: Endpoint;
   readonly left: SampledStats | null;
   readonly right: SampledStats | null;
-  /** Of the latencies; `null` unless both have some. */
+  /** The trend of the latencies; `null` unless both have some. */
   readonly trend: Trend | null;
   readonly verdict: CompareVerdict;
 }
@@ -51,7 +51,7 @@ export function compareRows(
   return { total: all.total, matched: all.matched.length, records };
 }
 
-/** How many endpoints became slower, faster, and so on; `null` where the filter does not apply. */
+/** How many endpoints became slower, faster, and so on; `null` if the filter does not apply. */
 export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Comparison | null {
   const all = comparedIn(pair, settings, filter);
   if ("problem" in all) return null;
@@ -79,7 +79,7 @@ function comparedIn(
   return { total: all.length, matched };
 }
 
-/** Unknown where the data cannot tell of p50; what they cannot tell of p95 alone is in the note. */
+/** Undecided if the data do not suffice for p50; if they do not suffice for p95 alone, the note says so. */
 function verdictOf(trend: Trend | null): CompareVerdict {
   if (trend === null || trend.percentiles === null) return "absent";
   if (trend.direction === "up") return "slower";
@@ -128,7 +128,7 @@ function changeOf({ left, right }: Compared, figure: keyof CompareFigures): numb
   return from === null || to === null ? null : to - from;
 }
 
-/** p50 and p95 are those that the verdict is about: without the latencies that are too uncertain. */
+/** p50 and p95 as compared by the verdict: without latencies that are too uncertain. */
 function figuresOf({ requests, p99, avgSize, errorRate, sampled }: SampledStats): CompareFigures {
   const { p50, p95 } = sampled.latencies ?? { p50: null, p95: null };
   return Object.freeze({ requests, p50, p95, p99, avgSize, errorRate });

@@ -5,7 +5,10 @@ import type { Sample } from "../../stats/sample.ts";
 /** Default; not from a specification: bins of the axis that both share. */
 const BINS = 28;
 
-/** The axis ends at the larger of both 99th percentiles, so that one outlier does not make it empty; the rest is in the last bin. */
+/**
+ * The axis ends at the larger of both 99th percentiles, so that one outlier does not make it nearly empty; larger
+ * values are in the last bin.
+ */
 const HIGHEST = 0.99;
 
 /** The least length on a logarithmic axis, ms. */

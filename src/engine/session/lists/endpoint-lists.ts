@@ -67,7 +67,7 @@ function keysOf(
   return (_, place) => ranks[place] as number;
 }
 
-/** The sort key as shown: path first, so that the methods of one path are adjacent, then the host. */
+/** The sort key: path first, so that the methods of one path are adjacent, then the host. */
 function shownAs(endpoint: Endpoint): string {
   const { method, origin, path, operation } = partsOf(endpoint);
   return `${path} ${operation ?? ""} ${method} ${origin}`;
@@ -78,7 +78,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The filter's test of an endpoint; only what an endpoint's name tells applies. */
+/** The filter's test of an endpoint; a problem if a term needs more than the endpoint's name. */
 export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean) | FilterProblem {
   if (!filter.every(appliesToEndpoints)) {
     return {
@@ -92,7 +92,7 @@ export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean
 
 type EndpointTest = (endpoint: Endpoint) => boolean;
 
-/** Of a term that applies to endpoints. */
+/** The test of a term that applies to endpoints. */
 function testOf(term: Term): EndpointTest {
   switch (term.kind) {
     case "not": {

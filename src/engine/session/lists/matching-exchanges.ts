@@ -19,7 +19,7 @@ export function matchingExchanges(
   return exchangesAt(session, rows);
 }
 
-/** The rows in some stretches of a traffic list, oldest first; or the filter's problem. */
+/** The rows in some ranges of a traffic list, oldest first; or the filter's problem. */
 export function pickedExchanges(
   session: Session,
   { filter: text, sort, stretches }: Pick<Extract<ValueQuery, { view: "picked" }>, "filter" | "sort" | "stretches">,

@@ -8,10 +8,10 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 const BLOCK = 4_096;
 /** RFC 9110, 15: three digits. */
 const STATUSES = 1_000;
-/** Values of a key that are told. Default; not from a specification. */
+/** Largest number of values listed for a key. Default; not from a specification. */
 const MOST = 200;
 
-/** What the exchanges in the table have as method, status and so on, most frequent first. */
+/** The methods, statuses and other values of the exchanges in the table, most frequent first. */
 export function occurringValuesOf(session: Session): OccurringValues {
   const { table } = session;
   const texts = (column: WholeColumn) =>
@@ -31,7 +31,7 @@ export function occurringValuesOf(session: Session): OccurringValues {
   });
 }
 
-/** Exchanges by host, evicted ones too. */
+/** Exchanges by host, including evicted ones. */
 export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const [number, exchanges] of origins) {

@@ -12,7 +12,10 @@ import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** The payload table: all endpoints, also those without a row. `oversized`: oversized responses by the endpoint's number. */
+/**
+ * The payload table: all endpoints, including those without a row. `oversized`: oversized responses by the endpoint's
+ * number.
+ */
 export function payloadRows(
   session: Session,
   filter: Filter,

@@ -5,7 +5,7 @@ import { percentileOf } from "../../stats/percentile.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
-/** Sums over the rows in any of the stretches of a list in that order. */
+/** Sums over the rows in any of the ranges of a list in that order. */
 export function pickedSumsOf(
   table: ExchangeTable,
   rows: Uint32Array,

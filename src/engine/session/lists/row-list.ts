@@ -90,7 +90,7 @@ export class RowList implements SlicedRows {
     return larger;
   }
 
-  /** The first place whose row is not less; new rows mostly go to the end. */
+  /** The index of the first row that is not less than `row`; new rows usually go to the end. */
   #placeOf(rows: Uint32Array, row: number): number {
     if (this.length === 0 || (rows[this.#to - 1] as number) < row) return this.#to;
     return lowerBound(this.#from, this.#to, (place) => (rows[place] as number) >= row);

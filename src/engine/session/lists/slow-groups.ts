@@ -19,12 +19,12 @@ import type { Rows } from "./traffic-list.ts";
 
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" | "filter">;
 
-/** The group of a slow request: a number is the cause of its endpoint. */
+/** The group of a slow request: a number is a cause of its endpoint. */
 type Group = "connection" | "transfer" | "none" | "unknown" | number;
 
 /**
- * A connection that took the time is the cause whatever else the request has in common with others, since these are compared
- * without it; what they have in common comes before a body that took long, which is wider.
+ * A slow connection is the cause whatever the request has in common with others, since they are compared without it. A
+ * common attribute takes precedence over a slow body, which is less specific.
  */
 export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
   if (phase === "connection") return "connection";
@@ -33,7 +33,10 @@ export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
   return place === "unknown" ? "unknown" : "none";
 }
 
-/** The slow requests in the table by endpoint and cause, most time lost first; gathers an endpoint again once it has changed. */
+/**
+ * The slow requests in the table by endpoint and cause, most time lost first; an endpoint is recomputed once it has
+ * changed.
+ */
 export class SlowGroupList {
   #scope: Scope | null = null;
   readonly #known = new Map<number, { readonly version: number; readonly groups: readonly Gathered[] }>();
@@ -69,7 +72,7 @@ export class SlowGroupList {
     };
   }
 
-  /** Forgets groups that were gathered under another scope. */
+  /** Drops groups that were computed for another scope. */
   #look(scope: Scope): void {
     const before = this.#scope;
     this.#scope = scope;
@@ -83,7 +86,7 @@ export class SlowGroupList {
   }
 }
 
-/** What the groups depend on besides the requests. */
+/** The inputs of the groups besides the requests. */
 interface Scope {
   readonly session: Session;
   readonly judge: InsightEvaluator;
@@ -120,16 +123,16 @@ interface Members {
   readonly latencies: Milliseconds[];
 }
 
-/** Gathers the groups of one endpoint. */
+/** Computes the groups of one endpoint. */
 class EndpointGroups {
   readonly #session: Session;
   readonly #number: number;
   readonly #usual: Milliseconds;
   readonly #causes: SlowCausesFound;
   readonly #members = new Map<Group, Members>();
-  /** Slow requests by cause, those that the filter hides included. */
+  /** Slow requests by cause, including those that the filter hides. */
   readonly #slowWith: number[] = [];
-  /** Slow requests that were compared and have no cause, those that the filter hides included. */
+  /** Slow requests that were compared and have no cause, including those that the filter hides. */
   #slowWithout = 0;
 
   constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {
@@ -178,7 +181,7 @@ class EndpointGroups {
     });
   }
 
-  /** A cause with the counts of the requests that no earlier cause has. */
+  /** A cause with the counts of the requests without an earlier cause. */
   #attributeOf(index: number): SlowGroupCause {
     const found = this.#causes.causesOf(this.#number)[index];
     if (found === undefined) return { kind: "none" };

@@ -2,13 +2,13 @@ import type { Sort } from "../../messages/list-messages.ts";
 import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
-/** Rows kept beyond those requested, since some leave their places. Default; not from a specification. */
+/** Rows kept beyond those requested, since some change their position. Default; not from a specification. */
 const SPARE = 200;
 
 /** More changed rows than this cause a full rescan. Default; not from a specification. */
 const MOST_CHANGED = 5_000;
 
-/** A list as it is now. */
+/** The current list. */
 interface List {
   /** Sorted ascending. */
   readonly rows: Uint32Array;

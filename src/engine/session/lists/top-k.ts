@@ -21,7 +21,7 @@ export class TopK {
     this.#greatest = count === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
-  /** Rows of a greater key are rejected. */
+  /** Rows with a greater key are rejected. */
   get greatest(): number {
     return this.#greatest;
   }

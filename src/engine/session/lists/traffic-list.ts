@@ -54,7 +54,10 @@ export class TrafficList {
   #next = 0;
   #end = 0;
 
-  /** `wider`: a list of the same session whose filter this one narrows; the rows it excluded are not scanned again. */
+  /**
+   * `wider`: a list of the same session whose filter contains this one's matches; the rows it excluded are not scanned
+   * again.
+   */
   constructor(session: Session, filter: Filter, wider: TrafficList | null = null) {
     this.#session = session;
     this.#matcher = new Matcher(session.table, filter);
@@ -96,12 +99,12 @@ export class TrafficList {
     return this.#first.of({ rows, holds: (row) => this.#matcher.matches(row) }, sort, to).slice(from);
   }
 
-  /** The sums over the rows in some stretches of the list. */
+  /** The sums over the rows in some ranges of the list. */
   sums(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: InsightEvaluator): PickedSums {
     return pickedSumsOf(this.#session.table, this.rows(judge), this.#order, sort, stretches);
   }
 
-  /** The rows in some stretches of the list, oldest first. */
+  /** The rows in some ranges of the list, oldest first. */
   picked(sort: Sort<TrafficColumn>, stretches: readonly PickedStretch[], judge: InsightEvaluator): Uint32Array {
     const isPicked = membership(this.#session.table, this.#order.comparison(sort), stretches);
     return this.rows(judge).filter(isPicked);

@@ -7,7 +7,7 @@ import type { History } from "../lists/history.ts";
 import type { Session } from "../session.ts";
 import type { Archive } from "./archive.ts";
 
-/** What queries are answered from. */
+/** The data that queries are answered from. */
 export interface Context {
   readonly session: Session;
   readonly archive: Archive;

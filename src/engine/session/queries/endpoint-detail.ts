@@ -10,7 +10,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
 
-/** More of them tell p95 closely. Default; not from a specification. */
+/** From this number of samples p95 is precise, so no interval is shown. Default; not from a specification. */
 const FEW_SAMPLES = 1_000;
 
 /** The latencies of one slice, and what was computed from that number of samples. */
@@ -92,7 +92,7 @@ function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
   });
 }
 
-/** Computed again only where samples came or the edges moved: most slices of a session are over. */
+/** Computed again only if samples were added or the edges moved: most slices of a session are complete. */
 function knownOf(latencies: Latencies, edges: readonly Milliseconds[]): Known {
   const { tally, known } = latencies;
   const { count: samples } = tally;

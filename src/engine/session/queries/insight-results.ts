@@ -22,7 +22,7 @@ import { baselineOf, trendRows } from "../lists/trend-list.ts";
 import type { Session } from "../session.ts";
 import { PayloadDetails } from "./payload-detail.ts";
 
-/** What the queries of insight-messages.ts are answered from. */
+/** The data from which the queries of insight-messages.ts are answered. */
 export interface InsightSources {
   readonly session: Session;
   readonly settings: Settings;

@@ -195,7 +195,7 @@ export class QueryRunner {
     return judge;
   }
 
-  /** The filter is valid; `answer` has checked it. */
+  /** `answer` has checked that the filter is valid. */
   #figuresOf(query: FiguresQuery, context: Context): MatchingFigures {
     const { session, now } = context;
     const { revision } = session;
@@ -209,14 +209,14 @@ export class QueryRunner {
     return figures;
   }
 
-  /** The filter is valid, likewise. */
+  /** `answer` has checked that the filter is valid. */
   #pickedSums(query: Extract<ValueQuery, { view: "picked" }>, session: Session, judge: InsightEvaluator): PickedSums {
     const filter = filterOf(query.filter);
     const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
     return list.sums(query.sort, query.stretches, judge);
   }
 
-  /** The filter is valid, likewise. */
+  /** `answer` has checked that the filter is valid. */
   #placeOf(query: Extract<ValueQuery, { view: "place" }>, session: Session, judge: InsightEvaluator): ValueOf["place"] {
     const filter = filterOf(query.filter);
     const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);

@@ -1,10 +1,10 @@
 import type { Endpoint } from "../../model/endpoint.ts";
 import { Interned } from "./interned.ts";
 
-/** Endpoints of a session that are told apart, some 100 MB. Default; not from a specification. */
+/** Largest number of endpoints with a number, some 100 MB. Default; not from a specification. */
 export const MOST_ENDPOINTS = 100_000;
 
-/** Characters of their names. Default; not from a specification. */
+/** Largest total length of their names, in characters. Default; not from a specification. */
 const MOST_TEXT = 32 * 1024 * 1024;
 
 /** The endpoints of a session, by number. Once there are too many, new ones get no number. */

@@ -61,6 +61,6 @@ export function reusedOf(code: number): boolean | null {
 }
 
 export function waitedForOf(code: number): WaitedFor | null {
-  // V8 is slow where an index is negative, and most wait for nothing.
+  // V8 is slow with a negative index, and most exchanges wait for nothing.
   return code < 4 ? null : (WAITED_FOR[Math.floor(code / 4) - 1] ?? null);
 }

@@ -2,8 +2,7 @@ import { TextColumn, WholeColumn } from "./column.ts";
 import { Interned } from "./interned.ts";
 
 /**
- * Different texts stored once each; others are stored by row, so that they leave with their rows. Default; not from a
- * specification.
+ * Different texts stored once each; others are stored by row and evicted with it. Default; not from a specification.
  */
 const MOST_DIFFERENT = 65_536;
 /**

@@ -6,7 +6,7 @@ import type { WaitedFor } from "../../model/wait.ts";
 import { connectionOf, outcomeOf, reusedOf, waitedForOf } from "./exchange-codes.ts";
 import type { ExchangeColumns } from "./exchange-columns.ts";
 
-/** An exchange in the table, each part read when it is asked for. */
+/** An exchange in the table, each part read on access. */
 export class RowExchange implements Exchange {
   readonly #columns: ExchangeColumns;
   readonly #row: number;

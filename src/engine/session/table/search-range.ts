@@ -2,8 +2,8 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /**
- * Places among rows: all before `from` start before a time, none from `to` on does; between them each start must be
- * compared.
+ * Indexes in a list of rows: all rows before `from` start before a time, none from `to` on does; between them each
+ * start must be compared.
  */
 export interface SearchRange {
   readonly from: number;

@@ -2,24 +2,24 @@ import type { PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, endpointAt, partsOf } from "../../model/endpoint.ts";
 import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
 
-/** Literal endpoints whose key is cached; then all are found anew. Default; not from a specification. */
+/** Literal endpoints whose key is cached; beyond it the cache is emptied. Default; not from a specification. */
 const MOST_CACHED = 10_000;
 
-/** Under which key each endpoint is counted: its path's template, and its operation unless there are too many. */
+/** The key under which each endpoint is counted: its path's template, and its operation unless there are too many. */
 export class EndpointKeys {
-  /** `null`: every path is shown by itself. */
+  /** `null`: every path is shown separately. */
   readonly templates: PathTemplates | null;
   readonly #cache = new Map<Endpoint, Endpoint>();
   /** By the endpoint without operation. */
   readonly #operations: Map<Endpoint, Set<string>>;
 
-  /** `before`: the keys that these replace, whose operations are kept. */
+  /** `before`: the previous keys, whose operations are kept. */
   constructor(templates: PathTemplates | null, before: EndpointKeys | null = null) {
     this.templates = templates;
     this.#operations = before === null ? new Map() : before.#operations;
   }
 
-  /** Whether an endpoint has more operations than are told apart. */
+  /** Whether an endpoint has more operations than are counted separately. */
   get poolsOperations(): boolean {
     return [...this.#operations.values()].some(({ size }) => size > MOST_OPERATIONS);
   }
@@ -33,7 +33,7 @@ export class EndpointKeys {
     return key;
   }
 
-  /** The templates have changed. */
+  /** To be called after a change of the templates. */
   changed(): void {
     this.#cache.clear();
   }

@@ -9,8 +9,8 @@ import type { EndpointNames } from "../table/endpoint-names.ts";
 const NONE = new EndpointTally("" as Endpoint);
 
 /**
- * The tallies by endpoint number, with a version each, so that readers find changes cheaply. Number 0, of requests
- * beyond the most endpoints that are told apart, has no tally.
+ * The tallies by endpoint number, with a version each, so that readers find changes cheaply. Number 0, for requests
+ * beyond the largest number of endpoints, has no tally.
  */
 export class EndpointTallies {
   readonly #endpoints: EndpointNames;

@@ -8,16 +8,16 @@ import { EndpointTallies } from "./endpoint-tallies.ts";
 
 export type TemplateTest = (origin: string, template: string) => boolean;
 
-/** The tallies under other keys, and the endpoints that were counted again from their rows, by their old numbers. */
+/** The tallies under other keys, and the endpoints that were recounted from their rows, by their old numbers. */
 export interface Regrouped {
   readonly tallies: EndpointTallies;
   readonly recounted: ReadonlySet<number>;
 }
 
 /**
- * Counts a session's endpoints under other keys, and gives the rows their numbers. Endpoints that fall together are
- * merged, evicted exchanges included. `mayFallApart`: the templates to check; those of which a row gets another key are
- * counted again from their rows in the table.
+ * Counts a session's endpoints under other keys, and gives the rows their new numbers. Endpoints with the same key are
+ * merged, including evicted exchanges. `mayFallApart`: the templates to check; those with a row that gets another key
+ * are recounted from their rows in the table.
  */
 export function regroup(
   table: ExchangeTable,
@@ -45,7 +45,7 @@ export function regroup(
   return { tallies, recounted };
 }
 
-/** The templates to which some row no longer belongs. */
+/** The templates with at least one row that no longer belongs to them. */
 function fallenApart(table: ExchangeTable, keys: EndpointKeys, mayFallApart: TemplateTest): Set<number> {
   const split = new Set<number>();
   const templates = new Map<number, Endpoint>();

@@ -11,7 +11,9 @@ import { type OpenStream, openStreamOf } from "./open-stream.ts";
 import { regroup, type TemplateTest } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
-/** New endpoints before it is worth learning templates again: a number, and a share of all. Default; not from a specification. */
+/**
+ * New endpoints before templates are learned again: a number, and a share of all. Default; not from a specification.
+ */
 const LEARNT_AFTER = 20;
 const LEARNT_AFTER_SHARE = 0.1;
 
@@ -55,14 +57,14 @@ export class SessionTally {
     return this.#keys.of(endpoint);
   }
 
-  /** Counts endpoints under other templates; splits templates that no longer hold. */
+  /** Counts endpoints under other templates; splits templates that no longer apply. */
   regroup(templates: PathTemplates | null): void {
     const open = this.#openStreams();
     this.#keys = new EndpointKeys(templates, this.#keys);
     this.#regroup(open, () => true);
   }
 
-  /** Whether there are enough new endpoints to learn templates from, or folded names to show by themselves. */
+  /** Whether there are enough new endpoints to learn templates from, or folded names to show separately. */
   get mayLearn(): boolean {
     if (this.templates === null) return false;
     const { size } = this.#table.endpoints;
@@ -75,7 +77,7 @@ export class SessionTally {
     return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
   }
 
-  /** Learns templates from the endpoints so far and folds them; whether anything changed. */
+  /** Learns templates from the endpoints so far and folds them; returns whether anything changed. */
   learn(): boolean {
     const { templates } = this;
     if (templates === null) return false;
@@ -109,7 +111,7 @@ export class SessionTally {
   exchangeEnded(exchange: Exchange, row: number | null): void {
     if (!countsIn(exchange)) return;
     const stream = this.#open.get(exchange.id);
-    // An operation is known at the end; a stream stays where it was counted.
+    // The operation is known at the end, but a stream stays under the endpoint where it was counted.
     if (row !== null && stream === undefined && hasOperation(exchange.endpoint))
       this.#table.setEndpoint(row, this.keyOf(exchange));
     const number = this.#numberOf(stream ?? exchange, row);

@@ -146,7 +146,10 @@ export class SummaryTally {
     return this.#slices[index] as Slice;
   }
 
-  /** Moves the first slice to an earlier start, as a HAR file may list its first exchange last; not for less than one slice. */
+  /**
+   * Moves the first slice to an earlier start, since a HAR file may list its first exchange last; not for less than one
+   * slice.
+   */
   #beginEarlier(at: Instant, origin: Instant): void {
     const missing = (): number => Math.floor((origin - at) / this.#length);
     while (this.#slices.length + missing() > SLICES) this.#double();

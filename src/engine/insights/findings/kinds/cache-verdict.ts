@@ -4,8 +4,9 @@ import { responseField } from "../request.ts";
 import type { Request } from "../traffic.ts";
 
 /**
- * What a private cache could have done with the first answer when the second request came (RFC 9111): `fresh`: answered by
- * itself; `validator`: asked with a validator; `forbidden`: nothing, by no-store; `headers`: nothing, since no header helps.
+ * What a private cache could have done with the first response when the second request came (RFC 9111). `fresh`:
+ * respond by itself; `validator`: revalidate; `forbidden`: nothing, because of no-store; `headers`: nothing, because no
+ * header permits it.
  */
 export type CacheVerdict = "fresh" | "validator" | "forbidden" | "headers";
 
@@ -23,7 +24,7 @@ export function cacheVerdictOf(before: Request, again: Request): CacheVerdict {
 class PrivateCache extends CachePolicy {
   elapsed = 0;
 
-  /** Called by the constructor, too, before `elapsed` is there. */
+  /** Also called by the base constructor, before `elapsed` is set. */
   now(): number {
     return this.elapsed ?? 0;
   }

@@ -18,7 +18,7 @@ interface Chain {
   readonly duration: Milliseconds;
 }
 
-/** The client itself is slow, between responses and the requests that depend on them. */
+/** The client itself takes long between a response and the requests that depend on it. */
 export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
   const chains = (yield* chainsOf(traffic)).filter(
     ({ requests, gaps, duration }) => requests.length > LEAST_LINKS && gaps >= LEAST_SHARE * duration,
@@ -29,7 +29,10 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
   );
 }
 
-/** Walks back from each request that no other waited for; each step leads to the last to end of those it waited for. */
+/**
+ * Follows links back from each request that no other waited for. Each step leads to the request that ended last among
+ * those it waited for.
+ */
 function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
   const before = new Map<Request, Request>();
   const pace = new Pace();

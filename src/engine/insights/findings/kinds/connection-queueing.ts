@@ -8,15 +8,22 @@ import type { Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 
-/** Shorter waits are a browser's own work; fewer requests are chance. Defaults; not from a specification. */
+/**
+ * Shorter waits are a browser's own work; with fewer requests they may be chance. Defaults; not from a specification.
+ */
 const LEAST_WAIT: Milliseconds = 5;
 const LEAST_REQUESTS = 5;
 
-/** docs/specification.md, connection-queueing: what browsers open to one HTTP/1.1 origin, and what "the moment one ends" means. */
+/**
+ * docs/specification.md, connection-queueing: the number of connections that browsers open to one HTTP/1.1 origin, and
+ * how soon a request must start after one ends.
+ */
 const CONNECTIONS = 6;
 const THE_MOMENT: Milliseconds = 5;
 
-/** From such a share on the queue is that of an n-plus-one's items. Default; not from a specification. */
+/**
+ * The share of an N+1's items in the queue from which the queue belongs to the N+1. Default; not from a specification.
+ */
 const LEAST_SHARE_OF_ITEMS = 0.8;
 
 interface Queued {
@@ -41,12 +48,12 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
   return drafts;
 }
 
-/** Whether most of the queued requests are those of an N+1: then that is the cause, and one request is the cure. */
+/** Whether most of the queued requests are an N+1's: then the N+1 is the cause, and one request is the remedy. */
 function isQueueOf(items: ReadonlySet<ExchangeId>, { covers }: Draft): boolean {
   return [...covers].filter((id) => items.has(id)).length >= LEAST_SHARE_OF_ITEMS * covers.size;
 }
 
-/** Waits that the HAR file or the recording states, except while the first connection was being opened. */
+/** Waits that the HAR file or the recording contains, except while the first connection was being opened. */
 function toldIn(requests: readonly Request[]): readonly Queued[] {
   const waiting = requests.filter(
     ({ facts }) => (facts.queued ?? 0) >= LEAST_WAIT || facts.exchange.waitedFor === "stream",
@@ -56,7 +63,7 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
   return waiting.flatMap((request) => {
     const wait = waitOf(request.facts.exchange);
     const until = request.start + Math.max(request.facts.queued ?? 0, wait?.to ?? 0);
-    // It waits for a connection that is being opened, not for one that is busy.
+    // It waits for a connection that is being opened, not for a busy one.
     const opened = Math.max(
       request.start,
       ...setUps.filter(({ start, end }) => start <= request.start && end > request.start).map(({ end }) => end),
@@ -67,7 +74,9 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
   });
 }
 
-/** Requests that start the moment one of at least six ends: the client held them back, for no longer than all six were busy. */
+/**
+ * Requests that start as soon as one of at least six ends: the client held them back, at most while all six were busy.
+ */
 function seenIn(requests: readonly Request[]): readonly Queued[] {
   const found: Queued[] = [];
   const running: Request[] = [];

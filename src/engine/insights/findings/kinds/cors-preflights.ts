@@ -15,7 +15,7 @@ const LEAST_PREFLIGHTS = 3;
 const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
 
-/** A server that lets its answer be kept for so long has done its part. Default; not from a specification. */
+/** A server that allows caching for this long is not the cause. Default; not from a specification. */
 const LONG_ENOUGH: Milliseconds = 600_000;
 
 /** OPTIONS requests repeated by one client for one resource although the response could have been cached. */
@@ -83,7 +83,7 @@ function avoidableIn(series: readonly Request[]): readonly Request[] {
   return pairs.length + 1 >= LEAST_PREFLIGHTS || isAgainstMaxAge ? pairs.map(({ again }) => again) : [];
 }
 
-/** Whether the response could be cached for long, and that time is over. */
+/** Whether the response could be cached for a long time, and that time has passed. */
 function hasExpired(before: Request, next: Request): boolean {
   const age = maxAgeOf(before);
   return age !== null && age >= LONG_ENOUGH && next.start - before.end >= age;

@@ -11,10 +11,13 @@ import { savedBy } from "../waiting.ts";
 /** docs/specification.md, duplicate-requests. */
 const AGAIN_WITHIN: Milliseconds = 10_000;
 
-/** What changes something is a duplicate only so soon: a second press of a button. Default; not from a specification. */
+/**
+ * The longest gap between duplicates of a request that changes something, such as a second press of a button. Default;
+ * not from a specification.
+ */
 const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;
 
-/** A request and the same one before it. */
+/** A request and the equal one before it. */
 export interface Repeat {
   readonly before: Request;
   readonly again: Request;
@@ -42,7 +45,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const drafts: Draft[] = [];
   for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
     const [first] = own;
-    // Fetched again mostly after longer than 10 s: `unchanged-refetches` names that cause.
+    // If most repeats come after more than 10 s, `unchanged-refetches` reports them instead.
     if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
     const again = own.map((repeat) => repeat.again);
     const isAgain = new Set(again);

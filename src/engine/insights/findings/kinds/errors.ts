@@ -14,11 +14,14 @@ import { CLIENT_SIDE, failureOf } from "./retries.ts";
 const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
-/** The error rate that any service may have, and the largest p by which a higher one is no chance. Defaults; not from a specification. */
+/**
+ * The error rate that any service may have, and the largest p at which a higher rate is significant. Defaults; not from
+ * a specification.
+ */
 const USUAL_RATE = 0.02;
 const SIGNIFICANT = 0.003;
 
-/** The same request with other credentials comes within so long. Default; not from a specification. */
+/** The longest time until the same request with other credentials. Default; not from a specification. */
 const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 
 /** An endpoint that fails. */

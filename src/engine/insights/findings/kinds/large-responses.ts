@@ -13,11 +13,14 @@ const LEAST_SHARE = 0.5;
 const LARGE: Bytes = 500_000;
 const TIMES_USUAL = 2;
 
-/** docs/specification.md, Oversized: the least size above the usual, and the least responses of the endpoint. */
+/**
+ * docs/specification.md, Oversized: how far a size must exceed the usual one, and the minimum number of the endpoint's
+ * responses.
+ */
 const LEAST_ABOVE: Bytes = 10 * 1024;
 const LEAST_RESPONSES = 5;
 
-/** Responses whose transfer takes most of their latency, since their bodies are large. */
+/** Responses whose transfer takes most of their latency, because their bodies are large. */
 export function* largeResponses({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["uncompressed-responses"]);
   const whole = yield* chosenFrom(traffic.requests, couldBeSmaller);

@@ -11,13 +11,19 @@ import { unionOf } from "../waiting.ts";
 import { areItems, isOnePerItem } from "./one-per-item.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 
-/** The next of a burst starts at most this long after the ones before have ended. Default; not from a specification. */
+/**
+ * The longest gap between the end of a burst's requests so far and the start of its next one. Default; not from a
+ * specification.
+ */
 const BURST_GAP: Milliseconds = 100;
 
-/** Of a shape that is asked by bursts most requests are in one; else it is load. Default; not from a specification. */
+/**
+ * The share of a shape's requests that must be in bursts; below it they are ordinary load. Default; not from a
+ * specification.
+ */
 const LEAST_SHARE_IN_BURSTS = 0.6;
 
-/** A shape and one client's bursts of requests of it. */
+/** A shape, and one client's bursts of requests with that shape. */
 interface FoundShape {
   readonly shape: Shape;
   readonly bursts: readonly (readonly Request[])[];
@@ -39,7 +45,10 @@ export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
   return [...found.values()].map(({ shape, bursts }) => draftFor(shape, bursts, traffic));
 }
 
-/** One finding per endpoint, even where its bursts follow different parents; without one endpoint, per path with one segment folded. */
+/**
+ * One finding per endpoint, even if its bursts follow different parents. If the requests share no endpoint, one per
+ * path with one segment folded.
+ */
 function keyOf(all: readonly Request[], { path }: Shape): string {
   const [first] = all;
   if (first === undefined) return path;
@@ -47,7 +56,9 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
   return `${first.facts.exchange.method} ${first.origin}${path} ${first.facts.endpoint.operation ?? ""}`;
 }
 
-/** Families are formed of requests that run close together; a family is looked at whole only if it holds a burst. */
+/**
+ * Requests that run close together form families; all requests of a family are examined only if it contains a burst.
+ */
 function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
   const close = burstsOf(route).filter(({ length }) => length >= LEAST_REQUESTS);
   if (close.length === 0) return [];
@@ -87,7 +98,7 @@ function familyOf({ facts, path }: Request): string {
   return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
 }
 
-/** The shapes that bursts have, those of most requests first; each request is in one of them. */
+/** The shapes of the bursts, those with most requests first; a request counts for the first shape that fits. */
 function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
   const used = new Set<Request>();
   const found: FoundShape[] = [];
@@ -104,7 +115,7 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
   return found;
 }
 
-/** All requests of the shape, in bursts or not. */
+/** The number of all requests with the shape, in bursts or not. */
 function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
   const segments = path.split("/");
   const fits = (request: Request) => {
@@ -161,12 +172,12 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
   });
 }
 
-/** The request's length without waiting for a connection, since one request for all would not wait. */
+/** The request's duration without the wait for a connection, since a single request would not wait. */
 function ownTimeOf({ start, end, facts }: Request): Milliseconds {
   return end - start - (facts.queued ?? 0);
 }
 
-/** The endpoint that all have in common, else one with the differing segment folded. */
+/** The endpoint that all share, else one with the differing segment folded. */
 function endpointOf(first: Request, all: readonly Request[], { path }: Shape): NonNullable<Draft["endpoint"]> {
   const { endpoint } = first.facts;
   return all.every(({ endpointKey }) => endpointKey === first.endpointKey) ? endpoint : { ...endpoint, path };

@@ -16,7 +16,7 @@ const LEAST_SHARE = 0.8;
 /** The longest pause after which a connection should still be open. Default; not from a specification. */
 const KEPT_UP_TO: Milliseconds = 120_000;
 
-/** So many requests before one tell what was running. Default; not from a specification. */
+/** How many preceding requests show what was running. Default; not from a specification. */
 const LOOKED_BACK = 50;
 
 /** A client's requests to one origin. */
@@ -27,7 +27,7 @@ interface Use {
   readonly opened: number;
   /** Those that opened a connection though an earlier one could have been free. */
   readonly avoidable: readonly Request[];
-  /** Whether the client came on a new connection each time. */
+  /** Whether the client used a new client connection each time. */
   readonly isClients: boolean;
 }
 
@@ -75,7 +75,7 @@ function isOnNewConnection(request: Request): boolean {
   return request.facts.exchange.reused === false && end > start;
 }
 
-/** Whether an earlier request had ended shortly before, and fewer were running than connections were `opened`. */
+/** Whether an earlier request had ended shortly before, and fewer were running than connections had been `opened`. */
 function hadOneFree({ start }: Request, opened: number, earlier: readonly Request[]): boolean {
   const running = earlier.filter(({ end }) => end > start).length;
   return running < opened && earlier.some(({ end }) => end <= start && start - end <= KEPT_UP_TO);
@@ -129,7 +129,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
 type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
 type SetUpPhase = "dns" | "connect" | "tls";
 
-/** One phase so many times as long as the others is the cause by itself. Default; not from a specification. */
+/** A phase this many times as long as the others is the cause by itself. Default; not from a specification. */
 const OUT_OF_PROPORTION = 3;
 
 function slowPhases(found: readonly Draft[]): SlowPhases {
@@ -140,7 +140,7 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
   return slow;
 }
 
-/** The connection set-up without its slow phases, which are a finding of their own. */
+/** The connection set-up without its slow phases, which are a separate finding. */
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);
   const phases = phasesOf(request.facts.exchange.instants);
@@ -149,7 +149,7 @@ function spanWithout(request: Request, slow: SlowPhases): Span {
   return length >= OUT_OF_PROPORTION * rest ? { ...span, end: span.start + Math.max(0, rest) } : span;
 }
 
-/** From the look-up, or the first address tried, to a connection that can carry the request. */
+/** From the DNS lookup, or the first address tried, to a connection that can carry the request. */
 export function setUpSpanOf(request: Request): {
   readonly client: string;
   readonly start: number;

@@ -1,7 +1,7 @@
 import type { Request, Traffic } from "../traffic.ts";
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 
-/** Whether the requests of a burst ask for one item each: different ones, and not because one led to the next. */
+/** Whether each request of a burst asks for a different item, without one response leading to the next request. */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
   const literals = burst.map(literalOf);
   if (new Set(literals).size < LEAST_REQUESTS) return false;
@@ -31,7 +31,7 @@ function isCounting(burst: readonly Request[]): boolean {
 const COUNTER =
   /^(?:page|p|pg|offset|skip|start|from|first|index|begin|page_?(?:no|num|number|index)|start_?(?:at|index))$/i;
 
-/** Whether the values were typed letter by letter: most continue the one before. */
+/** Whether the values were typed letter by letter: most of them extend the previous one. */
 function isTyping(literals: readonly string[]): boolean {
   const longer = literals.slice(1).filter((literal, index) => {
     const before = literals[index] ?? "";

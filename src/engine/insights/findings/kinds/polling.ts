@@ -14,10 +14,15 @@ import { isRedirect } from "./redirects.ts";
 const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
-/** Few intervals vary less by chance: the variation must hold at this many standard errors. Default; not from a specification. */
+/**
+ * With few intervals the variation may be small by chance, so it must hold at this many standard errors. Default; not
+ * from a specification.
+ */
 const STANDARD_ERRORS = 2.33;
 
-/** Below this interval it is a loop; above that many times the median, a pause. Defaults; not from a specification. */
+/**
+ * A shorter interval is a loop; one above this many times the median is a pause. Defaults; not from a specification.
+ */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
 const PAUSE_FROM = 5;
@@ -45,7 +50,7 @@ export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-/** The polls of one client at one endpoint, by path; none where no response came twice. */
+/** The polls of one client at one endpoint, by path; empty if no response came twice. */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
@@ -134,7 +139,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
   });
 }
 
-/** A 304 is not a full response: the client revalidated as it should. */
+/** A 304 is not a full response: the client revalidated correctly. */
 function isSameAs(next: Request, before: Request | undefined): boolean {
   if (before === undefined || next.isError || before.isError || next.status === 304) return false;
   const hash = next.facts.responseBody.hash;

@@ -8,7 +8,7 @@ import { counted, inMs, nameOf } from "../text.ts";
 import { groupedBy, identityOf, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
-/** A success later than this was not waited for. Default; not from a specification. */
+/** A success later than this does not count as the end of the wait. Default; not from a specification. */
 const WAITED_UP_TO: Milliseconds = 120_000;
 
 /** 429, or 503 with Retry-After (RFC 6585, 4; RFC 9110, 15.6.4). Its cost is the time until the same request succeeds. */

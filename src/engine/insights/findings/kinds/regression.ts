@@ -16,7 +16,7 @@ import { waitingOf } from "../waiting.ts";
 
 const BANDS = bandsOf(DEFAULT_SETTINGS);
 
-/** What became worse, and what it costs. */
+/** What became worse, and its cost. */
 interface Worse {
   readonly text: string;
   readonly figures: readonly Figure[];

@@ -12,7 +12,7 @@ const LARGEST_BODY: Bytes = 16 * 1024;
 
 /** Requests of one shape. */
 export interface Shape {
-  /** The path, with the segment folded in which the requests differ; as sent where the query or the body differs. */
+  /** The path, with the differing segment folded; as sent if the query or the body differs instead. */
   readonly path: string;
   readonly members: readonly Request[];
   readonly literalOf: (request: Request) => string;

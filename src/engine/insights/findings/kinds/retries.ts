@@ -12,13 +12,16 @@ import { savedBy } from "../waiting.ts";
 /** The longest delay of a retry. Default; not from a specification. */
 const AGAIN_WITHIN: Milliseconds = 60_000;
 
-/** The same, where the client's usual request interval is unknown. Default; not from a specification. */
+/** The same if the client's usual request interval is unknown. Default; not from a specification. */
 const SOON: Milliseconds = 10_000;
 
-/** A retry comes sooner than the client would have asked anyway: within this share of its usual pause. Default; not from a specification. */
+/**
+ * A retry comes sooner than the client's next request would: within this share of its usual interval. Default; not from
+ * a specification.
+ */
 const SHARE_OF_RHYTHM = 0.5;
 
-/** A pause this much longer than the one before is a back-off. Default; not from a specification. */
+/** A pause this many times as long as the previous one is a back-off. Default; not from a specification. */
 const BACKED_OFF_FROM = 1.4;
 
 /** A failed request, and the same request sent again. */

@@ -13,7 +13,10 @@ const LEAST_LINKS = 3;
 const LEAST_LENGTH: Milliseconds = 30;
 const LONGEST_GAP: Milliseconds = 300;
 
-/** Of a request's occurrences so many follow the same one; else the order is chance. Default; not from a specification. */
+/**
+ * The share of a request's occurrences that must follow the same request; below it the order is chance. Default; not
+ * from a specification.
+ */
 const LEAST_STEADINESS = 0.6;
 
 /** Independent requests sent one after another. */
@@ -41,7 +44,7 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
   ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
 }
 
-/** By request: the one that it followed by order alone. */
+/** By request: the request that it followed by order alone. */
 function* orderLinks(
   { requests, links, byId }: Traffic,
   claimed: ReadonlySet<ExchangeId>,
@@ -73,7 +76,7 @@ function isIndependent(request: Request): boolean {
   );
 }
 
-/** Pairs of endpoints between which some link was proven. */
+/** Pairs of endpoints between which at least one link was proven. */
 function* dependentPairs({ links, byId }: Traffic): Steps<ReadonlySet<string>> {
   const pairs = new Set<string>();
   const pace = new Pace();
@@ -125,7 +128,7 @@ function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Reque
   });
 }
 
-/** Pairs of neighbours in the runs, and those of them whose endpoints the same client also had running at once. */
+/** The number of neighbouring pairs in the runs, and of those whose endpoints the same client also ran in parallel. */
 interface Pairs {
   readonly all: number;
   readonly overlapping: number;

@@ -8,7 +8,7 @@ export interface ServerTiming {
   readonly description: string | null;
 }
 
-/** Entries that are read of one response. Default; not from a specification. */
+/** Largest number of entries read from one response. Default; not from a specification. */
 const MOST_ENTRIES = 20;
 
 export function serverTimingOf({ facts }: Request): readonly ServerTiming[] {

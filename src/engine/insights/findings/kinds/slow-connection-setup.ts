@@ -13,7 +13,9 @@ import { waitingOf } from "../waiting.ts";
 const SLOW: Milliseconds = 100;
 const TIMES_OTHER = 5;
 
-/** Least set-ups to judge by, and the length below which a phase is not compared. Defaults; not from a specification. */
+/**
+ * Minimum number of set-ups, and the length below which a phase is not compared. Defaults; not from a specification.
+ */
 const LEAST_SETUPS = 3;
 const LEAST_COMPARED: Milliseconds = 20;
 
@@ -53,7 +55,7 @@ export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft
     });
     const byOrigin = [...groupedBy(setUps, ({ request }) => request.origin).values()];
     const few = byOrigin.filter(({ length }) => length < LEAST_SETUPS).flat();
-    // Names are looked up once each, so a slow resolver shows only in all of a client's look-ups.
+    // A name is looked up once, so a slow resolver shows only in all of a client's lookups together.
     const byClient = phase === "dns" ? [...groupedBy(few, ({ request }) => request.client).values()] : [];
     return [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
   });

@@ -29,7 +29,7 @@ const NARROWER = [
   "unchanged-refetches",
 ] as const;
 
-/** An endpoint whose server time dominates, of which no narrower cause was found. */
+/** An endpoint whose server time dominates and for which no narrower cause was found. */
 export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]> {
   const explained = new Set(
     found.flatMap(({ kind, endpoint }) =>

@@ -13,15 +13,17 @@ const LATE: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 
 /**
- * Defaults; not from a specification. A shorter gap is no stall. Events at random times, as a Poisson process makes them, have
- * a p75 of 4.8 times the p25, and gaps of 5 times the median by chance: their stalls begin later.
+ * A shorter gap is no stall. Events at random times (a Poisson process) have a p75 of 4.8 times the p25, and by chance
+ * gaps of 5 times the median, so stalls begin above that. Defaults; not from a specification.
  */
 const SHORTEST_STALL: Milliseconds = 500;
 const LEAST_GAPS = 5;
 const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
-/** Where events come anyway at this share of the delay, the first is not late but in its turn. Default; not from a specification. */
+/**
+ * If events usually come at this share of the delay, the first event is not late. Default; not from a specification.
+ */
 const TIMES_USUAL_AT_FIRST = 1.5;
 
 interface Stream {

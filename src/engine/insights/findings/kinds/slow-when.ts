@@ -25,7 +25,10 @@ import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { isTransferBound } from "./large-responses.ts";
 
-/** An operation is slow from this multiple of the others of its URL on, and from this latency on. Defaults; not from a specification. */
+/**
+ * An operation is slow from this multiple of the other operations of its URL, and from this latency. Defaults; not from
+ * a specification.
+ */
 const OPERATION_EFFECT = 3;
 const SLOW_OPERATION: Milliseconds = 100;
 
@@ -56,7 +59,7 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
   return drafts;
 }
 
-/** Whether the finding only says that large bodies take long, which other kinds say. */
+/** Whether the finding only states that large bodies take long, which other kinds report. */
 function isSizeOf({ attribute, covers }: Draft, large: ReadonlySet<ExchangeId>): boolean {
   if (attribute?.name !== "response-size" && attribute?.name !== "request-size") return false;
   return [...covers].filter((id) => large.has(id)).length * 2 >= covers.size;
@@ -82,7 +85,10 @@ function urlOf({ facts: { endpoint } }: Request): string | null {
   return endpoint.operation === null ? null : `${endpoint.method} ${endpoint.origin}${endpoint.path}`;
 }
 
-/** The one operation of a URL that takes far longer than the others; by far, since operations differ as endpoints do. */
+/**
+ * The one operation of a URL that takes far longer than the others. The factor is large, since operations differ as
+ * endpoints do.
+ */
 function slowOperation(own: readonly Request[]): Draft | null {
   const { splits, tried } = categorySplits(operationColumn, new Durations(evenlySpaced(own), durationOf));
   const slow = significantOf(splits, tried).filter(({ isNegative, effect, carries }) => {

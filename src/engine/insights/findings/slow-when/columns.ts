@@ -4,8 +4,8 @@ import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./
 import type { Load } from "./load.ts";
 
 /**
- * How directly an attribute can be a cause: of attributes that explain the slow requests about equally well, the first
- * in this order is named. Durations of Server-Timing steps are the slowness itself, and in no column.
+ * How directly an attribute can be a cause. Of attributes that explain the slow requests about equally well, the first
+ * in this order is named. Durations in Server-Timing are the slowness itself, so they are no attribute.
  */
 export const TIERS = { asked: 0, header: 1, told: 2, circumstance: 3, consequence: 4 } as const;
 
@@ -26,11 +26,13 @@ export interface NumberColumn {
   readonly tier: Tier;
   readonly valueOf: (request: Request) => number | null;
   readonly textOf: (value: number) => string;
-  /** Whether slow requests may lie in a middle range, as while a job ran. */
+  /** Whether slow requests may be in a middle range, as during a job. */
   readonly hasWindow: boolean;
 }
 
-/** Requests from which names of parameters and headers are collected. Default; not from a specification. */
+/**
+ * The number of requests from which names of parameters and headers are collected. Default; not from a specification.
+ */
 const LOOKED_AT = 500;
 
 export function categoryColumns(requests: readonly Request[]): readonly CategoryColumn[] {
@@ -75,7 +77,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     column("connection", TIERS.circumstance, connectionOf, false),
     column("client", TIERS.circumstance, ({ client }) => [client], false),
     column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
-    // Each client has one: named only where it explains more than the client does.
+    // Each client has an address, so it is named only if it explains more than the client does.
     column(
       "request-header:user-agent",
       TIERS.circumstance,
@@ -157,7 +159,7 @@ function listOf(value: string | number | null): readonly string[] {
   return value === null ? NONE : [String(value)];
 }
 
-/** Of these only the presence is compared. */
+/** For these headers only presence is compared. */
 const SECRETS: readonly string[] = ["authorization", "cookie"];
 
 function presenceOf(values: readonly string[]): readonly string[] {
@@ -173,7 +175,10 @@ function connectionOf({ facts }: Request): readonly string[] {
   return reused ? ["reused"] : ["new"];
 }
 
-/** Names of the entries, and with their descriptions: the durations are no cause but what is to be explained. */
+/**
+ * The names of the entries, with and without their descriptions. Durations are excluded: they are what has to be
+ * explained.
+ */
 function timingTokens(request: Request): readonly string[] {
   return serverTimingOf(request).flatMap(({ name, description }) =>
     description === null ? [name] : [name, `${name};desc=${description}`],

@@ -4,12 +4,12 @@ import { correlationOfRanks } from "../../../stats/spearman.ts";
 import { medianOf } from "../draft.ts";
 import type { Request } from "../traffic.ts";
 
-/** docs/specification.md: at least so many slow ones and so many in all, and an effect of 1.5 in medians. */
+/** docs/specification.md: the minimum number of slow requests and of all requests, and an effect of 1.5 in medians. */
 export const LEAST_SLOW = 5;
 export const LEAST_REQUESTS = 20;
 const LEAST_EFFECT = 1.5;
 
-/** Steps of a number between which a slow stretch is looked for. Default; not from a specification. */
+/** The number of steps of a number between which a slow range is searched. Default; not from a specification. */
 const MOST_STEPS = 40;
 
 /** How requests with something in common differ from the others. */
@@ -43,7 +43,10 @@ export class Durations {
     this.#variance = this.#logs.reduce((sum, log) => sum + (log - this.#mean) ** 2, 0) / requests.length;
   }
 
-  /** Compares `members` with the others; `null` where one side has too few, or the members are not slower by half. */
+  /**
+   * Compares `members` with the others; `null` if either side has too few, or if the members are not at least 1.5 times
+   * as slow.
+   */
   test(members: Uint8Array): Difference | null {
     const inside: number[] = [];
     const outside: number[] = [];
@@ -67,7 +70,7 @@ export class Durations {
     return { p, effect, explained: between / this.#variance };
   }
 
-  /** The best threshold of a number, and on which side the slow ones are; `null` without one. */
+  /** The best threshold of a number, and the side of the slow requests; `null` without one. */
   threshold(
     numbers: Float64Array,
   ): { readonly limit: number; readonly isAbove: boolean; readonly tried: number } | null {
@@ -89,7 +92,7 @@ export class Durations {
     return below < 0 ? { limit: high, isAbove: true, tried } : { limit: low, isAbove: false, tried };
   }
 
-  /** The range of a number whose requests are slowest against all others; its ends are quantiles. `null` without one. */
+  /** The range of a number with the slowest requests against all others; its ends are quantiles. `null` without one. */
   window(numbers: Float64Array): { readonly from: number; readonly to: number; readonly tried: number } | null {
     const order = Uint32Array.from(numbers, (_, index) => index).sort(
       (left, right) => (numbers[left] as number) - (numbers[right] as number),

@@ -4,28 +4,31 @@ import type { Request } from "../traffic.ts";
 import { explanationOf, isComparable } from "./explanation.ts";
 import type { Load } from "./load.ts";
 
-/** Default; not from a specification: causes of one endpoint; each is looked for among the requests that the earlier ones left. */
+/**
+ * Largest number of causes of one endpoint; each is searched among the requests without an earlier cause. Default; not
+ * from a specification.
+ */
 const MOST_CAUSES = 3;
 
-/** What slow requests of an endpoint have in common that the others lack. */
+/** An attribute that an endpoint's slow requests share and the others lack. */
 export interface EndpointCause {
   readonly attribute: { readonly name: string; readonly value: string };
   /** All requests with this cause, slow or not, except those of earlier causes. */
   readonly members: readonly ExchangeId[];
-  /** Requests compared: those that no earlier cause has. */
+  /** The number of requests compared: those without an earlier cause. */
   readonly compared: number;
-  /** The medians of the durations with it and without it: without waiting for a connection and setting it up. */
+  /** The medians of the durations with and without it, excluding the wait for a connection and its set-up. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
 }
 
-/** Which of one endpoint's requests were compared, and the causes, the most telling first. */
+/** The compared requests of one endpoint, and their causes, the one that explains most first. */
 export interface EndpointCauses {
   readonly compared: readonly ExchangeId[];
   readonly causes: readonly EndpointCause[];
 }
 
-/** `endpoints`: how many are looked at in this session. */
+/** `endpoints`: how many are examined in this session. */
 export function* causesOf(requests: readonly Request[], load: Load, endpoints: number): Steps<EndpointCauses> {
   const comparable = requests.filter(isComparable);
   const causes: EndpointCause[] = [];

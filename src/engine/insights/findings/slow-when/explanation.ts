@@ -11,50 +11,53 @@ import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import type { Load } from "./load.ts";
 import { categorySplits, numberSplit, type Split } from "./split.ts";
 
-/** A split holds when its corrected p is below this. Default; not from a specification. */
+/** A split is significant if its corrected p is below this. Default; not from a specification. */
 const SIGNIFICANT = 0.01;
 
-/** A split that explains less than this names no cause. Default; not from a specification. */
+/** A split that explains less than this is not a cause. Default; not from a specification. */
 const LEAST_EXPLAINED = 0.2;
 
 /**
- * Splits that explain at least this share of what the best one does are equally good; the most direct one is named.
+ * Splits that explain at least this share of the best one's are equally good, and the most direct one is named.
  * Default; not from a specification.
  */
 const AS_GOOD_FROM = 0.85;
 
-/** Of an endpoint with more requests so many, evenly spaced, are looked at. Default; not from a specification. */
+/** Largest number of an endpoint's requests examined, evenly spaced. Default; not from a specification. */
 const MOST_LOOKED_AT = 4_000;
 
-/** What the slow requests among some have in common, and the others lack. */
+/** An attribute that the slow requests of a set share and the others lack. */
 export interface Explanation {
   readonly split: Split;
   /** The requests with it and without it, in order. */
   readonly inside: readonly Request[];
   readonly outside: readonly Request[];
-  /** The medians of the durations with it and without it. */
+  /** The medians of the durations with and without it. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
   /** The duration from which a request is slow, and the slow requests on each side. */
   readonly cut: Milliseconds;
   readonly slow: { readonly with: number; readonly without: number };
-  /** The comparisons that the test was corrected for. */
+  /** The number of comparisons that the test was corrected for. */
   readonly tried: number;
 }
 
-/** A whole response that is neither a redirect nor a 304, which are quick by nature. */
+/** A complete response that is neither a redirect nor a 304, which are usually fast. */
 export function isComparable(request: Request): boolean {
   const { status } = request;
   if (request.latency === null || status === null || !isAwaited(request) || isPreflight(request)) return false;
   return status >= 200 && (status < 300 || status >= 400);
 }
 
-/** Without waiting for a connection and its set-up, which are kinds of their own. */
+/** Excludes the wait for a connection and its set-up, which have kinds of their own. */
 export function durationOf({ upload, server, transfer }: Request): Milliseconds {
   return upload + (server ?? 0) + transfer;
 }
 
-/** Explains the durations of comparable requests, a column with each step. `endpoints`: how many are explained in this session. */
+/**
+ * Explains the durations of comparable requests, one attribute per slice. `endpoints`: how many are explained in this
+ * session.
+ */
 export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
   if (all.length < LEAST_REQUESTS) return null;
   const successes = all.filter(({ status }) => (status ?? 0) < 400);
@@ -90,7 +93,7 @@ export function significantOf(splits: readonly Split[], tried: number): readonly
   return splits.filter((_, index) => (corrected[index] ?? 1) < SIGNIFICANT);
 }
 
-/** The explanation by a split; `null` where most slow requests among `own` are not on its side. */
+/** The explanation by a split; `null` if most slow requests among `own` are not on its side. */
 export function explanationBy(split: Split, own: readonly Request[], tried: number): Explanation | null {
   const inside = own.filter(split.carries);
   const outside = own.filter((request) => !split.carries(request));
@@ -104,7 +107,7 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
   return { split, inside, outside, median, usual, cut, slow, tried };
 }
 
-/** Splits by status that are slow failures, since failures are usually quicker than successes. */
+/** Splits by status for failures that are slow; usually failures are faster than successes. */
 function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {
   const { splits, tried } = categorySplits(statusColumn, new Durations(evenlySpaced(all), durationOf));
   return { splits: splits.filter(({ attribute }) => Number(attribute.value) >= 400), tried };

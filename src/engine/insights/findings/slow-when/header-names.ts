@@ -3,7 +3,7 @@ export function isLeftOut(name: string, leftOut: ReadonlySet<string>): boolean {
   return leftOut.has(name) || IDENTIFIERS.test(name);
 }
 
-/** Headers that tell one request, client or connection from another by their very purpose. */
+/** Headers whose purpose is to identify one request, client or connection. */
 const IDENTIFIERS =
   /(?:^|[-_])(?:id|uuid|nonce|token|signature|key|ray)$|^(?:traceparent|tracestate|b3|cf-connecting-ip|x-real-ip|forwarded|baggage)$|^(?:x-b3|x-forwarded|sec)-/;
 
@@ -32,7 +32,9 @@ export const REQUEST_LEFT_OUT: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Headers left out: times, identifiers, lengths, and the server's own durations, which are what is to be explained. */
+/**
+ * Headers left out: times, identifiers, lengths, and the server's own durations, which are what has to be explained.
+ */
 export const RESPONSE_LEFT_OUT: ReadonlySet<string> = new Set([
   "alt-svc",
   "connection",

@@ -4,11 +4,11 @@ import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 
 /** The load of a request's origin when the request began. */
 export interface Load {
-  /** Requests of the origin that were running, itself included. */
+  /** The number of the origin's requests that were running, including this one. */
   readonly inFlight: (request: Request) => number;
   /** Time since the origin's last request ended; 0 while one was running; `null` for the first. */
   readonly idle: (request: Request) => Milliseconds | null;
-  /** Since the session's first request. */
+  /** Time since the session's first request. */
   readonly sinceBegin: (request: Request) => Milliseconds;
 }
 
@@ -23,7 +23,7 @@ export function* loadOf(requests: readonly Request[], origins: ReadonlySet<strin
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
     for (const [index, request] of own.entries()) {
-      // Requests that begin at the same moment count for each other: their order in the list says nothing.
+      // Requests that start at the same moment count for each other, since their order in the list means nothing.
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
       running.set(request, Math.max(1, begun - ended));

@@ -4,7 +4,10 @@ import type { Request } from "../traffic.ts";
 import type { CategoryColumn, NumberColumn, Tier } from "./columns.ts";
 import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
 
-/** A numeric query parameter that runs with the clock is a time. Default; not from a specification. */
+/**
+ * A numeric query parameter that correlates with the clock at least this strongly is a time. Default; not from a
+ * specification.
+ */
 const CLOCK = 0.95;
 
 /** The least share of requests that must have the number. Default; not from a specification. */
@@ -15,7 +18,7 @@ export interface Split extends Difference {
   readonly attribute: { readonly name: string; readonly value: string };
   readonly tier: Tier;
   readonly carries: (request: Request) => boolean;
-  /** Whether the requests share that they lack a value. */
+  /** Whether the requests share the absence of a value. */
   readonly isNegative: boolean;
 }
 
@@ -106,7 +109,7 @@ export function numberSplit(
     return value !== null && (isAbove ? value >= limit : value <= limit);
   };
   const split: Split = {
-    // The threshold was chosen among many, which the rank test does not know.
+    // The rank test does not know that the threshold was chosen among many.
     p: Math.min(1, result.p * Math.min(best.tried, MOST_THRESHOLDS)),
     effect: result.effect,
     explained: Math.max(result.explained, correlation.rho ** 2 * 0.999),
@@ -138,7 +141,10 @@ function windowSplit(column: NumberColumn, durations: Durations, numbers: Float6
   };
 }
 
-/** Neighbouring thresholds give nearly the same test: no more than this count as independent. Default; not from a specification. */
+/**
+ * Neighbouring thresholds give nearly the same test, so at most this many count as independent. Default; not from a
+ * specification.
+ */
 const MOST_THRESHOLDS = 20;
 
 function runsWithTheClock(numbers: Float64Array, requests: readonly Request[]): boolean {
