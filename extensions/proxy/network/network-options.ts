@@ -96,7 +96,7 @@ export interface NetworkLimits {
    * Default; not from a specification, as in Chromium. An HTTP/2 connection idle for this long is pinged before it
    * carries a request.
    */
-  readonly silentSession: Milliseconds;
+  readonly silentConnection: Milliseconds;
   /** Default; not from a specification, as in Go. How long that PING may stay unacknowledged. */
   readonly ping: Milliseconds;
   /**
@@ -135,7 +135,7 @@ export const NETWORK_LIMITS: NetworkLimits = Object.freeze({
   lookup: 15_000,
   connect: 4_500,
   handshake: 15_000,
-  silentSession: 10_000,
+  silentConnection: 10_000,
   ping: 15_000,
   response: 600_000,
   silence: 300,

@@ -27,7 +27,7 @@ export const LAST_STREAM = 2 ** 31 - 1;
  * when all streams are in use (as in Envoy and Go). Browsers open as many to an HTTP/1.1 server; RFC 9113, 9.1
  * recommends one.
  */
-export const MOST_SESSIONS = 6;
+export const MOST_CONNECTIONS = 6;
 /**
  * Default; not from a specification. Streams that a client may open and reset at once, and then per second
  * (CVE-2023-44487).

@@ -9,4 +9,4 @@ export type ConnectResult = { readonly kind: "connected"; readonly connection: S
 export type OnDialed = (result: ConnectResult, waitedFor: WaitedFor | null) => void;
 
 /** Outcome of a dial; `shared`: the server speaks HTTP/2. */
-export type DialOutcome = ConnectResult | { readonly kind: "shared"; readonly session: Http2ServerConnection };
+export type DialOutcome = ConnectResult | { readonly kind: "shared"; readonly connection: Http2ServerConnection };

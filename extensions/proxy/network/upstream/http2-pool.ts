@@ -1,6 +1,6 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
-import { MOST_SESSIONS, STREAMS_AT_FIRST } from "../http2/limits.ts";
+import { MOST_CONNECTIONS, STREAMS_AT_FIRST } from "../http2/limits.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import { isLoopback } from "../sockets/address.ts";
 import type { DialOutcome } from "./connect-result.ts";
@@ -13,8 +13,8 @@ import { type Allows, mayUse, type Route } from "./route.ts";
 /** What the pool of one route needs from its owner. */
 export interface ConnectionNeeds {
   readonly now: () => Instant;
-  readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentSession" | "ping" | "halfClosed">;
-  readonly isGood: (session: Http2ServerConnection) => boolean;
+  readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentConnection" | "ping" | "halfClosed">;
+  readonly isGood: (connection: Http2ServerConnection) => boolean;
   readonly dial: (route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void) => () => void;
   /** Opens a connection for this request only. */
   readonly dialAlone: (route: Route, request: PendingRequest) => void;
@@ -25,12 +25,12 @@ export interface ConnectionNeeds {
 /**
  * The HTTP/2 connections of one route, and the requests that wait for a stream. Prefers the oldest connection with
  * room, so that connections opened for a burst go idle after it. While none has room, it dials one at a time, up to
- * `MOST_SESSIONS`.
+ * `MOST_CONNECTIONS`.
  */
 export class Http2ConnectionPool {
   readonly #route: Route;
   readonly #needs: ConnectionNeeds;
-  #sessions: Http2ServerConnection[] = [];
+  #connections: Http2ServerConnection[] = [];
   readonly #pending = new Set<PendingRequest>();
   #cancelDial: (() => void) | null = null;
   /** Streams that the server allows per connection: assumed until it announces its limit. */
@@ -43,19 +43,20 @@ export class Http2ConnectionPool {
 
   /** Whether there is nothing left to keep. */
   get isEmpty(): boolean {
-    return this.#sessions.length === 0 && this.#pending.size === 0 && this.#cancelDial === null;
+    return this.#connections.length === 0 && this.#pending.size === 0 && this.#cancelDial === null;
   }
 
   /** A free stream; `null` where there is none, or where other requests already wait for one. */
   acquire(allows: Allows, isRepeatable: boolean): UpstreamStream | null {
-    if (this.#pending.size > 0 || this.#sessions.length === 0) return null;
-    const session = this.#sessionFor(allows, isRepeatable, null);
-    return session === null ? null : new UpstreamStream(session, null, this.#needs.now);
+    if (this.#pending.size > 0 || this.#connections.length === 0) return null;
+    const connection = this.#connectionFor(allows, isRepeatable, null);
+    return connection === null ? null : new UpstreamStream(connection, null, this.#needs.now);
   }
 
   /** Queues a request for a stream. */
   enqueue(request: PendingRequest): void {
-    const isBarred = this.#sessions.length > 0 && !this.#sessions.some((one) => this.#allowedFor(one, request.allows));
+    const isBarred =
+      this.#connections.length > 0 && !this.#connections.some((one) => this.#allowedFor(one, request.allows));
     if (isBarred) return this.#needs.dialAlone(this.#route, request);
     request.waitedFor = this.#reasonToWait();
     this.#pending.add(request);
@@ -64,18 +65,18 @@ export class Http2ConnectionPool {
   }
 
   /** Adds a connection opened for this route. */
-  add(session: Http2ServerConnection): void {
-    this.#sessions.push(session);
-    session.assumeLimit(this.#limit);
-    session.whenChanged = () => {
-      this.#limit = session.limit ?? this.#limit;
+  add(connection: Http2ServerConnection): void {
+    this.#connections.push(connection);
+    connection.assumeLimit(this.#limit);
+    connection.whenChanged = () => {
+      this.#limit = connection.limit ?? this.#limit;
       this.#serve();
     };
   }
 
   /** The server agreed to HTTP/2 but rejects it: each waiting request gets its own connection. */
   abandon(): void {
-    for (const session of this.#sessions) session.closeGracefully();
+    for (const connection of this.#connections) connection.closeGracefully();
     for (const request of [...this.#pending]) this.#dialAlone(request);
     this.#closeUnusable();
   }
@@ -88,25 +89,25 @@ export class Http2ConnectionPool {
 
   /** Closes connections that are idle for too long or no longer valid. */
   expire(now: Instant): void {
-    for (const session of this.#sessions) {
-      if (session.streams === 0 && now - session.idleSince >= this.#needs.limits.upstreamIdle)
-        session.closeGracefully();
+    for (const connection of this.#connections) {
+      if (connection.streams === 0 && now - connection.idleSince >= this.#needs.limits.upstreamIdle)
+        connection.closeGracefully();
     }
     this.#closeUnusable();
   }
 
   /** A connection for this request; `null`: the request must wait. `opened`: the connection opened just now. */
-  #sessionFor(
+  #connectionFor(
     allows: Allows,
     isRepeatable: boolean,
     opened: Http2ServerConnection | null,
   ): Http2ServerConnection | null {
     const now = this.#needs.now();
     let silent: Http2ServerConnection | null = null;
-    for (const session of this.#sessions) {
-      if (!session.hasRoom || !this.#needs.isGood(session) || !this.#allowedFor(session, allows)) continue;
-      if (session === opened || !this.#mayHaveVanished(session, now)) return session;
-      silent ??= session;
+    for (const connection of this.#connections) {
+      if (!connection.hasRoom || !this.#needs.isGood(connection) || !this.#allowedFor(connection, allows)) continue;
+      if (connection === opened || !this.#mayHaveVanished(connection, now)) return connection;
+      silent ??= connection;
     }
     // A repeatable request is sent right behind the PING; any other request waits for the PING to be acknowledged.
     silent?.ping(this.#needs.limits.ping, this.#needs.now);
@@ -114,18 +115,18 @@ export class Http2ConnectionPool {
   }
 
   /** Whether the server may be gone without a FIN. Never for a server on loopback: its silence is a debugger's stop. */
-  #mayHaveVanished(session: Http2ServerConnection, now: Instant): boolean {
-    if (this.#route.proxy === null && isLoopback(session.address)) return false;
-    return session.isSilent(now, this.#needs.limits.silentSession);
+  #mayHaveVanished(connection: Http2ServerConnection, now: Instant): boolean {
+    if (this.#route.proxy === null && isLoopback(connection.address)) return false;
+    return connection.isSilent(now, this.#needs.limits.silentConnection);
   }
 
   /** Whether the requesting client may use this connection: access differs between clients (docs/security.md S5). */
-  #allowedFor(session: Http2ServerConnection, allows: Allows): boolean {
-    return mayUse(this.#route, allows, session.address);
+  #allowedFor(connection: Http2ServerConnection, allows: Allows): boolean {
+    return mayUse(this.#route, allows, connection.address);
   }
 
   #reasonToWait(): WaitedFor | null {
-    if (this.#sessions.length > 0) return this.#sessions.some(({ hasRoom }) => hasRoom) ? "sign" : "stream";
+    if (this.#connections.length > 0) return this.#connections.some(({ hasRoom }) => hasRoom) ? "sign" : "stream";
     return this.#pending.size > 0 || this.#cancelDial !== null ? "connection" : null;
   }
 
@@ -133,16 +134,16 @@ export class Http2ConnectionPool {
   #serve(opened: Http2ServerConnection | null = null, dialer: PendingRequest | null = null): void {
     this.#closeUnusable();
     for (const request of this.#pending) {
-      if (!this.#sessions.some(({ hasRoom }) => hasRoom)) break;
-      const session = this.#sessionFor(request.allows, request.isRepeatable, opened);
-      if (session === null) continue;
+      if (!this.#connections.some(({ hasRoom }) => hasRoom)) break;
+      const connection = this.#connectionFor(request.allows, request.isRepeatable, opened);
+      if (connection === null) continue;
       this.#pending.delete(request);
-      const times = session === opened && request === dialer ? session.times : null;
-      request.done({ kind: "connected", connection: new UpstreamStream(session, times, this.#needs.now) });
+      const times = connection === opened && request === dialer ? connection.times : null;
+      request.done({ kind: "connected", connection: new UpstreamStream(connection, times, this.#needs.now) });
     }
     const [first] = this.#pending;
-    if (first === undefined || this.#cancelDial !== null || this.#sessions.length >= MOST_SESSIONS) return;
-    if (this.#sessions.every(({ isFull }) => isFull)) this.#dial(first);
+    if (first === undefined || this.#cancelDial !== null || this.#connections.length >= MOST_CONNECTIONS) return;
+    if (this.#connections.every(({ isFull }) => isFull)) this.#dial(first);
   }
 
   #dial(dialer: PendingRequest): void {
@@ -155,10 +156,10 @@ export class Http2ConnectionPool {
   #dialled(dialer: PendingRequest, result: DialOutcome): void {
     switch (result.kind) {
       case "shared":
-        this.add(result.session);
+        this.add(result.connection);
         for (const request of [...this.#pending])
-          if (!this.#allowedFor(result.session, request.allows)) this.#dialAlone(request);
-        return this.#serve(result.session, dialer);
+          if (!this.#allowedFor(result.connection, request.allows)) this.#dialAlone(request);
+        return this.#serve(result.connection, dialer);
       case "connected":
         this.#needs.spokeHttp1(this.#route);
         if (this.#pending.delete(dialer)) dialer.done(result);
@@ -168,7 +169,7 @@ export class Http2ConnectionPool {
       case "failed":
         this.#closeUnusable();
         // Streams of the open connections will become free.
-        if (this.#sessions.length > 0) return;
+        if (this.#connections.length > 0) return;
         for (const request of [...this.#pending]) {
           if (request !== dialer && result.failure.errorType === "target-refused") this.#dialAlone(request);
           else {
@@ -194,10 +195,10 @@ export class Http2ConnectionPool {
 
   /** Closes and removes the connections that will accept no more streams. */
   #closeUnusable(): void {
-    const isKept = (session: Http2ServerConnection): boolean => session.isOpen && this.#needs.isGood(session);
-    if (this.#sessions.every(isKept)) return;
-    const sessions = this.#sessions;
-    this.#sessions = sessions.filter(isKept);
-    for (const session of sessions) if (!this.#sessions.includes(session)) session.closeGracefully();
+    const isKept = (connection: Http2ServerConnection): boolean => connection.isOpen && this.#needs.isGood(connection);
+    if (this.#connections.every(isKept)) return;
+    const connections = this.#connections;
+    this.#connections = connections.filter(isKept);
+    for (const connection of connections) if (!this.#connections.includes(connection)) connection.closeGracefully();
   }
 }

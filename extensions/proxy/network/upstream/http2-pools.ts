@@ -29,7 +29,7 @@ export class Http2ConnectionPools {
       ...needs,
       dial: (route, allows, http2, done) =>
         needs.dial(route, allows, http2, (result) => {
-          if (result.kind === "shared") this.#opened(route, result.session);
+          if (result.kind === "shared") this.#opened(route, result.connection);
           done(result);
         }),
       dialAlone: (route, pending) => this.#dialAlone(route, pending),
@@ -57,17 +57,17 @@ export class Http2ConnectionPools {
       pool.expire(now);
       if (pool.isEmpty) this.#pools.delete(key);
     }
-    for (const session of this.#all) {
-      session.sweep(now, this.#needs.limits.halfClosed);
-      if (session.isOpen || session.streams > 0) continue;
-      session.destroy();
-      this.#all.delete(session);
+    for (const connection of this.#all) {
+      connection.sweep(now, this.#needs.limits.halfClosed);
+      if (connection.isOpen || connection.streams > 0) continue;
+      connection.destroy();
+      this.#all.delete(connection);
     }
   }
 
   close(): void {
     for (const pool of this.#pools.values()) pool.close();
-    for (const session of this.#all) session.destroy();
+    for (const connection of this.#all) connection.destroy();
     this.#all.clear();
     this.#pools.clear();
   }
@@ -76,17 +76,17 @@ export class Http2ConnectionPools {
     const http2 = !this.#unwanted.has(route.key);
     pending.cancel = this.#needs.dial(route, pending.allows, http2, (result) => {
       if (result.kind !== "shared") return pending.done(result);
-      const { session } = result;
-      this.#poolFor(route).add(session);
-      const connection = new UpstreamStream(session, session.times, this.#needs.now);
-      pending.done({ kind: "connected", connection });
+      const { connection } = result;
+      this.#poolFor(route).add(connection);
+      const stream = new UpstreamStream(connection, connection.times, this.#needs.now);
+      pending.done({ kind: "connected", connection: stream });
     });
   }
 
-  #opened(route: Route, session: Http2ServerConnection): void {
+  #opened(route: Route, connection: Http2ServerConnection): void {
     this.#http1.delete(route.key);
-    this.#all.add(session);
-    session.whenUnwanted = () => {
+    this.#all.add(connection);
+    connection.whenUnwanted = () => {
       this.#remember(this.#unwanted, route.key);
       this.#poolFor(route).abandon();
     };

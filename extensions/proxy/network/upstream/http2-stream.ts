@@ -25,7 +25,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   readonly times: DialTimes | null;
   readonly used: boolean;
   readonly socket: RequestSink;
-  readonly #session: Http2ServerConnection;
+  readonly #connection: Http2ServerConnection;
   readonly #now: () => Instant;
   #stream: ClientHttp2Stream | null = null;
   #user: ConnectionUser | null = null;
@@ -44,15 +44,15 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #isReserved = true;
 
   /** `times`: the connection set-up that this exchange waited for. */
-  constructor(session: Http2ServerConnection, times: DialTimes | null, now: () => Instant) {
-    this.#session = session;
+  constructor(connection: Http2ServerConnection, times: DialTimes | null, now: () => Instant) {
+    this.#connection = connection;
     this.#now = now;
     this.times = times;
-    this.used = session.used;
-    session.used = true;
-    session.reserve();
+    this.used = connection.used;
+    connection.used = true;
+    connection.reserve();
     this.socket = new RequestSink(
-      session.tls === null ? "http" : "https",
+      connection.tls === null ? "http" : "https",
       (head, endStream) => this.#open(head, endStream),
       () => this.#user?.speaksHttp2 === true,
       () => this.#user?.serverDrained(),
@@ -60,7 +60,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   get id(): number {
-    return this.#session.id;
+    return this.#connection.id;
   }
 
   get stream(): number | null {
@@ -68,27 +68,27 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   get tls(): TlsFacts | null {
-    return this.#session.tls;
+    return this.#connection.tls;
   }
 
   get addressAndPort(): string {
-    return this.#session.addressAndPort;
+    return this.#connection.addressAndPort;
   }
 
   get openedAt(): Instant {
-    return this.#session.openedAt;
+    return this.#connection.openedAt;
   }
 
   get unverifiedAllowed(): boolean {
-    return this.#session.unverifiedAllowed;
+    return this.#connection.unverifiedAllowed;
   }
 
   get wasEmitted(): boolean {
-    return this.#session.wasEmitted;
+    return this.#connection.wasEmitted;
   }
 
   set wasEmitted(emitted: boolean) {
-    this.#session.wasEmitted = emitted;
+    this.#connection.wasEmitted = emitted;
   }
 
   get reader(): ResponseSource {
@@ -149,7 +149,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     // Unread input would keep the stream alive, even after a reset by the server.
     stream?.resume();
     if (stream === null || stream.closed) return;
-    if (this.#ended && this.socket.ended) return this.#session.linger(stream);
+    if (this.#ended && this.socket.ended) return this.#connection.linger(stream);
     // Deferred: while Node 26 is reading a response together with its end, closing the stream aborts the process.
     setImmediate(() => stream.close(codeForServer(code)));
     // Does not wait for the reset, which may queue behind data that the server does not read.
@@ -157,7 +157,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
-    const stream = this.#session.request(fields, endStream, !endStream);
+    const stream = this.#connection.request(fields, endStream, !endStream);
     this.#stream = stream;
     // Node sends the frames of one turn together, in its own immediate, which precedes this one.
     setImmediate(() => this.#user?.sent(this.#now()));
@@ -180,14 +180,14 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   readonly #interim = (_headers: unknown, _flags: unknown, raw: RawFields): void => {
-    this.#headAt = this.#session.readTime.read();
+    this.#headAt = this.#connection.readTime.read();
     const read = responseHeadFrom(raw, false, this.#method);
     if (read.kind === "head") this.#push(read, { kind: "end", wire: NOTHING });
     else this.#push(read);
   };
 
   readonly #responded = (_headers: unknown, flags: number, raw: RawFields): void => {
-    this.#headAt = this.#session.readTime.read();
+    this.#headAt = this.#connection.readTime.read();
     const ended = (flags & END_STREAM) !== 0;
     const read = responseHeadFrom(raw, ended, this.#method);
     if (read.kind === "refused") return this.#push(read);
@@ -236,15 +236,15 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #release(): void {
     if (!this.#isReserved) return;
     this.#isReserved = false;
-    this.#session.release(this.#now());
+    this.#connection.release(this.#now());
   }
 
   #closed(stream: ClientHttp2Stream): void {
     const code = stream.rstCode;
-    const isBefore = this.#session.isUnprocessed(stream) || code === CODES.refusedStream;
+    const isBefore = this.#connection.isUnprocessed(stream) || code === CODES.refusedStream;
     this.#refused = isBefore || code === CODES.http11Required;
-    if (code === CODES.http11Required) this.#session.whenUnwanted();
-    if (this.#session.isConnected) this.#resetCode = codeForClient(code);
+    if (code === CODES.http11Required) this.#connection.whenUnwanted();
+    if (this.#connection.isConnected) this.#resetCode = codeForClient(code);
     // Node does not report CANCEL as an error.
     if (this.#resetCode === CODES.cancel) this.#error ??= CANCELLED;
     this.#release();

@@ -128,7 +128,7 @@ export class Upstream {
       if ("kind" in result) return done(result);
       const isShared = route.http2 === "known" || result.tls?.alpn === "h2";
       if (!isShared) return done({ kind: "connected", connection: new UpstreamConnection(result) });
-      done({ kind: "shared", session: new Http2ServerConnection(result, () => this.#options.clock.now()) });
+      done({ kind: "shared", connection: new Http2ServerConnection(result, () => this.#options.clock.now()) });
     });
   }
 

@@ -37,7 +37,7 @@ describe("sessions whose server vanished", (test) => {
     ["POST", "once"],
   ] as const) {
     test(`a ${method} is answered over another one`, () =>
-      withSwallowing({ limits: { silentSession: 0, ping: 50 } }, async (session, server, swallow, proxy) => {
+      withSwallowing({ limits: { silentConnection: 0, ping: 50 } }, async (session, server, swallow, proxy) => {
         await ask(session, { ":path": "/" });
         swallow();
         const reply = await ask(session, { ":method": method, ":path": "/" }, content);
@@ -51,7 +51,7 @@ describe("sessions whose server vanished", (test) => {
   }
 
   test("what was in flight and cannot be sent twice ends with its cause", () =>
-    withSwallowing({ limits: { silentSession: 0, ping: 50 } }, async (session, server, swallow, proxy) => {
+    withSwallowing({ limits: { silentConnection: 0, ping: 50 } }, async (session, server, swallow, proxy) => {
       const post = ask(session, { ":method": "POST", ":path": "/held" }, "body");
       await server.holds(1);
       swallow();
@@ -65,11 +65,11 @@ describe("sessions whose server vanished", (test) => {
     }));
 
   test("one that answers is used on, and asked only when it was silent", async () => {
-    for (const [silentSession, questions] of [
+    for (const [silentConnection, questions] of [
       [0, 2],
       [60_000, 0],
     ] as const)
-      await withSwallowing({ limits: { silentSession } }, async (session, server) => {
+      await withSwallowing({ limits: { silentConnection } }, async (session, server) => {
         await ask(session, { ":path": "/" });
         let pings = 0;
         server.sessions[0]?.on("ping", () => {
@@ -83,7 +83,7 @@ describe("sessions whose server vanished", (test) => {
   });
 
   test("a server on this machine is not asked: it may stand at a breakpoint", () =>
-    withProxy({ limits: { silentSession: 0, ping: 1 } }, async (proxy) => {
+    withProxy({ limits: { silentConnection: 0, ping: 1 } }, async (proxy) => {
       const server = await holdingServer(proxy);
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
       const held = ask(session, { ":path": "/held" });

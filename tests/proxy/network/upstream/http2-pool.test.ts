@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from "node:http2";
 import * as assert from "uvu/assert";
-import { LAST_STREAM, MOST_SESSIONS } from "../../../../extensions/proxy/network/http2/limits.ts";
+import { LAST_STREAM, MOST_CONNECTIONS } from "../../../../extensions/proxy/network/http2/limits.ts";
 import { nodeHttp2 } from "../../../../extensions/proxy/network/http2/node-http2.ts";
 import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { CLOCK } from "../../../../extensions/proxy/process/clock.ts";
@@ -82,13 +82,13 @@ describe("sessions of one origin", (test) => {
 
   test("where all streams are taken another is opened, up to the bound, and what waits then is told as waiting", async () => {
     for (const limit of [1, 2, 3]) {
-      const room = limit * MOST_SESSIONS;
+      const room = limit * MOST_CONNECTIONS;
       const late = 5;
       await withHoldingServer(async ({ proxy, server, session }) => {
         await ask(session, { ":path": "/" });
         const all = Array.from({ length: room + late }, () => ask(session, { ":path": "/held" }));
         await server.holds(room);
-        assert.is(server.sessions.length, MOST_SESSIONS);
+        assert.is(server.sessions.length, MOST_CONNECTIONS);
         const releasedAt = CLOCK.now();
         for (let next = 0; next < room + late; next += 1) {
           await server.holds(next + 1);
@@ -96,7 +96,7 @@ describe("sessions of one origin", (test) => {
           if (stream !== undefined) hello(stream);
         }
         for (const reply of await Promise.all(all)) assert.is(reply.status, 200);
-        assert.is(server.sessions.length, MOST_SESSIONS);
+        assert.is(server.sessions.length, MOST_CONNECTIONS);
         assert.is(server.most, room);
         await proxy.traffic.row(room + late);
         const waiting = proxy.traffic.rows.filter(({ ended }) => (ended.instants.requestStart ?? 0) > releasedAt);
@@ -148,14 +148,14 @@ describe("sessions of one origin", (test) => {
         ask(session, { ":method": index % 2 === 0 ? "GET" : "POST", ":path": "/" }, index % 2 === 0 ? null : "body"),
       );
       for (const reply of await Promise.all(all)) assert.is(reply.body.toString(), "hello");
-      assert.ok(server.sessions.length <= MOST_SESSIONS);
+      assert.ok(server.sessions.length <= MOST_CONNECTIONS);
     }, 2));
 
   test("whoever gives up while it waits leaves its place to the others", () =>
     withHoldingServer(async ({ proxy, server, session }) => {
       await ask(session, { ":path": "/" });
-      const first = Array.from({ length: MOST_SESSIONS }, () => ask(session, { ":path": "/held" }));
-      await server.holds(MOST_SESSIONS);
+      const first = Array.from({ length: MOST_CONNECTIONS }, () => ask(session, { ":path": "/held" }));
+      await server.holds(MOST_CONNECTIONS);
       const given = session.request({ ":path": "/given-up" });
       given.on("error", () => {});
       const last = ask(session, { ":path": "/" });
