@@ -66,8 +66,8 @@ export class DataPlane {
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
-  #hurried: () => void = () => {};
-  #ended: (told: boolean) => void = () => {};
+  #endDrain: () => void = () => {};
+  #ended: (notified: boolean) => void = () => {};
   #ready: (uiPort: number) => void = () => {};
 
   constructor(options: DataPlaneOptions) {
@@ -132,10 +132,10 @@ export class DataPlane {
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;
     this.#hub?.close();
-    const hurried = new Promise<void>((resolve) => {
-      this.#hurried = resolve;
+    const drainEnded = new Promise<void>((resolve) => {
+      this.#endDrain = resolve;
     });
-    await Promise.race([this.#switch.run(false, this.#windowIsGone ? WITHOUT_WINDOW.drain : null), hurried]);
+    await Promise.race([this.#switch.run(false, this.#windowIsGone ? WITHOUT_WINDOW.drain : null), drainEnded]);
     this.#outbox.flush();
     if (this.#worker === null) return false;
     const ended = new Promise<boolean>((resolve) => {
@@ -143,15 +143,15 @@ export class DataPlane {
     });
     const limit = setTimeout(() => this.#ended(false), this.#windowIsGone ? WITHOUT_WINDOW.storing : STORING);
     this.#post({ type: "shutdown", reason });
-    const told = await ended;
+    const notified = await ended;
     clearTimeout(limit);
     await this.#worker?.terminate();
-    return told;
+    return notified;
   }
 
   /** Ends the drain of `stop` at once. */
   forceQuit(): void {
-    this.#hurried();
+    this.#endDrain();
   }
 
   #newWorker(legacy: WorkerStart["legacy"]): Worker {
@@ -225,7 +225,7 @@ export class DataPlane {
         return this.#options.onEnd(null);
       case "ended":
         if (message.unsaved !== null) this.#options.onTrouble(message.unsaved);
-        return this.#ended(message.told);
+        return this.#ended(message.notified);
     }
   }
 

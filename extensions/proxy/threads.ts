@@ -91,7 +91,7 @@ export type FromWorker =
   /** The window has closed: end the process. */
   | { readonly type: "window-gone" }
   /**
-   * `told`: windows were open and got the reason. `unsaved`: what could not be stored, in sentences; `null`: nothing
+   * `notified`: windows were open and got the reason. `unsaved`: what could not be stored, in sentences; `null`: nothing
    * was lost.
    */
-  | { readonly type: "ended"; readonly told: boolean; readonly unsaved: string | null };
+  | { readonly type: "ended"; readonly notified: boolean; readonly unsaved: string | null };

@@ -169,11 +169,11 @@ async function shutDown(reason: string | null): Promise<void> {
   commands.finish();
   const problem = recordings.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Not all that was captured is kept. ${problem}`;
-  const told = !pages.isEmpty;
+  const notified = !pages.isEmpty;
   pages.broadcast({ type: "farewell", reason: shutdownReason(reason, unsaved) });
   native?.close();
   await loopback.stop();
-  tell({ type: "ended", told, unsaved });
+  tell({ type: "ended", notified, unsaved });
 }
 
 function shutdownReason(reason: string | null, unsaved: string | null): string {

@@ -54,7 +54,7 @@ export class Shutdown {
     this.#hasBegun = true;
     void plane
       .stop(reason)
-      .then((told) => (told || reason === null ? undefined : this.#notifyWindow(code, reason)))
+      .then((notified) => (notified || reason === null ? undefined : this.#notifyWindow(code, reason)))
       .finally(() => {
         lock.release();
         process.exit(code);
