@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { getCACertificates } from "node:tls";
 import type { CertificateFacts } from "../../../src/engine/capture/event.ts";
-import { codeOf, wordsOf, writePrivateFile } from "../storage/private-file.ts";
+import { codeOf, errorText, writePrivateFile } from "../storage/private-file.ts";
 import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
 
@@ -99,7 +99,7 @@ function problemOf(path: string, isOurs: (bytes: Buffer) => boolean): string | n
   try {
     return isOurs(readFileSync(path)) ? null : `${path} holds another certificate.`;
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? `${path} is not there.` : `${path} cannot be read: ${wordsOf(error)}.`;
+    return codeOf(error) === "ENOENT" ? `${path} is not there.` : `${path} cannot be read: ${errorText(error)}.`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { wordsOf } from "../storage/private-file.ts";
+import { errorText } from "../storage/private-file.ts";
 import {
   certificateOf,
   commonName,
@@ -62,7 +62,7 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
       notice = `Other users of this computer can read ${keyFile}; with it they could impersonate any site.`;
     }
   } catch (error) {
-    root = wordsOf(error);
+    root = errorText(error);
   }
   return typeof root === "string"
     ? { kind: "unusable", reason: `The certificate authority ${certificateFile} cannot be used: ${root}.` }

@@ -10,7 +10,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { HarText } from "../recording/har-text.ts";
 import { OperationReader } from "../recording/operation-reader.ts";
 import { ImportedSession } from "../storage/imported-session.ts";
-import { remove, wordsOf } from "../storage/private-file.ts";
+import { errorText, remove } from "../storage/private-file.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 
 /** Defaults; not from a specification: bytes per read, and characters after which the session is flushed to disk. */
@@ -49,7 +49,7 @@ export async function openHarFile(path: string, templates: PathTemplates | null)
     process.off("exit", forget);
     remove(folder);
   };
-  const opened = await new HarFileReading(folder, templates).read(path).catch((error: unknown) => wordsOf(error));
+  const opened = await new HarFileReading(folder, templates).read(path).catch((error: unknown) => errorText(error));
   if (typeof opened === "string") {
     close();
     return `${path} cannot be read: ${opened}`;

@@ -13,7 +13,7 @@ const MOST_EMPTY = 16;
 const MOST_KEPT_ROWS = 20_000;
 
 /** The rows that were dropped. */
-export interface GivenUp {
+export interface DroppedRows {
   readonly exchanges: number;
   /** By exchange, all its messages that were buffered. */
   readonly runs: ReadonlyMap<ExchangeId, MessageRun>;
@@ -91,7 +91,7 @@ export class Backlog {
   }
 
   /** Drops the oldest rows beyond the limit, after a failed write. */
-  giveUpOldest(): GivenUp {
+  dropOldest(): DroppedRows {
     let exchanges = 0;
     for (const span of this.#blocks.keys()) {
       if (this.exchanges <= MOST_KEPT_ROWS) break;

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import { namesIn, remove, wordsOf } from "./private-file.ts";
+import { errorText, namesIn, remove } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
 import { outlives, type SessionFacts, writeFacts } from "./session-facts.ts";
 import { SessionRows } from "./session-rows.ts";
@@ -27,7 +27,7 @@ export function writeAnnotations(
       database.close(); // rolls back what was not committed
     }
   } catch (error) {
-    return `The change could not be saved: ${wordsOf(error)}.`;
+    return `The change could not be saved: ${errorText(error)}.`;
   }
 }
 

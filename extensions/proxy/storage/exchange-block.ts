@@ -3,13 +3,13 @@ import type { Outcome } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import {
   arrayOf,
+  exchangeFrom,
   NUMBERS,
   numbersOf,
   packNumbers,
   type StoredExchange,
   TARGET,
-  told,
-  wordsOf,
+  textFieldsOf,
 } from "./exchange-row.ts";
 import { type Extent, extentsOf } from "./extents.ts";
 
@@ -25,7 +25,7 @@ import { type Extent, extentsOf } from "./extents.ts";
  *            (NaN: none), `packNumbers` (Float64, little-endian)
  *   extents  of each exchange: the count for its request's body, and segment, offset, length, check of each; the same
  *            for its response's (Float64, little-endian)
- *   words    JSON, of each kind of exchange: `wordsOf` the first of it
+ *   words    JSON, of each kind of exchange: `textFieldsOf` the first of it
  *   texts    of each exchange: target, request's head, response's head (UTF-8)
  */
 
@@ -75,16 +75,16 @@ export class BlockWriter {
   }
 
   /** At most `SPAN` calls, each exchange once. */
-  add(telling: StoredExchange, { request, response }: Bodies): void {
-    const { started, answered } = telling;
+  add(exchange: StoredExchange, { request, response }: Bodies): void {
+    const { started, answered } = exchange;
     const at = this.#count * EACH;
     this.#count += 1;
     this.#numbers[at] = started.id;
-    this.#numbers[at + 1] = this.#kindOf(telling);
+    this.#numbers[at + 1] = this.#kindOf(exchange);
     this.#numbers[at + 2] = started.target.length;
     this.#numbers[at + 3] = started.head.length;
     this.#numbers[at + 4] = answered?.head.length ?? Number.NaN;
-    packNumbers(telling, this.#numbers, at + BEFORE_NUMBERS);
+    packNumbers(exchange, this.#numbers, at + BEFORE_NUMBERS);
     this.#addExtents(request);
     this.#addExtents(response);
     this.#texts.push(started.target, started.head);
@@ -94,7 +94,7 @@ export class BlockWriter {
   bytes(): Buffer {
     const numbers = bytesOf(this.#numbers.subarray(0, this.#count * EACH));
     const extents = bytesOf(Float64Array.from(this.#extents));
-    const words = Buffer.from(JSON.stringify(this.#kinds.map(wordsOf)));
+    const words = Buffer.from(JSON.stringify(this.#kinds.map(textFieldsOf)));
     const lengths = Buffer.alloc(LENGTHS);
     for (const [place, { length }] of [numbers, extents, words].entries()) {
       lengths.writeUInt32LE(length, place * UINT32);
@@ -109,9 +109,9 @@ export class BlockWriter {
     this.#texts = [];
   }
 
-  #kindOf(telling: StoredExchange): number {
-    const known = this.#kinds.findLastIndex((kind) => areAlike(kind, telling));
-    return known < 0 ? this.#kinds.push(telling) - 1 : known;
+  #kindOf(exchange: StoredExchange): number {
+    const known = this.#kinds.findLastIndex((kind) => areAlike(kind, exchange));
+    return known < 0 ? this.#kinds.push(exchange) - 1 : known;
   }
 
   #addExtents(extents: readonly Extent[]): void {
@@ -156,7 +156,7 @@ export class StoredBlock {
   }
 
   /** The exchange with that id; `null` if it is absent or damaged. */
-  tellingOf(id: ExchangeId): StoredExchange | null {
+  exchangeOf(id: ExchangeId): StoredExchange | null {
     const heads = this.headsOf(id);
     const { index = 0, text = 0 } = this.#places.get(id) ?? {};
     const [, kind = 0, target = 0] = this.#numbers.subarray(index * EACH);
@@ -164,7 +164,7 @@ export class StoredBlock {
     if (heads === null || !Array.isArray(words)) return null;
     const from = index * EACH + BEFORE_NUMBERS;
     const own = words.toSpliced(TARGET, 1, this.#texts.slice(text, text + target));
-    return told(id, this.#numbers.subarray(from, from + NUMBERS), own, heads.request, heads.response);
+    return exchangeFrom(id, this.#numbers.subarray(from, from + NUMBERS), own, heads.request, heads.response);
   }
 
   headsOf(id: ExchangeId): Heads | null {

@@ -56,14 +56,14 @@ export function newScratch(): Scratch {
 }
 
 /** The row of an exchange; its `numbers` are the given buffer, valid until the buffer's next use. */
-export function rowOf(telling: StoredExchange, numbers: Scratch): ExchangeRow {
-  packNumbers(telling, numbers, 0);
+export function rowOf(exchange: StoredExchange, numbers: Scratch): ExchangeRow {
+  packNumbers(exchange, numbers, 0);
   return {
-    id: telling.started.id,
+    id: exchange.started.id,
     numbers,
-    words: JSON.stringify(wordsOf(telling)),
-    requestHead: telling.started.head,
-    responseHead: telling.answered?.head ?? null,
+    words: JSON.stringify(textFieldsOf(exchange)),
+    requestHead: exchange.started.head,
+    responseHead: exchange.answered?.head ?? null,
   };
 }
 
@@ -103,11 +103,11 @@ function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from + 11] = at.responseEnd ?? Number.NaN;
 }
 
-/** Index of the target in `wordsOf`. */
+/** Index of the target in `textFieldsOf`. */
 export const TARGET = 2;
 
 /** The words of an exchange, as data for JSON. */
-export function wordsOf({ started, ended }: StoredExchange): unknown[] {
+export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
   const { method, origin, target, clientAddress, protocol, tags } = started;
   if (ended === null) return [method, origin, target, clientAddress, protocol, tags];
   const { outcome, reused, waitedFor, uncertainty } = ended;
@@ -133,11 +133,11 @@ export function storedExchangeOf(row: ExchangeRow): StoredExchange | null {
   const numbers = numbersOf(row.numbers);
   const words = arrayOf(row.words);
   if (numbers.length !== NUMBERS || words === null) return null;
-  return told(row.id as ExchangeId, numbers, words, row.requestHead, row.responseHead);
+  return exchangeFrom(row.id as ExchangeId, numbers, words, row.requestHead, row.responseHead);
 }
 
 /** The exchange with that id, figures, words and heads; `null` where they are damaged. */
-export function told(
+export function exchangeFrom(
   id: ExchangeId,
   numbers: Float64Array,
   words: readonly unknown[],

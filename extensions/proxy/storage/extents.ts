@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, writeSync, writevSync } from
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { parsedJson } from "./json.ts";
-import { codeOf, TO_READ, wordsOf } from "./private-file.ts";
+import { codeOf, errorText, TO_READ } from "./private-file.ts";
 
 /** The segment number of dropped bytes: the disk could not be written and memory was full. */
 export const NOWHERE = 0;
@@ -118,7 +118,9 @@ function readExtent(folder: string, extent: Extent, ahead: ReadAhead): BodyPart 
   try {
     return { kind: "bytes", bytes: readSegment(segmentPath(folder, extent.segment), extent, ahead) };
   } catch (error) {
-    return gone(codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : wordsOf(error));
+    return gone(
+      codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : errorText(error),
+    );
   }
 }
 

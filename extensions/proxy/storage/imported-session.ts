@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
-import { remove, wordsOf } from "./private-file.ts";
+import { errorText, remove } from "./private-file.ts";
 import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { storageNotice } from "./store-status.ts";
@@ -86,7 +86,7 @@ export class ImportedSession {
       renameSync(join(this.#sessions, this.id + UNFINISHED), join(this.#sessions, this.id));
       return null;
     } catch (error) {
-      return wordsOf(error);
+      return errorText(error);
     }
   }
 }

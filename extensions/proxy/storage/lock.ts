@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { parsedJson } from "./json.ts";
-import { openPrivateFile, readPrivateFile, wordsOf, writePrivateFile } from "./private-file.ts";
+import { errorText, openPrivateFile, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
 /** The process that uses a data folder; a second start shows it to the user. */
 export interface Owner {
@@ -70,7 +70,7 @@ export function takeLock(folder: string): LockResult {
     database?.close();
     return isBusy(error)
       ? { kind: "taken", owner: ownerOf(folder) }
-      : { kind: "unusable", reason: `The data folder cannot be used: ${path}: ${wordsOf(error)}.` };
+      : { kind: "unusable", reason: `The data folder cannot be used: ${path}: ${errorText(error)}.` };
   }
 }
 

@@ -14,7 +14,7 @@ export class MessageRun {
   /** Index of the first message in its exchange. */
   readonly first: number;
   readonly #numbers: number[] = [];
-  #unsaid = 0;
+  #withoutPayload = 0;
 
   constructor(first: number) {
     this.first = first;
@@ -25,14 +25,14 @@ export class MessageRun {
   }
 
   /** Messages whose payload was dropped. */
-  get unsaid(): number {
-    return this.#unsaid;
+  get withoutPayload(): number {
+    return this.#withoutPayload;
   }
 
   /** `payload`: its place on disk; `null` if it is empty. */
   add({ at, side, kind, size, cut }: MessageCaptured, payload: Extent | null): void {
     this.#numbers.push(at, SIDES.indexOf(side), MESSAGE_KINDS.indexOf(kind), size, cut ? 1 : 0);
-    if (payload?.segment === NOWHERE) this.#unsaid += 1;
+    if (payload?.segment === NOWHERE) this.#withoutPayload += 1;
     if (payload === null) this.#numbers.push(Number.NaN, 0, 0, 0);
     else this.#numbers.push(payload.segment, payload.offset, payload.length, payload.check);
   }

@@ -55,7 +55,7 @@ export function readPrivateFile(path: string, most: number): PrivateFile {
     if (MODES && (facts.mode & 0o077) !== 0) fchmodSync(file, PRIVATE_FILE);
     return { kind: "file", bytes: readFileSync(file) };
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? { kind: "absent" } : refused(`${path} cannot be read: ${wordsOf(error)}`);
+    return codeOf(error) === "ENOENT" ? { kind: "absent" } : refused(`${path} cannot be read: ${errorText(error)}`);
   } finally {
     if (file !== null) closeSync(file);
   }
@@ -79,7 +79,7 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
   } catch (error) {
     if (file !== null) closeSync(file);
     rmSync(temporary, { force: true });
-    return `${path} cannot be written: ${wordsOf(error)}`;
+    return `${path} cannot be written: ${errorText(error)}`;
   }
 }
 
@@ -97,7 +97,7 @@ export function openPrivateFile(path: string): string | null {
     return null;
   } catch (error) {
     // Another start may have created it between the two steps.
-    return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path} cannot be used: ${wordsOf(error)}`;
+    return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path} cannot be used: ${errorText(error)}`;
   }
 }
 
@@ -111,7 +111,7 @@ export function openPrivateFolder(path: string): string | null {
     if (MODES && (facts.mode & 0o777) !== PRIVATE_FOLDER) chmodSync(path, PRIVATE_FOLDER);
     return null;
   } catch (error) {
-    return `${path} cannot be used: ${wordsOf(error)}`;
+    return `${path} cannot be used: ${errorText(error)}`;
   }
 }
 
@@ -137,7 +137,7 @@ export function clearTemporaries(folder: string): string | null {
     }
     return null;
   } catch (error) {
-    return `${folder} could not be tidied: ${wordsOf(error)}`;
+    return `${folder} could not be tidied: ${errorText(error)}`;
   }
 }
 
@@ -171,12 +171,12 @@ export function remove(path: string): string | null {
     rmSync(path, { recursive: true, force: true });
     return null;
   } catch (error) {
-    return `${path} cannot be deleted: ${wordsOf(error)}`;
+    return `${path} cannot be deleted: ${errorText(error)}`;
   }
 }
 
 /** The system's message with its code, "EACCES: permission denied, open '…'". */
-export function wordsOf(error: unknown): string {
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -72,8 +72,8 @@ export class RecordedSession {
   }
 
   /** `null` is success, else a sentence. */
-  describe(said: Partial<SessionWords>): string | null {
-    this.#facts = Object.freeze({ ...this.#facts, ...said });
+  describe(changes: Partial<SessionWords>): string | null {
+    this.#facts = Object.freeze({ ...this.#facts, ...changes });
     return this.#isListed ? writeFacts(this.#sessions, this.facts) : null;
   }
 

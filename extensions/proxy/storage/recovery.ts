@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { removeExchanges } from "./ended-session.ts";
-import { clearTemporaries, remove, setAside, wordsOf } from "./private-file.ts";
+import { clearTemporaries, errorText, remove, setAside } from "./private-file.ts";
 import { RecordedSession } from "./recorded-session.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import {
@@ -83,7 +83,7 @@ function recoveredFacts(sessions: string, id: string, known: SessionFacts | null
       database.close();
     }
   } catch (error) {
-    return wordsOf(error);
+    return errorText(error);
   }
 }
 

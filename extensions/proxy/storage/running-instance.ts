@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { writePrivateFile } from "./private-file.ts";
 
 /** Written by a second start and watched by the first. It needs no secret: only the folder's owner can write it. */
-const KNOCK_FILE = "knock";
+const SIGNAL_FILE = "knock";
 
 /** Asks the running Weir of this data folder to show its window. `null` is success, else a sentence. */
 export function signalRunningInstance(folder: string): string | null {
-  return writePrivateFile(join(folder, KNOCK_FILE), `${process.pid}\n`);
+  return writePrivateFile(join(folder, SIGNAL_FILE), `${process.pid}\n`);
 }
 
 /**
@@ -17,7 +17,7 @@ export function signalRunningInstance(folder: string): string | null {
 export function onSecondStart(folder: string, listener: () => void): () => void {
   try {
     const watcher = watch(folder, { persistent: false }, (_, name) => {
-      if (name === KNOCK_FILE) listener();
+      if (name === SIGNAL_FILE) listener();
     });
     watcher.on("error", () => watcher.close());
     return () => watcher.close();

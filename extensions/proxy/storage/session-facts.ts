@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
-import { readPrivateFile, remove, wordsOf, writePrivateFile } from "./private-file.ts";
+import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 
 /** What is known of a session without opening it. */
 export interface SessionFacts {
@@ -124,7 +124,7 @@ export function writeFigures(sessions: string, id: string, figures: unknown): st
   try {
     return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: FORMAT, figures }));
   } catch (error) {
-    return wordsOf(error);
+    return errorText(error);
   }
 }
 

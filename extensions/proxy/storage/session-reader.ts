@@ -8,7 +8,7 @@ import type { StoredExchange } from "./exchange-row.ts";
 import { areKept, type BodyPart, type Extent, lengthOf, ReadAhead, readBytes } from "./extents.ts";
 import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
-import { wordsOf } from "./private-file.ts";
+import { errorText } from "./private-file.ts";
 import { isThere, openForReading } from "./session-database.ts";
 import { WRITTEN_ROW } from "./session-rows.ts";
 import { StoredBlocks } from "./stored-blocks.ts";
@@ -42,7 +42,7 @@ export class SessionReader {
     try {
       return new SessionReader(folder, openForReading(folder));
     } catch (error) {
-      return wordsOf(error);
+      return errorText(error);
     }
   }
 
@@ -110,17 +110,17 @@ export class SessionReader {
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
     yield* this.#otherEvents("client-named");
-    const inRows = this.#allOf(() => this.#rows.tellings());
-    const inBlocks = this.#allOf(() => this.#blocks.tellings());
-    for (const [, telling] of merged(inRows, inBlocks)) {
-      if (telling === null) {
+    const inRows = this.#allOf(() => this.#rows.exchanges());
+    const inBlocks = this.#allOf(() => this.#blocks.exchanges());
+    for (const [, exchange] of merged(inRows, inBlocks)) {
+      if (exchange === null) {
         this.#problem = "some exchanges are damaged";
         continue;
       }
-      yield telling.started;
-      if (telling.answered !== null) yield telling.answered;
-      if (telling.ended !== null) yield telling.ended;
-      else if (wasCutOff) yield this.#cutShort(telling);
+      yield exchange.started;
+      if (exchange.answered !== null) yield exchange.answered;
+      if (exchange.ended !== null) yield exchange.ended;
+      else if (wasCutOff) yield this.#cutShort(exchange);
     }
     yield* this.#otherEvents("body-decoded");
     yield* this.#otherEvents("events-dropped");
@@ -183,7 +183,7 @@ export class SessionReader {
     try {
       yield* ask();
     } catch (error) {
-      this.#problem = wordsOf(error);
+      this.#problem = errorText(error);
     }
   }
 
@@ -191,7 +191,7 @@ export class SessionReader {
     try {
       return ask();
     } catch (error) {
-      this.#problem = wordsOf(error);
+      this.#problem = errorText(error);
       return null;
     }
   }

@@ -8,7 +8,7 @@ import { BodyWriter } from "./bodies.ts";
 import { BodyPlaces } from "./body-places.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { isOther } from "./other-event.ts";
-import { openPrivateFolder, wordsOf } from "./private-file.ts";
+import { errorText, openPrivateFolder } from "./private-file.ts";
 import { openForWriting, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import { type PendingExchange, SessionRows } from "./session-rows.ts";
@@ -102,7 +102,7 @@ export class SessionWriter {
     for (const kept of this.#open.values()) this.#places.placeAll(kept);
     if (!this.#tried(() => this.#writeAll())) {
       this.#undo();
-      this.#giveUpOldest();
+      this.#dropOldest();
     }
     const { messages, bodies } = this.#places.lost;
     return {
@@ -183,7 +183,7 @@ export class SessionWriter {
     try {
       write();
     } catch (error) {
-      this.#problem = `What is captured cannot be written to ${this.#folder}: ${wordsOf(error)}.`;
+      this.#problem = `What is captured cannot be written to ${this.#folder}: ${errorText(error)}.`;
     }
     return this.#problem === null;
   }
@@ -242,11 +242,11 @@ export class SessionWriter {
     this.#reader = null;
   }
 
-  #giveUpOldest(): void {
-    const { exchanges, runs } = this.#backlog.giveUpOldest();
+  #dropOldest(): void {
+    const { exchanges, runs } = this.#backlog.dropOldest();
     this.#lostExchanges += exchanges;
     for (const [id, run] of runs) {
-      this.#lostMessages += run.count - run.unsaid; // those were counted as they came
+      this.#lostMessages += run.count - run.withoutPayload; // those were counted as they came
       // A message's number is its index in lists, so later messages take the numbers of the dropped ones.
       const kept = this.#open.get(id);
       if (kept !== null) kept.messages = run.first;

@@ -198,11 +198,11 @@ export class SessionStore {
   }
 
   /** Changes the facts that the user edits. `null` is success, else a sentence. */
-  describeSession(id: string, said: Partial<SessionWords>): string | null {
+  describeSession(id: string, changes: Partial<SessionWords>): string | null {
     this.#revision += 1;
-    if (this.#current?.id === id) return this.#current.describe(said);
+    if (this.#current?.id === id) return this.#current.describe(changes);
     const facts = readFacts(this.#folder, id);
-    return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...said });
+    return facts === null ? `There is no session "${id}".` : writeFacts(this.#folder, { ...facts, ...changes });
   }
 
   /** Stores annotations of the current session, with the next flush. */
@@ -266,14 +266,14 @@ export class SessionStore {
     for (const { id, kept } of ended.slice(0, -history)) {
       if (!kept || dropped.some((one) => one.id === id)) this.deleteSession(id);
     }
-    return { dropped, isOver: this.#giveWay(total - most) };
+    return { dropped, isOver: this.#capBodies(total - most) };
   }
 
   /**
    * Caps the bodies of each recorded session at their present size minus `over` bytes, which may be negative. Returns
    * whether that is not enough.
    */
-  #giveWay(over: Bytes): boolean {
+  #capBodies(over: Bytes): boolean {
     let left = over;
     for (const { writer } of this.#recorded()) {
       writer.bodyCap = Math.max(0, Math.min(this.#bodyCap, writer.bodies - over));

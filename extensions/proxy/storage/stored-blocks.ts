@@ -49,7 +49,7 @@ export class StoredBlocks {
   }
 
   /** All exchanges by id; `null` for a damaged one. */
-  *tellings(): Generator<readonly [ExchangeId, StoredExchange | null]> {
+  *exchanges(): Generator<readonly [ExchangeId, StoredExchange | null]> {
     let span: unknown = null;
     let blocks: StoredBlock[] = [];
     for (const row of this.#database.prepare("SELECT span, rowid FROM blocks ORDER BY span").iterate()) {
@@ -76,5 +76,5 @@ export class StoredBlocks {
 function* tellingsIn(blocks: readonly StoredBlock[]): Generator<readonly [ExchangeId, StoredExchange | null]> {
   const places = blocks.flatMap((block) => [...block.ids.keys()].map((id) => ({ id, block })));
   places.sort((a, b) => a.id - b.id);
-  for (const { id, block } of places) yield [id, block.tellingOf(id)];
+  for (const { id, block } of places) yield [id, block.exchangeOf(id)];
 }

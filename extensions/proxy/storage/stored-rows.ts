@@ -34,7 +34,7 @@ export class StoredRows {
   }
 
   /** All exchanges by id; `null` for a damaged one. */
-  *tellings(): Generator<readonly [ExchangeId, StoredExchange | null]> {
+  *exchanges(): Generator<readonly [ExchangeId, StoredExchange | null]> {
     const all = this.#database.prepare(
       "SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id",
     );

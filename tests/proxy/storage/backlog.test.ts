@@ -6,8 +6,8 @@ import { describe } from "../../support/describe.ts";
 import { answered, ended, idOf, message, started } from "./story.ts";
 
 function kept(number: number, hasRow = false): PendingExchange {
-  const told = { started: started(number), answered: answered(number), ended: ended(number) };
-  return { ...told, request: null, response: null, messages: 0, changed: true, hasRow };
+  const events = { started: started(number), answered: answered(number), ended: ended(number) };
+  return { ...events, request: null, response: null, messages: 0, changed: true, hasRow };
 }
 
 function blocksOf(backlog: Backlog): number {
@@ -59,10 +59,10 @@ describe("what waits to be written", (test) => {
     const one = message(1, new Uint8Array());
     for (let number = 0; number < 10_000; number += 1)
       for (const id of [1, 2]) backlog.addMessage(number, { ...one, id: idOf(id) }, null);
-    assert.is(backlog.giveUpOldest().runs.size, 0);
+    assert.is(backlog.dropOldest().runs.size, 0);
     assert.equal(left(), [1, 2]);
     backlog.addMessage(0, { ...one, id: idOf(3) }, null);
-    const { exchanges, runs } = backlog.giveUpOldest();
+    const { exchanges, runs } = backlog.dropOldest();
     assert.equal([exchanges, [...runs].map(([id, { first, count }]) => [id, first, count])], [0, [[1, 0, 10_000]]]);
     assert.equal(left(), [2, 3]);
   });
@@ -74,7 +74,7 @@ describe("what waits to be written", (test) => {
     for (let size = 0; size < 20_000; size += 1) take(size);
     for (const last of [null, 20_000, 20_001]) {
       if (last !== null) take(last);
-      backlog.giveUpOldest();
+      backlog.dropOldest();
     }
     backlog.put({ putEvent: (event: { size: number }) => sizes.push(event.size) } as unknown as SessionRows);
     assert.equal([sizes.length, sizes[0], sizes.at(-1)], [20_000, 2, 20_001]);
@@ -83,13 +83,13 @@ describe("what waits to be written", (test) => {
   test("over 20,000 the oldest exchanges are given up and counted: blocks first, then those that have rows", () => {
     const backlog = new Backlog();
     for (let number = 1; number <= 256; number += 1) backlog.addExchange(kept(number));
-    assert.is(backlog.giveUpOldest().exchanges, 0);
+    assert.is(backlog.dropOldest().exchanges, 0);
     for (let number = 1_001; number <= 20_744; number += 1) backlog.addExchange(kept(number, true));
     assert.is(backlog.exchanges, 20_000);
-    assert.is(backlog.giveUpOldest().exchanges, 0);
+    assert.is(backlog.dropOldest().exchanges, 0);
     backlog.addExchange(kept(30_000, true));
-    assert.equal([backlog.giveUpOldest().exchanges, backlog.exchanges, blocksOf(backlog)], [127, 19_874, 2]); // a block at a time
+    assert.equal([backlog.dropOldest().exchanges, backlog.exchanges, blocksOf(backlog)], [127, 19_874, 2]); // a block at a time
     for (let number = 40_001; number <= 40_300; number += 1) backlog.addExchange(kept(number, true));
-    assert.equal([backlog.giveUpOldest().exchanges, backlog.exchanges, blocksOf(backlog)], [174, 20_000, 0]);
+    assert.equal([backlog.dropOldest().exchanges, backlog.exchanges, blocksOf(backlog)], [174, 20_000, 0]);
   });
 });

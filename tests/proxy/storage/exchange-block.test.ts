@@ -6,13 +6,13 @@ import type { Extent } from "../../../extensions/proxy/storage/extents.ts";
 import type { ExchangeEnded, RequestStarted } from "../../../src/engine/capture/event.ts";
 import type { ErrorType } from "../../../src/engine/model/exchange.ts";
 import { describe } from "../../support/describe.ts";
+import { anyStoredExchange } from "./any-stored-exchange.ts";
 import { answered, ended, idOf, started } from "./story.ts";
-import { telling } from "./tellings.ts";
 
 const SPAN = 3 * 128;
 
 interface Member {
-  readonly told: StoredExchange;
+  readonly exchange: StoredExchange;
   readonly request: readonly Extent[];
   readonly response: readonly Extent[];
 }
@@ -32,8 +32,12 @@ const members: fc.Arbitrary<readonly Member[]> = fc
     fc.tuple(
       ...places.map((place) =>
         fc
-          .record({ told: telling.filter((one) => one.ended !== null), request: extents, response: extents })
-          .map((member) => ({ ...member, told: withId(member.told, SPAN + place) })),
+          .record({
+            exchange: anyStoredExchange.filter((one) => one.ended !== null),
+            request: extents,
+            response: extents,
+          })
+          .map((member) => ({ ...member, exchange: withId(member.exchange, SPAN + place) })),
       ),
     ),
   );
@@ -48,7 +52,7 @@ function withId({ started: first, answered: second, ended: last }: StoredExchang
 }
 
 function bytesOf(all: readonly Member[], writer = new BlockWriter()): Buffer {
-  for (const { told, request, response } of all) writer.add(told, { request, response });
+  for (const { exchange, request, response } of all) writer.add(exchange, { request, response });
   assert.is(writer.count, all.length);
   return writer.bytes();
 }
@@ -70,7 +74,7 @@ function stored(...pieces: readonly Uint8Array[]): StoredBlock {
 }
 
 describe("a block of exchanges", (test) => {
-  test("each exchange is told again as it was, with its heads and the places of its bodies", () => {
+  test("each exchange is read back as it was, with its heads and the places of its bodies", () => {
     const writer = new BlockWriter();
     fc.assert(
       fc.property(members, (all) => {
@@ -78,12 +82,15 @@ describe("a block of exchanges", (test) => {
         const block = stored(bytesOf(all, writer));
         assert.equal(
           [...block.ids.keys()],
-          all.map(({ told }) => told.started.id),
+          all.map(({ exchange }) => exchange.started.id),
         );
-        for (const { told, request, response } of all) {
-          const { id } = told.started;
-          assert.equal(block.tellingOf(id), told);
-          assert.equal(block.headsOf(id), { request: told.started.head, response: told.answered?.head ?? null });
+        for (const { exchange, request, response } of all) {
+          const { id } = exchange.started;
+          assert.equal(block.exchangeOf(id), exchange);
+          assert.equal(block.headsOf(id), {
+            request: exchange.started.head,
+            response: exchange.answered?.head ?? null,
+          });
           assert.equal(block.extentsOf(id, "request"), request);
           assert.equal(block.extentsOf(id, "response"), response);
         }
@@ -94,12 +101,12 @@ describe("a block of exchanges", (test) => {
   test("a whole span has room, and its ids lead to it", () => {
     const writer = new BlockWriter();
     for (let place = 0; place < 128; place += 1) {
-      const told = withId({ started: started(1), answered: answered(1), ended: ended(1) }, SPAN + place);
-      assert.is(spanOf(told.started.id), 3);
-      writer.add(told, BARE);
+      const exchange = withId({ started: started(1), answered: answered(1), ended: ended(1) }, SPAN + place);
+      assert.is(spanOf(exchange.started.id), 3);
+      writer.add(exchange, BARE);
     }
     const block = stored(writer.bytes());
-    assert.is([...block.ids.keys()].filter((id) => block.tellingOf(id) !== null).length, 128);
+    assert.is([...block.ids.keys()].filter((id) => block.exchangeOf(id) !== null).length, 128);
     assert.is(block.ids.has(idOf(SPAN + 128)), false);
     assert.is(block.headsOf(idOf(SPAN + 128)), null);
     assert.is(spanOf(idOf(SPAN + 128)), 4);
@@ -110,8 +117,8 @@ describe("a block of exchanges", (test) => {
     const sizeOf = (count: number): number => {
       const writer = new BlockWriter();
       for (let place = 0; place < count; place += 1) {
-        const told = withId({ started: started(place), answered: answered(1), ended: ended(1) }, SPAN + place);
-        writer.add({ ...told, started: { ...told.started, origin: "https://a-rather-long-name.test" } }, BARE);
+        const exchange = withId({ started: started(place), answered: answered(1), ended: ended(1) }, SPAN + place);
+        writer.add({ ...exchange, started: { ...exchange.started, origin: "https://a-rather-long-name.test" } }, BARE);
       }
       return writer.bytes().toString("latin1").split("a-rather-long-name").length - 1;
     };
@@ -150,25 +157,25 @@ describe("a block of exchanges", (test) => {
       const all = pair.map(([first, end], place) =>
         withId({ started: first, answered: answered(1), ended: end }, SPAN + place),
       );
-      const block = stored(bytesOf(all.map((told) => ({ told, ...BARE }))));
-      for (const told of all) assert.equal(block.tellingOf(told.started.id), told);
+      const block = stored(bytesOf(all.map((exchange) => ({ exchange, ...BARE }))));
+      for (const exchange of all) assert.equal(block.exchangeOf(exchange.started.id), exchange);
     }
   });
 
   test("of a damaged block nothing is made up: what cannot be read is absent", () => {
-    const member = { told: withId({ started: started(1), answered: null, ended: ended(1) }, SPAN), request: [] };
+    const member = { exchange: withId({ started: started(1), answered: null, ended: ended(1) }, SPAN), request: [] };
     const whole = bytesOf([{ ...member, response: [{ segment: 1, offset: 2, length: 3, check: 4 }] }]);
     const [lengths, numbers, extents, words, texts] = partsOf(whole);
     if (lengths === undefined || numbers === undefined || extents === undefined) throw new Error("pieces are missing");
     if (words === undefined || texts === undefined) throw new Error("pieces are missing");
     const id = idOf(SPAN);
-    assert.is.not(stored(whole).tellingOf(id), null);
+    assert.is.not(stored(whole).exchangeOf(id), null);
     const text = Buffer.from(words).toString();
     for (const other of ["", "{}", "[]", "[1]", "[[1,2,3]]", "[[]]", text.slice(0, -1)]) {
       const sizes = Buffer.from(lengths);
       sizes.writeUInt32LE(Buffer.byteLength(other), 8);
       const block = stored(sizes, numbers, extents, Buffer.from(other), texts);
-      assert.is(block.tellingOf(id), null, other);
+      assert.is(block.exchangeOf(id), null, other);
     }
     for (const count of [2, -1, 0.5, Number.NaN]) {
       const damaged = Float64Array.from(new Float64Array(Uint8Array.from(extents).buffer));
@@ -183,8 +190,8 @@ describe("a block of exchanges", (test) => {
   });
 
   test("whatever bytes are there, reading them does not throw", () => {
-    const told = withId({ started: started(1), answered: answered(1), ended: ended(1) }, SPAN);
-    const bytes = bytesOf([{ told, ...BARE }]);
+    const exchange = withId({ started: started(1), answered: answered(1), ended: ended(1) }, SPAN);
+    const bytes = bytesOf([{ exchange, ...BARE }]);
     const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 });
     fc.assert(
       fc.property(fc.oneof(fc.constant(bytes.length), fc.nat(bytes.length)), flips, (length, changes) => {
@@ -192,7 +199,7 @@ describe("a block of exchanges", (test) => {
         for (const [place, byte] of changes) damaged[place % Math.max(1, length)] = byte;
         const block = new StoredBlock(damaged);
         for (const id of block.ids.keys()) {
-          block.tellingOf(id);
+          block.exchangeOf(id);
           block.extentsOf(id, "request");
           block.extentsOf(id, "response");
         }

@@ -10,7 +10,7 @@ export function recorder(folder: string): ChildProcess {
 }
 
 /** Waits until the process has reported this many more counts of written exchanges; returns the latest. */
-export async function said(child: ChildProcess, times: number): Promise<number> {
+export async function waitForCount(child: ChildProcess, times: number): Promise<number> {
   let last = 0;
   for (let count = 0; count < times; count += 1) last = Number((await once(child, "message"))[0]);
   return last;

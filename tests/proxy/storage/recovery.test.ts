@@ -9,7 +9,7 @@ import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
-import { killed, recorder, said } from "./recorder.ts";
+import { killed, recorder, waitForCount } from "./recorder.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
 import { exchange, idOf, moment } from "./story.ts";
 
@@ -30,7 +30,7 @@ describe("sessions that nobody ended", (test) => {
       withFolder(async (folder) => {
         for (let round = 1; round <= 4; round += 1) {
           const child = recorder(folder);
-          const flushed = await said(child, round * 3);
+          const flushed = await waitForCount(child, round * 3);
           await killed(child);
           const store = SessionStore.open(folder, PLENTY);
           assert.equal(store.notices, []);

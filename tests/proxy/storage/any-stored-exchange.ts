@@ -20,7 +20,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 );
 
 /** An arbitrary exchange in any stage. */
-export const telling: fc.Arbitrary<StoredExchange> = fc
+export const anyStoredExchange: fc.Arbitrary<StoredExchange> = fc
   .record({
     started: fc.record({
       at: instant,
