@@ -19,7 +19,7 @@ const LONGEST_TARGET = 512;
 
 /** Defaults; not from a specification: hits per message, and the interval of progress messages. */
 const HITS_AT_ONCE = 50;
-const TOLD_EVERY: Milliseconds = 200;
+const PROGRESS_EVERY: Milliseconds = 200;
 
 /** Default; not from a specification: WebSocket messages that are searched per exchange. */
 const MOST_MESSAGES = 10_000;
@@ -81,7 +81,7 @@ export class Searches {
       }
       await bites.pause();
       if (!this.#running.has(searchNumber)) break;
-      if (hits.length === HITS_AT_ONCE || performance.now() - told > TOLD_EVERY) say(row, false);
+      if (hits.length === HITS_AT_ONCE || performance.now() - told > PROGRESS_EVERY) say(row, false);
     }
     this.#running.delete(searchNumber);
     say(0, true);

@@ -30,8 +30,8 @@ import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
  * Defaults; not from a specification: when a first search publishes its first results, and the factor by which each
  * later time grows. Results are published rarely, because each time all of them are computed again.
  */
-const TOLD_AFTER: Milliseconds = 1_000;
-const TOLD_AGAIN = 4;
+const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
+const LATER_RESULTS_FACTOR = 4;
 
 /** Default; not from a specification: how long a search continues after the last query. */
 const PATIENCE: Milliseconds = 5_000;
@@ -40,7 +40,7 @@ const PATIENCE: Milliseconds = 5_000;
  * Default; not from a specification: how often a long search reports a change, so that views query again and thereby
  * show that they still wait.
  */
-const WOKEN_EVERY: Milliseconds = 1_000;
+const NOTIFY_EVERY: Milliseconds = 1_000;
 
 /** Default; not from a specification: how long facts are kept in memory after the last query. */
 const KEPT: Milliseconds = 300_000;
@@ -163,12 +163,12 @@ export class SessionFindings implements Findings {
     const linked = this.#current();
     if (linked === null) return;
     const bites = new Timeslicer(undefined, this.#traffic);
-    let wokenAt = performance.now();
+    let notifiedAt = performance.now();
     const pause = async () => {
       await bites.pause();
       if (linked.isEvicted || !this.#isWaitedFor(part)) throw new Abandoned();
-      if (performance.now() - wokenAt < WOKEN_EVERY) return;
-      wokenAt = performance.now();
+      if (performance.now() - notifiedAt < NOTIFY_EVERY) return;
+      notifiedAt = performance.now();
       this.#version += 1;
     };
     try {
@@ -186,12 +186,12 @@ export class SessionFindings implements Findings {
   /** A first search publishes what it has found so far. */
   async #read(part: Part, linked: LinkedSession, pause: () => Promise<void>): Promise<void> {
     const began = performance.now();
-    let tellAt = began + TOLD_AFTER;
+    let publishAt = began + FIRST_RESULTS_AFTER;
     for await (const _ of linked.read()) {
       await pause();
-      if (this.#known.has(part) || performance.now() < tellAt) continue;
+      if (this.#known.has(part) || performance.now() < publishAt) continue;
       await this.#conclude(part, linked, linked.progress, pause);
-      tellAt = began + TOLD_AGAIN * (performance.now() - began);
+      publishAt = began + LATER_RESULTS_FACTOR * (performance.now() - began);
     }
   }
 
