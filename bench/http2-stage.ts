@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { SECURE_HOST } from "./authority.ts";
 import { Child } from "./child.ts";
 import type { Field, Table } from "./part.ts";
-import type { Target, Way } from "./programs/job.ts";
+import type { Route, Target } from "./programs/job.ts";
 import { SMALL_BODY } from "./programs/small-answer.ts";
 import type { StreamJob, StreamOutcome } from "./programs/stream-job.ts";
 import type { Subject } from "./subject.ts";
@@ -23,8 +23,8 @@ export interface Http2Stage {
   readonly weir: RunningWeir;
   /** The pass-through reference. */
   readonly reference: Subject;
-  /** The way to the origin without a proxy. */
-  readonly direct: Way;
+  /** The route to the origin without a proxy. */
+  readonly direct: Route;
   /** Starts another instance that offers HTTP/1.1 only. */
   startHttp1Weir(): Promise<RunningWeir>;
   ask(job: StreamJob): Promise<StreamOutcome>;
@@ -32,7 +32,7 @@ export interface Http2Stage {
 
 /** Starts the setup, runs `act`, and stops everything whatever happened. */
 export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Promise<Table>): Promise<Table> {
-  const { authority } = field.surroundings;
+  const { authority } = field.environment;
   const ends: (() => Promise<void>)[] = [];
   const ended = <Started extends { stop(): Promise<void> }>(started: Started): Started => {
     ends.push(() => started.stop());
@@ -43,10 +43,10 @@ export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Pro
       await Child.start<{ readonly port: number }>([program("stream-origin"), authority.leaf, authority.key]),
     );
     const { port } = origin.ready;
-    const surroundings = { ...field.surroundings, origin: { ...field.surroundings.origin, secure: port } };
-    const own = (name: string): Promise<RunningWeir> => startWeir(surroundings, `${name}-${port}`).then(ended);
+    const environment = { ...field.environment, origin: { ...field.environment.origin, secure: port } };
+    const own = (name: string): Promise<RunningWeir> => startWeir(environment, `${name}-${port}`).then(ended);
     const weir = await own("http2");
-    const reference = ended(await startPeer({ ...REFERENCE, folder: `reference-${port}` }, surroundings));
+    const reference = ended(await startPeer({ ...REFERENCE, folder: `reference-${port}` }, environment));
     const load = ended(await Child.start([program("stream-load")]));
     const certificates = certificatesOf([...field.subjects, weir, reference], authority);
     for (const generator of [load, field.load]) await generator.ask({ do: "trust", certificates });
@@ -61,15 +61,15 @@ export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Pro
       },
       ask: (job) => load.ask(job),
     };
-    for (const way of [weir.secure, reference.secure, stage.direct]) await warmUp(stage, way);
+    for (const route of [weir.secure, reference.secure, stage.direct]) await warmUp(stage, route);
     return await act(stage);
   } finally {
     await Promise.all(ends.map((end) => end()));
   }
 }
 
-async function warmUp({ ask, target }: Http2Stage, way: Way): Promise<void> {
-  await ask({ do: "open", way, target, connections: 1 });
+async function warmUp({ ask, target }: Http2Stage, route: Route): Promise<void> {
+  await ask({ do: "open", route, target, connections: 1 });
   await ask({ do: "run", seconds: WARM_UP, streams: 16, size: SMALL_BODY.length });
   await ask({ do: "close" });
 }

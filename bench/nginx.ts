@@ -5,13 +5,13 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SECURE_HOST } from "./authority.ts";
-import type { Subject, Surroundings } from "./subject.ts";
+import type { Environment, Subject } from "./subject.ts";
 
 /**
  * A reverse proxy in C that ends TLS on both sides: a reference for what this machine can do. `null` where it is not
  * installed.
  */
-export async function startNginx({ folder, authority, origin }: Surroundings): Promise<Subject | null> {
+export async function startNginx({ folder, authority, origin }: Environment): Promise<Subject | null> {
   const program = installed("nginx");
   if (program === null) return null;
   const own = join(folder, "nginx");

@@ -4,7 +4,7 @@ import type { Command, FromEngine, Query, ToEngine, ValueOf } from "../src/engin
 import type { Summary } from "../src/engine/messages/status-messages.ts";
 
 /** The three queries of an open main window. */
-const QUESTIONS: readonly Query[] = [
+const QUERIES: readonly Query[] = [
   {
     view: "traffic",
     filter: "",
@@ -48,13 +48,13 @@ export class OpenPage {
     const welcomed = once(socket, "message");
     socket.send(JSON.stringify({ type: "hello", ticket: new URLSearchParams(hash.slice(1)).get("ticket") }));
     await welcomed;
-    for (const [index, query] of QUESTIONS.entries()) page.#say({ type: "subscribe", subscription: index + 1, query });
+    for (const [index, query] of QUERIES.entries()) page.#say({ type: "subscribe", subscription: index + 1, query });
     return page;
   }
 
   /** Changes the filter; resolves with the milliseconds until its rows arrive. */
   async filter(text: string): Promise<number> {
-    const [traffic] = QUESTIONS;
+    const [traffic] = QUERIES;
     if (traffic?.view !== "traffic") throw new Error("the first question is the traffic list");
     const answered = new Promise<number>((resolve) => {
       this.#trafficAnswered = resolve;

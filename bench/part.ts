@@ -1,6 +1,6 @@
 import type { Child } from "./child.ts";
 import type { Job } from "./programs/job.ts";
-import type { Subject, Surroundings } from "./subject.ts";
+import type { Environment, Subject } from "./subject.ts";
 import type { Verdict } from "./verdict.ts";
 import type { RunningWeir } from "./weir.ts";
 
@@ -20,7 +20,7 @@ export interface Table {
 
 /** Shared by all parts: every subject runs, and one is measured at a time. */
 export interface Field {
-  readonly surroundings: Surroundings;
+  readonly environment: Environment;
   readonly subjects: readonly Subject[];
   readonly weir: RunningWeir;
   readonly load: Child<unknown>;

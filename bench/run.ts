@@ -28,7 +28,7 @@ import { download, upload } from "./parts/transfer.ts";
 import { ui } from "./parts/ui.ts";
 import { markdownOf } from "./report.ts";
 import { inTurns } from "./rounds.ts";
-import type { Surroundings } from "./subject.ts";
+import type { Environment } from "./subject.ts";
 import { certificatesOf, startSubjects } from "./subjects.ts";
 
 /*
@@ -149,7 +149,7 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
     process.once(signal, () => endAll().finally(() => process.exit(1)));
   try {
     const authority = makeAuthority(folder);
-    const origin = await Child.start<Surroundings["origin"]>([
+    const origin = await Child.start<Environment["origin"]>([
       join(HERE, "programs/origin.ts"),
       authority.leaf,
       authority.key,
@@ -158,11 +158,11 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
     const load = await Child.start([join(HERE, "programs/load.ts")]);
     ends.push(() => load.stop());
     const freshHosts = Array.from({ length: freshHostCount(rounds) }, (_, number) => freshHost(number));
-    const surroundings: Surroundings = { folder, authority, origin: origin.ready, freshHosts };
-    const subjects = await startSubjects(surroundings, wishes.subjects?.split(",") ?? null);
+    const environment: Environment = { folder, authority, origin: origin.ready, freshHosts };
+    const subjects = await startSubjects(environment, wishes.subjects?.split(",") ?? null);
     ends.push(...subjects.map((subject) => () => subject.stop()));
     await load.ask({ do: "trust", certificates: certificatesOf(subjects, authority) });
-    const field: Field = { surroundings, subjects, weir: subjects[0], load, rounds, rows };
+    const field: Field = { environment, subjects, weir: subjects[0], load, rounds, rows };
     await warmUp(field);
     const tables: Record<string, Table> = {};
     for (const part of parts) {
@@ -180,8 +180,8 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
 
 /** Lets every subject compile its code before measuring. */
 async function warmUp(field: Field): Promise<void> {
-  await inTurns(1, field.subjects, async ({ secure: way }) => {
-    await ask(field, { do: "prepare", way, target: secureTarget(field), connections: 16 });
+  await inTurns(1, field.subjects, async ({ secure: route }) => {
+    await ask(field, { do: "prepare", route, target: secureTarget(field), connections: 16 });
     await ask(field, { do: "run", seconds: WARM_UP, rate: null });
     await ask(field, { do: "release" });
     return {};

@@ -1,5 +1,5 @@
 import type { Authority } from "./authority.ts";
-import type { Way } from "./programs/job.ts";
+import type { Route } from "./programs/job.ts";
 
 /** What a scenario needs of a subject; not every subject can do everything. */
 export type Ability = "https" | "plain" | "hosts" | "connections" | "transfer" | "websocket";
@@ -10,9 +10,9 @@ export interface Subject {
   /** The processes whose CPU and memory count. */
   readonly pids: readonly number[];
   /** Where TLS connections to the origin's names are made. */
-  readonly secure: Way;
+  readonly secure: Route;
   /** Where plain requests are sent. */
-  readonly plain: Way;
+  readonly plain: Route;
   /** PEM of the root of its own certificates; empty if it has none. */
   readonly ca: string;
   readonly cannot: readonly Ability[];
@@ -20,7 +20,7 @@ export interface Subject {
 }
 
 /** What every subject is given. */
-export interface Surroundings {
+export interface Environment {
   /** A temporary folder, removed at the end of the run. */
   readonly folder: string;
   readonly authority: Authority;

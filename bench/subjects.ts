@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Authority } from "./authority.ts";
 import { Child } from "./child.ts";
 import { startNginx } from "./nginx.ts";
-import type { Way } from "./programs/job.ts";
-import type { Ability, Subject, Surroundings } from "./subject.ts";
+import type { Route } from "./programs/job.ts";
+import type { Ability, Environment, Subject } from "./subject.ts";
 import { type RunningWeir, startWeir } from "./weir.ts";
 
 interface Peer {
@@ -25,33 +25,33 @@ const PEERS: readonly Peer[] = [
 
 /** Weir first, then the wanted peers (`null`: all), and nginx if it is installed. */
 export async function startSubjects(
-  surroundings: Surroundings,
+  environment: Environment,
   wanted: readonly string[] | null,
 ): Promise<readonly [RunningWeir, ...Subject[]]> {
   const isWanted = (name: string): boolean => wanted === null || wanted.includes(name);
-  const weir = await startWeir(surroundings);
+  const weir = await startWeir(environment);
   const peers = await Promise.all(
-    PEERS.filter(({ name }) => isWanted(name)).map((peer) => startPeer(peer, surroundings)),
+    PEERS.filter(({ name }) => isWanted(name)).map((peer) => startPeer(peer, environment)),
   );
-  const nginx = isWanted("nginx") ? await startNginx(surroundings) : null;
+  const nginx = isWanted("nginx") ? await startNginx(environment) : null;
   return [weir, ...peers, ...(nginx === null ? [] : [nginx])];
 }
 
 /** Starts a peer in its own process. */
 export async function startPeer(
   { name, program, folder = program, cannot }: Peer,
-  surroundings: Surroundings,
+  environment: Environment,
 ): Promise<Subject> {
-  const own = join(surroundings.folder, folder);
+  const own = join(environment.folder, folder);
   mkdirSync(own);
   const child = await Child.start<{ readonly port: number; readonly ca: string }>(
     ["--import", peerFile("names.mjs"), peerFile(program), own],
     // `quiet`, because peers log every connection that ends.
-    { env: { NODE_EXTRA_CA_CERTS: surroundings.authority.root, NODE_ENV: "production" }, quiet: true },
+    { env: { NODE_EXTRA_CA_CERTS: environment.authority.root, NODE_ENV: "production" }, quiet: true },
   );
-  const way: Way = { kind: "proxy", port: child.ready.port };
+  const route: Route = { kind: "proxy", port: child.ready.port };
   const stop = (): Promise<void> => child.stop();
-  return { name, pids: [child.pid], secure: way, plain: way, ca: child.ready.ca, cannot, stop };
+  return { name, pids: [child.pid], secure: route, plain: route, ca: child.ready.ca, cannot, stop };
 }
 
 function peerFile(name: string): string {

@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { PLAIN_HOST, SECURE_HOST } from "./authority.ts";
 import { OpenPage } from "./page.ts";
-import type { Way } from "./programs/job.ts";
-import type { Subject, Surroundings } from "./subject.ts";
+import type { Route } from "./programs/job.ts";
+import type { Environment, Subject } from "./subject.ts";
 
 const BUNDLE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 
@@ -25,15 +25,15 @@ export interface RunningWeir extends Subject {
   readonly ui: string;
 }
 
-export async function startWeir(surroundings: Surroundings, name = "Weir"): Promise<RunningWeir> {
-  const { child, ready } = await startBundle(wordsFor(surroundings, join(surroundings.folder, name)));
-  const way: Way = { kind: "proxy", port: ready.proxy.port };
+export async function startWeir(environment: Environment, name = "Weir"): Promise<RunningWeir> {
+  const { child, ready } = await startBundle(wordsFor(environment, join(environment.folder, name)));
+  const route: Route = { kind: "proxy", port: ready.proxy.port };
   const page = await OpenPage.open(ready.ui);
   return {
     name,
     pids: [child.pid ?? 0],
-    secure: way,
-    plain: way,
+    secure: route,
+    plain: route,
     ca: readFileSync(ready.ca, "utf8"),
     cannot: [],
     page,
@@ -46,8 +46,8 @@ export async function startWeir(surroundings: Surroundings, name = "Weir"): Prom
 }
 
 /** Milliseconds from the start of the process to its ready line, once its certificate exists. */
-export async function startTime(surroundings: Surroundings, name: string): Promise<number> {
-  const words = wordsFor(surroundings, join(surroundings.folder, name)).slice(0, 4);
+export async function startTime(environment: Environment, name: string): Promise<number> {
+  const words = wordsFor(environment, join(environment.folder, name)).slice(0, 4);
   const began = performance.now();
   const { child } = await startBundle(words);
   const took = performance.now() - began;
@@ -55,7 +55,7 @@ export async function startTime(surroundings: Surroundings, name: string): Promi
   return took;
 }
 
-function wordsFor({ authority, origin, freshHosts }: Surroundings, dataDir: string): readonly string[] {
+function wordsFor({ authority, origin, freshHosts }: Environment, dataDir: string): readonly string[] {
   const secureHosts = [SECURE_HOST, ...freshHosts];
   const overrides = [
     `${PLAIN_HOST}=127.0.0.1:${origin.plain}`,

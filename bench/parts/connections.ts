@@ -27,7 +27,7 @@ export const hosts: Part = {
     const next = new Map<string, number>();
     const rows = await interleaved(field, "hosts", async (subject) => {
       const from = next.get(subject.name) ?? 0;
-      const names = field.surroundings.freshHosts.slice(from, from + HOSTS);
+      const names = field.environment.freshHosts.slice(from, from + HOSTS);
       next.set(subject.name, from + HOSTS);
       return opened(field, subject, names);
     });
@@ -45,7 +45,7 @@ async function opened(field: Field, subject: Subject, names: readonly string[] |
   const before = await costBefore(subject.pids);
   const { operations, seconds } = await ask<Outcome>(field, {
     do: "connections",
-    way: subject.secure,
+    route: subject.secure,
     target: secureTarget(field),
     seconds: SECONDS,
     parallel: PARALLEL,

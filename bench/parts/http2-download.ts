@@ -14,8 +14,8 @@ export const http2Download: Part = {
   title: "256 MiB download on one stream, beside HTTP/1.1",
   measure: (field) =>
     onHttp2Stage(field, async ({ ask: asked, target, weir, reference, direct }) => {
-      const streamed = (way: typeof direct) => async (): Promise<Outcome> => {
-        await asked({ do: "open", way, target, connections: 1 });
+      const streamed = (route: typeof direct) => async (): Promise<Outcome> => {
+        await asked({ do: "open", route, target, connections: 1 });
         const done = await asked({ do: "download", bytes: SIZE });
         await asked({ do: "close" });
         return done;
@@ -26,7 +26,7 @@ export const http2Download: Part = {
         {
           name: "Weir, h1",
           pids: field.weir.pids,
-          run: () => ask<Outcome>(field, { ...job, way: field.weir.secure, target: secureTarget(field) }),
+          run: () => ask<Outcome>(field, { ...job, route: field.weir.secure, target: secureTarget(field) }),
         },
         { name: reference.name, pids: reference.pids, run: streamed(reference.secure) },
         { name: "direct, h2", pids: [], run: streamed(direct) },

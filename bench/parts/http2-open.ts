@@ -18,12 +18,12 @@ export const http2Open: Part = {
   measure: (field) =>
     onHttp2Stage(field, async ({ ask, target, weir, reference }) => {
       const courses = [
-        { name: "Weir, h2", pids: weir.pids, way: weir.secure },
-        { name: reference.name, pids: reference.pids, way: reference.secure },
+        { name: "Weir, h2", pids: weir.pids, route: weir.secure },
+        { name: reference.name, pids: reference.pids, route: reference.secure },
       ];
-      const rows = await inTurns(field.rounds, courses, async ({ pids, way }) => {
+      const rows = await inTurns(field.rounds, courses, async ({ pids, route }) => {
         const before = await costBefore(pids);
-        await ask({ do: "open", way, target, connections: CONNECTIONS });
+        await ask({ do: "open", route, target, connections: CONNECTIONS });
         await ask({ do: "hold", streams: STREAMS });
         const after = await costAfter(pids);
         await ask({ do: "close" });

@@ -91,7 +91,7 @@ async function loadTime({ browser, protocol }: Course, address: string): Promise
   return took;
 }
 
-export function rootOf({ surroundings: { authority } }: Field): string {
+export function rootOf({ environment: { authority } }: Field): string {
   return readFileSync(authority.root, "utf8");
 }
 

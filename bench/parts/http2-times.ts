@@ -4,7 +4,7 @@ import { quantile } from "../figures.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
 import type { OpenPage } from "../page.ts";
 import type { Part, Row } from "../part.ts";
-import type { Way } from "../programs/job.ts";
+import type { Route } from "../programs/job.ts";
 import type { Stamps } from "../programs/stream-origin.ts";
 import { figure } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
@@ -62,8 +62,8 @@ interface Sent {
   readonly times: ReadonlyMap<string, number>;
 }
 
-async function sent({ ask, origin, target }: Http2Stage, way: Way, paths: readonly string[]): Promise<Sent> {
-  await ask({ do: "open", way, target, connections: 1 });
+async function sent({ ask, origin, target }: Http2Stage, route: Route, paths: readonly string[]): Promise<Sent> {
+  await ask({ do: "open", route, target, connections: 1 });
   const { times } = await ask({ do: "paths", paths, streams: STREAMS });
   await ask({ do: "close" });
   const stamps = await origin.ask<readonly Stamps[]>({});

@@ -1,7 +1,7 @@
 import { type Cost, costAfter, costBefore } from "../cost.ts";
 import { type Http2Stage, onHttp2Stage } from "../http2-stage.ts";
 import { ask, type Field, type Figures, type Part } from "../part.ts";
-import type { Outcome, Target, Way } from "../programs/job.ts";
+import type { Outcome, Route, Target } from "../programs/job.ts";
 import { SMALL_BODY } from "../programs/small-answer.ts";
 import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
@@ -17,7 +17,7 @@ interface Course {
   /** The processes whose CPU counts; may be empty. */
   readonly pids: readonly number[];
   readonly client: "h1" | "h2";
-  readonly way: Way;
+  readonly route: Route;
   readonly target: Target;
 }
 
@@ -34,21 +34,21 @@ export const http2: Part = {
 };
 
 function coursesOf(field: Field, { weir, reference, target, direct }: Http2Stage): readonly Course[] {
-  const old = { pids: field.weir.pids, way: field.weir.secure, target: secureTarget(field) };
-  const own = { pids: weir.pids, way: weir.secure, target };
+  const old = { pids: field.weir.pids, route: field.weir.secure, target: secureTarget(field) };
+  const own = { pids: weir.pids, route: weir.secure, target };
   return [
     { name: "Weir, h2", client: "h2", ...own },
     { name: "Weir, h1", client: "h1", ...old },
     { name: "Weir, h2 to h1", client: "h2", ...old },
     { name: "Weir, h1 to h2", client: "h1", ...own },
-    { name: reference.name, client: "h2", pids: reference.pids, way: reference.secure, target },
-    { name: "direct, h2", client: "h2", pids: [], way: direct, target },
+    { name: reference.name, client: "h2", pids: reference.pids, route: reference.secure, target },
+    { name: "direct, h2", client: "h2", pids: [], route: direct, target },
   ];
 }
 
-async function byStreams({ ask: asked }: Http2Stage, { pids, way, target }: Course): Promise<Figures> {
+async function byStreams({ ask: asked }: Http2Stage, { pids, route, target }: Course): Promise<Figures> {
   const run = { do: "run", streams: PARALLEL, size: SMALL_BODY.length } as const;
-  await asked({ do: "open", way, target, connections: 1 });
+  await asked({ do: "open", route, target, connections: 1 });
   await asked({ ...run, seconds: 0.4 });
   const before = await costBefore(pids);
   const { operations, seconds, busy } = await asked({ ...run, seconds: SECONDS });
@@ -57,8 +57,8 @@ async function byStreams({ ask: asked }: Http2Stage, { pids, way, target }: Cour
   return figuresOf(pids, { operations, seconds }, before, after, { "generator busy %": busy * 100 });
 }
 
-async function byConnections(field: Field, { pids, way, target }: Course): Promise<Figures> {
-  await ask(field, { do: "prepare", way, target, connections: PARALLEL });
+async function byConnections(field: Field, { pids, route, target }: Course): Promise<Figures> {
+  await ask(field, { do: "prepare", route, target, connections: PARALLEL });
   const before = await costBefore(pids);
   const done = await ask<Outcome>(field, { do: "run", seconds: SECONDS, rate: null });
   const after = await costAfter(pids);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { median, quantile } from "../figures.ts";
 import { OpenPage } from "../page.ts";
 import { ask, type Field, type Figures, type Part, type Row } from "../part.ts";
-import type { Outcome, Way } from "../programs/job.ts";
+import type { Outcome, Route } from "../programs/job.ts";
 import { mediansOf } from "../rounds.ts";
 import { certificatesOf } from "../subjects.ts";
 import { atMost } from "../verdict.ts";
@@ -27,7 +27,7 @@ export const isolation: Part = {
   name: "isolation",
   title: "HTTPS at an open-loop 1,000 req/s, without a page and with one that filters all rows 5 times a second",
   measure: async (field) => {
-    const weir = await startWeir(field.surroundings, "isolation");
+    const weir = await startWeir(field.environment, "isolation");
     try {
       return await measured(field, weir);
     } finally {
@@ -68,20 +68,20 @@ class Taken {
 async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measure"]> {
   await ask(field, {
     do: "trust",
-    certificates: certificatesOf([...field.subjects, weir], field.surroundings.authority),
+    certificates: certificatesOf([...field.subjects, weir], field.environment.authority),
   });
   const recorded = await filled(field, weir);
   weir.page.close();
   const target = secureTarget(field);
-  const direct: Way = { kind: "server", port: target.port };
+  const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
   // The server is independent of the UI client: differences there are the machine's, which has more threads to run.
   const beside = new Taken("server itself");
   const filters: number[] = [];
   for (let round = 0; round < field.rounds; round += 1) {
     for (const taken of [through, beside]) {
-      const way = taken === through ? weir.secure : direct;
-      await ask(field, { do: "prepare", way, target, connections: CONNECTIONS });
+      const route = taken === through ? weir.secure : direct;
+      await ask(field, { do: "prepare", route, target, connections: CONNECTIONS });
       await ask(field, { do: "run", seconds: SETTLING, rate: RATE });
       for (let window = 0; window < WINDOWS_A_ROUND; window += 1) {
         const alone = await paced(field);
@@ -118,7 +118,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
 
 /** Sends `field.rows` requests; returns how many exchanges are listed once all are folded. */
 async function filled(field: Field, { page, plain }: RunningWeir): Promise<number> {
-  await ask(field, { do: "prepare", way: plain, target: plainTarget(field), connections: CONNECTIONS });
+  await ask(field, { do: "prepare", route: plain, target: plainTarget(field), connections: CONNECTIONS });
   await ask(field, { do: "requests", count: field.rows });
   await ask(field, { do: "release" });
   for (let waited = 0; waited < 100 && (page.summary?.exchanges ?? 0) < field.rows; waited += 1) await pause(100);

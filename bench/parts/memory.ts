@@ -18,8 +18,8 @@ const BEYOND = 200_000;
 export const memory: Part = {
   name: "memory",
   title: "memory per exchange, and time to fold and store one",
-  measure: async ({ surroundings, rows: most }) => {
-    const { folder, authority } = surroundings;
+  measure: async ({ environment, rows: most }) => {
+    const { folder, authority } = environment;
     const child = await Child.start([PROGRAM, join(folder, "memory"), authority.root]);
     try {
       const filled = async (rows: number): Promise<{ readonly each: number; readonly rss: number }> => {

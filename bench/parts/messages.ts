@@ -15,11 +15,11 @@ export const messages: Part = {
   title: "WebSocket over TLS, 32 connections, messages of 100 bytes and their echoes",
   measure: async (field) => {
     const target = secureTarget(field);
-    const rows = await interleaved(field, "websocket", async ({ pids, secure: way }) => {
+    const rows = await interleaved(field, "websocket", async ({ pids, secure: route }) => {
       const before = await costBefore(pids);
       const { operations, seconds } = await ask<Outcome>(field, {
         do: "messages",
-        way,
+        route,
         target,
         connections: CONNECTIONS,
         ahead: AHEAD,

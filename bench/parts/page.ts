@@ -23,7 +23,7 @@ export const page: Part = {
   title: `a page of ${RESOURCES} resources on three hosts over HTTP/2 in Chromium, from nothing to loaded`,
   measure: (field) =>
     onHttp2Stage(field, async ({ weir, reference, target }) => {
-      const hosts = [SECURE_HOST, ...field.surroundings.freshHosts.slice(0, 2)];
+      const hosts = [SECURE_HOST, ...field.environment.freshHosts.slice(0, 2)];
       const address = addressOf(hosts, target.port);
       const directly = `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join()}`;
       const trusted = [rootOf(field), weir.ca, reference.ca];
@@ -49,10 +49,10 @@ export const page: Part = {
 
 /** Loads, each through a newly started Weir whose code has never run, in a warm browser. */
 async function firstLoads(field: Field, port: number, address: string): Promise<readonly Figures[]> {
-  const origin = { ...field.surroundings.origin, secure: port };
+  const origin = { ...field.environment.origin, secure: port };
   const taken: Figures[] = [];
   for (let count = 0; count < field.rounds; count += 1) {
-    const weir = await startWeir({ ...field.surroundings, origin }, `page-${port}-${count}`);
+    const weir = await startWeir({ ...field.environment, origin }, `page-${port}-${count}`);
     const browser = await browserThat([rootOf(field), weir.ca], through(weir));
     try {
       await warmUp(browser);

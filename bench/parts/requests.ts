@@ -2,7 +2,7 @@ import { PLAIN_HOST, SECURE_HOST } from "../authority.ts";
 import { costAfter, costBefore } from "../cost.ts";
 import { quantile } from "../figures.ts";
 import { ask, type Field, type Figures, type Part, type Row } from "../part.ts";
-import type { Outcome, Target, Way } from "../programs/job.ts";
+import type { Outcome, Route, Target } from "../programs/job.ts";
 import { besideNginx, figure, interleaved } from "../rounds.ts";
 import type { Subject } from "../subject.ts";
 import { atLeast, atMost, type Verdict } from "../verdict.ts";
@@ -38,7 +38,7 @@ export const latency: Part = {
   title: "added latency, 1 connection, HTTPS",
   measure: async (field) => {
     const target = secureTarget(field);
-    const direct: Way = { kind: "server", port: target.port };
+    const direct: Route = { kind: "server", port: target.port };
     const rows = await interleaved(field, "https", async ({ secure }) => {
       // Back to back, so that other load of the machine affects both.
       const without = await oneByOne(field, direct, target);
@@ -58,16 +58,16 @@ export const latency: Part = {
   },
 };
 
-export function secureTarget({ surroundings }: Field): Target {
-  return { secure: true, host: SECURE_HOST, port: surroundings.origin.secure };
+export function secureTarget({ environment }: Field): Target {
+  return { secure: true, host: SECURE_HOST, port: environment.origin.secure };
 }
 
-export function plainTarget({ surroundings }: Field): Target {
-  return { secure: false, host: PLAIN_HOST, port: surroundings.origin.plain };
+export function plainTarget({ environment }: Field): Target {
+  return { secure: false, host: PLAIN_HOST, port: environment.origin.plain };
 }
 
-async function busy(field: Field, { pids }: Subject, way: Way, target: Target): Promise<Figures> {
-  await ask(field, { do: "prepare", way, target, connections: CONNECTIONS });
+async function busy(field: Field, { pids }: Subject, route: Route, target: Target): Promise<Figures> {
+  await ask(field, { do: "prepare", route, target, connections: CONNECTIONS });
   const before = await costBefore(pids);
   const { operations, seconds } = await ask<Outcome>(field, { do: "run", seconds: SECONDS, rate: null });
   const after = await costAfter(pids);
@@ -80,8 +80,8 @@ async function busy(field: Field, { pids }: Subject, way: Way, target: Target): 
   };
 }
 
-async function oneByOne(field: Field, way: Way, target: Target): Promise<Float64Array> {
-  await ask(field, { do: "prepare", way, target, connections: 1 });
+async function oneByOne(field: Field, route: Route, target: Target): Promise<Float64Array> {
+  await ask(field, { do: "prepare", route, target, connections: 1 });
   const { times } = await ask<Outcome>(field, { do: "run", seconds: 0.5, rate: null });
   await ask(field, { do: "release" });
   return times;

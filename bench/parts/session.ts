@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Absence } from "../absence.ts";
 import { Child } from "../child.ts";
 import { costAfter, costBefore } from "../cost.ts";
+import { EngineDelay } from "../engine-delay.ts";
 import { MEBIBYTE, median } from "../figures.ts";
 import { OpenPage } from "../page.ts";
 import type { Part, Row } from "../part.ts";
 import { atMost, type Verdict } from "../verdict.ts";
-import { QUESTIONS } from "../view-questions.ts";
+import { QUERIES } from "../view-queries.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const FEW = 100_000;
@@ -26,8 +26,8 @@ const ASKED_EVERY = 200;
 export const session: Part = {
   name: "session",
   title: "a stored session, opened: milliseconds from a view's question to its answer",
-  measure: async ({ surroundings, rows: most }) => {
-    const { folder, authority } = surroundings;
+  measure: async ({ environment, rows: most }) => {
+    const { folder, authority } = environment;
     const rows: Row[] = [];
     const verdicts: Verdict[] = [];
     for (const count of new Set([Math.min(FEW, most), most])) {
@@ -66,27 +66,27 @@ async function recorded(words: readonly string[], count: number): Promise<string
 
 async function measured(child: Child<{ readonly ui: string }>, stored: string): Promise<Record<string, number>> {
   const page = await OpenPage.open(child.ready.ui);
-  const absence = new Absence(await OpenPage.open(child.ready.ui));
+  const engineDelay = new EngineDelay(await OpenPage.open(child.ready.ui));
   const began = performance.now();
   await page.command({ type: "open-session", session: stored });
   const figures: Record<string, number> = { "open s": (performance.now() - began) / 1_000 };
-  figures["away opening"] = absence.longest();
+  figures["away opening"] = engineDelay.longest();
   const { answer } = await page.ask({ view: "density", filter: "", between: null, slices: 1 });
   const whole = answer.type === "value" && answer.value !== null && "whole" in answer.value ? answer.value.whole : null;
   if (whole === null) throw new Error("an empty session was opened");
-  for (const { name, query } of QUESTIONS) {
+  for (const { name, query } of QUERIES) {
     const took: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
       took.push((await page.ask(query(round, { ...whole, stored }))).took);
     figures[name] = median(took);
   }
-  figures["away asked"] = absence.longest();
+  figures["away asked"] = engineDelay.longest();
   figures["RSS MiB"] = (await costAfter([child.pid])).rss / MEBIBYTE;
   for (let looked = 0; looked < CHAINS && (await page.value("chains")).progress < 1; looked += ASKED_EVERY)
     await pause(ASKED_EVERY);
-  figures["away chains"] = absence.longest();
+  figures["away chains"] = engineDelay.longest();
   figures["RSS MiB chains"] = (await costAfter([child.pid])).rss / MEBIBYTE;
-  await absence.end();
+  await engineDelay.end();
   page.close();
   return figures;
 }
@@ -97,15 +97,15 @@ async function foundBy(words: readonly string[], stored: string): Promise<Record
   try {
     const page = await OpenPage.open(child.ready.ui);
     await page.command({ type: "open-session", session: stored });
-    const absence = new Absence(await OpenPage.open(child.ready.ui));
+    const engineDelay = new EngineDelay(await OpenPage.open(child.ready.ui));
     const before = await costBefore([child.pid]);
     const began = performance.now();
     while ((await page.value("findings")).progress < 1 && performance.now() - began < FINDINGS)
       await pause(ASKED_EVERY);
     const took = performance.now() - began;
     const { cpu } = await costAfter([child.pid]);
-    const away = absence.longest();
-    await absence.end();
+    const away = engineDelay.longest();
+    await engineDelay.end();
     page.close();
     const figures = { "findings s": took / 1_000, "findings CPU s": (cpu - before.cpu) / 1_000, "away findings": away };
     return took < FINDINGS ? figures : { ...figures, "findings s": Number.POSITIVE_INFINITY };
@@ -115,8 +115,8 @@ async function foundBy(words: readonly string[], stored: string): Promise<Record
 }
 
 function verdictsOf(subject: string, figures: Record<string, number>, limit: number): readonly Verdict[] {
-  const slow = QUESTIONS.filter(({ name }) => !((figures[name] ?? Number.NaN) <= limit));
-  const longest = Math.max(...QUESTIONS.map(({ name }) => figures[name] ?? Number.NaN));
+  const slow = QUERIES.filter(({ name }) => !((figures[name] ?? Number.NaN) <= limit));
+  const longest = Math.max(...QUERIES.map(({ name }) => figures[name] ?? Number.NaN));
   const rss = figures["RSS MiB"] ?? Number.NaN;
   const away = Math.max(
     ...["opening", "asked", "chains", "findings"].map((when) => figures[`away ${when}`] ?? Number.NaN),

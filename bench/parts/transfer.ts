@@ -19,9 +19,9 @@ function transfer(direction: "download" | "upload"): Part {
       const target = secureTarget(field);
       // The maximum of all rounds, not the median, because a memory limit is about the worst case.
       const growth = new Map<string, number>();
-      const rows = await interleaved(field, "transfer", async ({ name, pids, secure: way }) => {
+      const rows = await interleaved(field, "transfer", async ({ name, pids, secure: route }) => {
         const before = await costBefore(pids);
-        const done = ask<Outcome>(field, { do: "transfer", way, target, direction, bytes: SIZE });
+        const done = ask<Outcome>(field, { do: "transfer", route, target, direction, bytes: SIZE });
         const peak = await peakRss(pids, done);
         const { seconds } = await done;
         const after = await costAfter(pids);

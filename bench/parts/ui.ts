@@ -21,7 +21,7 @@ const TURNS = 5;
 /** Milliseconds. */
 const FRAME = 1_000 / 60;
 /** Marks a time that cannot be determined. */
-const UNTOLD = -1;
+const UNKNOWN = -1;
 /** Longer than any update takes, in ms. */
 const ANSWERED = 250;
 
@@ -32,11 +32,11 @@ const ANSWERED = 250;
 export const ui: Part = {
   name: "ui",
   title: "the main window in Chromium (first row, keystroke to rows, main-thread tasks while scrolling)",
-  measure: async ({ surroundings, rows: most }) => {
+  measure: async ({ environment, rows: most }) => {
     const engine = await Child.start<{ readonly ui: string }>([
       PROGRAM,
-      join(surroundings.folder, "ui"),
-      surroundings.authority.root,
+      join(environment.folder, "ui"),
+      environment.authority.root,
     ]);
     const browser = await startedBrowser();
     try {
@@ -72,11 +72,11 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
       // Each turn types at another phase of the frame, so that no letter always just misses one.
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await typedAll(page, (turn * FRAME) / TURNS, turns[0]));
     });
-    // The median of each letter over the turns. A letter that changes no count cannot be told from one that is still
+    // The median of each letter over the turns. A letter that changes no count cannot be distinguished from one that is still
     // pending.
     const letters = (turns[0] ?? [])
       .map((_, letter) => median(turns.map((turn) => turn[letter] ?? Number.NaN)))
-      .filter((time) => time !== UNTOLD);
+      .filter((time) => time !== UNKNOWN);
     return {
       "empty page ms": median(empty),
       "first row ms": median(loads),
@@ -157,13 +157,13 @@ async function typed(
   });
   const times: number[] = [];
   for (const [place, letter] of [...text].entries()) {
-    const untold = before?.[place] === UNTOLD;
+    const isUnknown = before?.[place] === UNKNOWN;
     await page.evaluate(watchKeystroke);
     await pause(phase);
     await page.type(letter);
-    if (untold) await pause(ANSWERED);
+    if (isUnknown) await pause(ANSWERED);
     times.push(
-      untold ? UNTOLD : await page.evaluate(() => (globalThis as unknown as { shown: Promise<number> }).shown),
+      isUnknown ? UNKNOWN : await page.evaluate(() => (globalThis as unknown as { shown: Promise<number> }).shown),
     );
   }
   return times;

@@ -1,5 +1,5 @@
 /** Where the load generator sends requests. */
-export interface Way {
+export interface Route {
   readonly kind: "proxy" | "server";
   readonly port: number;
 }
@@ -18,7 +18,7 @@ export type Job =
    * Closed loop, each connection with one request at a time; with `rate`, an open loop of that many requests per
    * second.
    */
-  | { readonly do: "prepare"; readonly way: Way; readonly target: Target; readonly connections: number }
+  | { readonly do: "prepare"; readonly route: Route; readonly target: Target; readonly connections: number }
   | { readonly do: "run"; readonly seconds: number; readonly rate: number | null }
   | { readonly do: "requests"; readonly count: number }
   | { readonly do: "release" }
@@ -28,7 +28,7 @@ export type Job =
    */
   | {
       readonly do: "connections";
-      readonly way: Way;
+      readonly route: Route;
       readonly target: Target;
       readonly seconds: number;
       readonly parallel: number;
@@ -36,14 +36,14 @@ export type Job =
     }
   | {
       readonly do: "transfer";
-      readonly way: Way;
+      readonly route: Route;
       readonly target: Target;
       readonly direction: "download" | "upload";
       readonly bytes: number;
     }
   | {
       readonly do: "messages";
-      readonly way: Way;
+      readonly route: Route;
       readonly target: Target;
       readonly connections: number;
       readonly ahead: number;

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { answerParent } from "../child.ts";
+import { AnswerEnd, headFor, openConnection, trust } from "./connection.ts";
 import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
-import type { Job, Outcome, Target, Way } from "./job.ts";
-import { AnswerEnd, headFor, openLine, trust } from "./line.ts";
+import type { Job, Outcome, Route, Target } from "./job.ts";
 import { RequestLoad } from "./request-load.ts";
 
 /** The load generator: raw sockets, one job at a time. */
@@ -17,7 +17,7 @@ answerParent<Job>({}, async (job) => {
     case "trust":
       return trust(job.certificates);
     case "prepare":
-      load = await RequestLoad.prepare(job.way, job.target, job.connections);
+      load = await RequestLoad.prepare(job.route, job.target, job.connections);
       return null;
     case "run":
       return job.rate === null ? load?.closedLoop(job.seconds) : load?.openLoop(job.seconds, job.rate);
@@ -36,7 +36,7 @@ answerParent<Job>({}, async (job) => {
   }
 });
 
-async function connections({ way, target, seconds, parallel, hosts }: Job & { do: "connections" }): Promise<Outcome> {
+async function connections({ route, target, seconds, parallel, hosts }: Job & { do: "connections" }): Promise<Outcome> {
   const times: number[] = [];
   const began = performance.now();
   const until = began + seconds * 1_000;
@@ -46,7 +46,7 @@ async function connections({ way, target, seconds, parallel, hosts }: Job & { do
       const host = hosts?.[next] ?? target.host;
       next += 1;
       const started = performance.now();
-      await oneExchange(way, { ...target, host });
+      await oneExchange(route, { ...target, host });
       times.push(performance.now() - started);
     }
   };
@@ -54,9 +54,9 @@ async function connections({ way, target, seconds, parallel, hosts }: Job & { do
   return outcome(times.length, began, times);
 }
 
-async function oneExchange(way: Way, target: Target): Promise<void> {
-  const socket = await openLine(way, target);
-  socket.write(headFor("GET", "/api/items/1", way, target));
+async function oneExchange(route: Route, target: Target): Promise<void> {
+  const socket = await openConnection(route, target);
+  socket.write(headFor("GET", "/api/items/1", route, target));
   await answered(socket);
   socket.destroy();
 }
@@ -69,17 +69,17 @@ async function answered(socket: Socket): Promise<void> {
   }
 }
 
-async function transfer({ way, target, direction, bytes }: Job & { do: "transfer" }): Promise<Outcome> {
-  const socket = await openLine(way, target);
+async function transfer({ route, target, direction, bytes }: Job & { do: "transfer" }): Promise<Outcome> {
+  const socket = await openConnection(route, target);
   const began = performance.now();
-  await (direction === "download" ? download(socket, bytes, way, target) : upload(socket, bytes, way, target));
+  await (direction === "download" ? download(socket, bytes, route, target) : upload(socket, bytes, route, target));
   const result = outcome(1, began, []);
   socket.destroy();
   return result;
 }
 
 /** Counts the head as well, whose few bytes are within the noise. */
-async function download(socket: Socket, bytes: number, way: Way, target: Target): Promise<void> {
+async function download(socket: Socket, bytes: number, route: Route, target: Target): Promise<void> {
   let left = bytes;
   const done = new Promise<void>((resolve, reject) => {
     socket.on("data", (piece: Buffer) => {
@@ -88,13 +88,13 @@ async function download(socket: Socket, bytes: number, way: Way, target: Target)
     });
     socket.on("close", () => reject(new Error(`closed with ${left} bytes to come`)));
   });
-  socket.write(headFor("GET", `/bytes/${bytes}`, way, target));
+  socket.write(headFor("GET", `/bytes/${bytes}`, route, target));
   await done;
 }
 
-async function upload(socket: Socket, bytes: number, way: Way, target: Target): Promise<void> {
+async function upload(socket: Socket, bytes: number, route: Route, target: Target): Promise<void> {
   socket.write(
-    headFor("PUT", "/upload", way, target, `Content-Length: ${bytes}`, "Content-Type: application/octet-stream"),
+    headFor("PUT", "/upload", route, target, `Content-Length: ${bytes}`, "Content-Type: application/octet-stream"),
   );
   const done = answered(socket);
   for (let left = bytes; left > 0; left -= PIECE.length) {
@@ -105,7 +105,7 @@ async function upload(socket: Socket, bytes: number, way: Way, target: Target): 
 
 /** Every connection keeps `ahead` messages in flight; both directions count. */
 async function messages(job: Job & { do: "messages" }): Promise<Outcome> {
-  const sockets = await Promise.all(Array.from({ length: job.connections }, () => openSocket(job.way, job.target)));
+  const sockets = await Promise.all(Array.from({ length: job.connections }, () => openSocket(job.route, job.target)));
   let heard = 0;
   let isOver = false;
   const began = performance.now();
@@ -128,10 +128,10 @@ async function messages(job: Job & { do: "messages" }): Promise<Outcome> {
   return result;
 }
 
-async function openSocket(way: Way, target: Target): Promise<Socket> {
-  const socket = await openLine(way, target);
+async function openSocket(route: Route, target: Target): Promise<Socket> {
+  const socket = await openConnection(route, target);
   const words = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"];
-  socket.write(headFor("GET", "/socket", way, target, ...words, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="));
+  socket.write(headFor("GET", "/socket", route, target, ...words, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="));
   let head = "";
   while (!head.includes("\r\n\r\n")) head += String((await once(socket, "data"))[0]);
   socket.pause();

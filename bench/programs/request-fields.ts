@@ -1,4 +1,4 @@
-import { CLIENT_FIELDS } from "./line.ts";
+import { CLIENT_FIELDS } from "./connection.ts";
 
 /** RFC 7541, appendix A: indexes of these names in the static table. */
 const NAMES: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { Outcome, Target, Way } from "./job.ts";
-import { AnswerEnd, headFor, openLine, PATHS } from "./line.ts";
+import { AnswerEnd, headFor, openConnection, PATHS } from "./connection.ts";
+import type { Outcome, Route, Target } from "./job.ts";
 
 /** Default; not from a specification, in seconds: how long connections are used before measuring. */
 const WARM_UP = 0.4;
@@ -33,16 +33,16 @@ export class RequestLoad {
     }
   }
 
-  static async prepare(way: Way, target: Target, connections: number): Promise<RequestLoad> {
+  static async prepare(route: Route, target: Target, connections: number): Promise<RequestLoad> {
     const open = async (): Promise<Line> => {
-      return { socket: await openLine(way, target), end: new AnswerEnd(), sentAt: 0, busy: false };
+      return { socket: await openConnection(route, target), end: new AnswerEnd(), sentAt: 0, busy: false };
     };
     // One connection first, so that a slow proxy creates one certificate for a new host, not 64 at once.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
     const load = new RequestLoad(
       [first, ...others],
-      PATHS.map((path) => Buffer.from(headFor("GET", path, way, target))),
+      PATHS.map((path) => Buffer.from(headFor("GET", path, route, target))),
     );
     await load.closedLoop(WARM_UP);
     return load;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { END_HEADERS, END_STREAM, frame, PREFACE, TYPES } from "../../tests/support/http2-frames.ts";
-import type { Target, Way } from "./job.ts";
-import { openLine } from "./line.ts";
+import { openConnection } from "./connection.ts";
+import type { Route, Target } from "./job.ts";
 import { RequestFields } from "./request-fields.ts";
 
 const HEAD = 9;
@@ -15,12 +15,12 @@ const INITIAL_WINDOW_SIZE = 4;
 const ENABLE_PUSH = 2;
 
 /** Called as a response arrives. `bytes`: of its body so far; `isOver`: whether it is complete. */
-export type Told = (stream: number, bytes: number, isOver: boolean) => void;
+export type OnBytes = (stream: number, bytes: number, isOver: boolean) => void;
 
 interface Answer {
   bytes: number;
   /** Bytes received and not yet acknowledged by a window update. */
-  owed: number;
+  unacknowledged: number;
 }
 
 /**
@@ -30,19 +30,19 @@ interface Answer {
 export class StreamConnection {
   readonly socket: Socket;
   readonly #fields: RequestFields;
-  readonly #told: Told;
+  readonly #onBytes: OnBytes;
   readonly #broken: (error: Error) => void;
   readonly #answers = new Map<number, Answer>();
   #nextStream = 1;
-  #owed = 0;
+  #unacknowledged = 0;
   /** Of the current frame. */
   #head: Buffer = NOTHING;
   #left = 0;
 
-  private constructor(socket: Socket, authority: string, told: Told, broken: (error: Error) => void) {
+  private constructor(socket: Socket, authority: string, onBytes: OnBytes, broken: (error: Error) => void) {
     this.socket = socket;
     this.#fields = new RequestFields(authority);
-    this.#told = told;
+    this.#onBytes = onBytes;
     this.#broken = broken;
     socket.on("data", (bytes: Buffer) => this.#read(bytes));
     socket.on("close", () => broken(new Error("a connection was closed")));
@@ -50,9 +50,14 @@ export class StreamConnection {
     socket.resume();
   }
 
-  static async open(way: Way, target: Target, told: Told, broken: (error: Error) => void): Promise<StreamConnection> {
-    const socket = await openLine(way, target, "h2");
-    const connection = new StreamConnection(socket, `${target.host}:${target.port}`, told, broken);
+  static async open(
+    route: Route,
+    target: Target,
+    onBytes: OnBytes,
+    broken: (error: Error) => void,
+  ): Promise<StreamConnection> {
+    const socket = await openConnection(route, target, "h2");
+    const connection = new StreamConnection(socket, `${target.host}:${target.port}`, onBytes, broken);
     const settings = Buffer.alloc(12);
     settings.writeUInt16BE(ENABLE_PUSH, 0);
     settings.writeUInt16BE(INITIAL_WINDOW_SIZE, 6);
@@ -66,7 +71,7 @@ export class StreamConnection {
   ask(path: string): number {
     const stream = this.#nextStream;
     this.#nextStream += 2;
-    this.#answers.set(stream, { bytes: 0, owed: 0 });
+    this.#answers.set(stream, { bytes: 0, unacknowledged: 0 });
     this.socket.write(frame("headers", END_STREAM | END_HEADERS, stream, this.#fields.next(path)));
     return stream;
   }
@@ -111,15 +116,15 @@ export class StreamConnection {
     const answer = this.#answers.get(stream);
     if (answer === undefined) return;
     answer.bytes += length;
-    answer.owed += length;
-    this.#owed += length;
-    if (answer.owed > WINDOWS.stream / 2) {
-      this.socket.write(windowFrame(stream, answer.owed));
-      answer.owed = 0;
+    answer.unacknowledged += length;
+    this.#unacknowledged += length;
+    if (answer.unacknowledged > WINDOWS.stream / 2) {
+      this.socket.write(windowFrame(stream, answer.unacknowledged));
+      answer.unacknowledged = 0;
     }
-    if (this.#owed > WINDOWS.connection / 2) {
-      this.socket.write(windowFrame(0, this.#owed));
-      this.#owed = 0;
+    if (this.#unacknowledged > WINDOWS.connection / 2) {
+      this.socket.write(windowFrame(0, this.#unacknowledged));
+      this.#unacknowledged = 0;
     }
   }
 
@@ -127,7 +132,7 @@ export class StreamConnection {
     const answer = this.#answers.get(stream);
     if (answer === undefined) return;
     if (isOver) this.#answers.delete(stream);
-    this.#told(stream, answer.bytes, isOver);
+    this.#onBytes(stream, answer.bytes, isOver);
   }
 }
 

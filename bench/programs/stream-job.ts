@@ -1,9 +1,9 @@
-import type { Outcome, Target, Way } from "./job.ts";
+import type { Outcome, Route, Target } from "./job.ts";
 
 /** The jobs of the HTTP/2 load generator. */
 export type StreamJob =
   | { readonly do: "trust"; readonly certificates: readonly string[] }
-  | { readonly do: "open"; readonly way: Way; readonly target: Target; readonly connections: number }
+  | { readonly do: "open"; readonly route: Route; readonly target: Target; readonly connections: number }
   /** Closed loop over all connections: this many streams at once, each response of `size` bytes. */
   | { readonly do: "run"; readonly seconds: number; readonly streams: number; readonly size: number }
   /** Requests each of these paths once, this many streams at once, whatever the size of the responses. */

@@ -1,13 +1,13 @@
 import { answerParent } from "../child.ts";
-import { PATHS, trust } from "./line.ts";
-import { StreamConnection, type Told } from "./stream-connection.ts";
+import { PATHS, trust } from "./connection.ts";
+import { type OnBytes, StreamConnection } from "./stream-connection.ts";
 import type { StreamJob, StreamOutcome } from "./stream-job.ts";
 
 /** The HTTP/2 load generator: hand-written frames, one job at a time. It counts every body's bytes. */
 
 let connections: readonly StreamConnection[] = [];
 /** Callbacks of the current job. */
-let told: (connection: number, ...what: Parameters<Told>) => void = () => {};
+let onBytes: (connection: number, ...what: Parameters<OnBytes>) => void = () => {};
 let broken: (error: Error) => void = () => {};
 
 answerParent<StreamJob>({}, async (job) => {
@@ -30,13 +30,13 @@ answerParent<StreamJob>({}, async (job) => {
   }
 });
 
-async function open({ way, target, connections: count }: StreamJob & { do: "open" }): Promise<void> {
+async function open({ route, target, connections: count }: StreamJob & { do: "open" }): Promise<void> {
   connections = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       StreamConnection.open(
-        way,
+        route,
         target,
-        (...what) => told(index, ...what),
+        (...what) => onBytes(index, ...what),
         (error) => broken(error),
       ),
     ),
@@ -72,7 +72,7 @@ async function loop(
       inFlight += 1;
     };
     broken = reject;
-    told = (index, stream, bytes, isOver) => {
+    onBytes = (index, stream, bytes, isOver) => {
       if (!isOver) return;
       if (size !== null && bytes !== size) reject(new Error(`${bytes} bytes came where ${size} were sent`));
       const { number, at } = sent[index]?.get(stream) ?? { number: 0, at: Number.NaN };
@@ -92,7 +92,7 @@ async function hold(streams: number): Promise<StreamOutcome> {
   let here = 0;
   await new Promise<void>((resolve, reject) => {
     broken = reject;
-    told = (_connection, _stream, bytes, isOver) => {
+    onBytes = (_connection, _stream, bytes, isOver) => {
       if (isOver) reject(new Error("an answer ended that should stay"));
       if (bytes > 0) here += 1;
       if (here === streams) resolve();

@@ -11,7 +11,7 @@ export interface Hand {
 }
 
 /** User actions by mouse alone or by keyboard alone. Text is typed in both. */
-export interface Way {
+export interface InputMode {
   readonly hand: Hand;
   /** Opens a view of the main window; its key is its position in the sidebar. */
   goTo(view: string, key: string): Promise<void>;
@@ -62,7 +62,7 @@ export function chromiumHand(page: Page): Hand {
   };
 }
 
-export function mouse(hand: Hand): Way {
+export function mouse(hand: Hand): InputMode {
   const placeOf = (what: string) =>
     hand.run<Place>(`${WORDS}
       const element = ${what};
@@ -102,7 +102,7 @@ export function mouse(hand: Hand): Way {
   };
 }
 
-export function keys(hand: Hand): Way {
+export function keys(hand: Hand): InputMode {
   const isAt = (what: string) =>
     hand.run<boolean>(`${WORDS} const wanted = ${what}; return wanted !== null && wanted === document.activeElement`);
   const tabTo = async (what: string) => {
@@ -156,7 +156,7 @@ export function keys(hand: Hand): Way {
   };
 }
 
-function seeing(hand: Hand): Pick<Way, "sees" | "sawLast"> {
+function seeing(hand: Hand): Pick<InputMode, "sees" | "sawLast"> {
   const isThere = (text: string) => `${SHOWN_TEXT}.includes(${JSON.stringify(text)})`;
   return {
     sees: (text) => until(hand, `return ${isThere(text)}`),

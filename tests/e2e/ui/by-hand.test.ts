@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { needsChromium, openedPage, withBrowser } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
-import { chromiumHand, type Hand, keys, mouse, type Way } from "../../support/hand.ts";
+import { chromiumHand, type Hand, type InputMode, keys, mouse } from "../../support/hand.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { needsWebKit, withWebKit } from "../../support/webkit.ts";
@@ -34,74 +34,74 @@ async function withTraffic(body: (weir: RunningWeir) => Promise<void>): Promise<
   }
 }
 
-async function throughTheMainWindow(way: Way): Promise<void> {
-  await way.open("/missing");
-  await way.choose("Response");
-  await way.sees('"pending"');
-  await way.choose("Timing");
-  await way.sees("TTFB");
-  await way.use("Close the inspector");
-  await way.use("Latency");
-  await way.write("Filter", "missing");
-  await way.sees("1 of 9");
-  await way.use("Clear filter");
-  await way.sawLast("1 of 9");
-  await way.use("Pause recording");
-  await way.use("Resume recording");
-  await way.use("Stop proxy");
-  await way.use("Start proxy");
+async function throughTheMainWindow(input: InputMode): Promise<void> {
+  await input.open("/missing");
+  await input.choose("Response");
+  await input.sees('"pending"');
+  await input.choose("Timing");
+  await input.sees("TTFB");
+  await input.use("Close the inspector");
+  await input.use("Latency");
+  await input.write("Filter", "missing");
+  await input.sees("1 of 9");
+  await input.use("Clear filter");
+  await input.sawLast("1 of 9");
+  await input.use("Pause recording");
+  await input.use("Resume recording");
+  await input.use("Stop proxy");
+  await input.use("Start proxy");
 
-  await way.goTo("Performance", "2");
-  await way.choose("Latency");
-  await way.open("/orders");
-  await way.sees("p50 and p95 in each");
-  await way.use("Close");
-  await way.choose("Slow requests");
-  await way.use("Every request");
-  await way.open("over its p95");
-  await way.sees("How this was measured");
-  await way.use("Close the inspector");
-  await way.choose("Payload");
-  await way.open("/orders");
-  await way.use("Close");
-  await way.choose("Chains");
-  await way.use("GET /login, GET /account");
-  await way.use("Show in Timeline");
-  await way.sees("Fit session");
+  await input.goTo("Performance", "2");
+  await input.choose("Latency");
+  await input.open("/orders");
+  await input.sees("p50 and p95 in each");
+  await input.use("Close");
+  await input.choose("Slow requests");
+  await input.use("Every request");
+  await input.open("over its p95");
+  await input.sees("How this was measured");
+  await input.use("Close the inspector");
+  await input.choose("Payload");
+  await input.open("/orders");
+  await input.use("Close");
+  await input.choose("Chains");
+  await input.use("GET /login, GET /account");
+  await input.use("Show in Timeline");
+  await input.sees("Fit session");
 
-  await way.goTo("Timeline", "3");
-  await way.use("TTFB");
-  await way.use("Fit session");
-  await way.open("/account");
-  await way.choose("Overview");
-  await way.use("Close the inspector");
+  await input.goTo("Timeline", "3");
+  await input.use("TTFB");
+  await input.use("Fit session");
+  await input.open("/account");
+  await input.choose("Overview");
+  await input.use("Close the inspector");
 
-  await way.use("New session");
-  await way.goTo("Sessions", "4");
-  await way.use("Open Session of");
-  await way.use("Back to the recording");
+  await input.use("New session");
+  await input.goTo("Sessions", "4");
+  await input.use("Open Session of");
+  await input.use("Back to the recording");
 
-  await way.goTo("Settings", "5");
-  await way.write("Fixed latency threshold", "0");
-  await way.use("Stop the proxy here");
-  await way.sees("from 1 to 600,000");
-  await way.use("Start the proxy here");
-  await way.use("Keyboard shortcuts");
-  await way.sees("Find a command");
-  await way.use("Close");
+  await input.goTo("Settings", "5");
+  await input.write("Fixed latency threshold", "0");
+  await input.use("Stop the proxy here");
+  await input.sees("from 1 to 600,000");
+  await input.use("Start the proxy here");
+  await input.use("Keyboard shortcuts");
+  await input.sees("Find a command");
+  await input.use("Close");
 }
 
-async function throughTheHub(way: Way): Promise<void> {
-  await way.sees("Proxy running");
-  await way.write("Filter targets", "curl");
-  await way.open("Send one curl request");
-  await way.choose("Snippets");
-  await way.sees("--proxy");
-  await way.choose("Validate");
-  await way.use("Run Test");
-  await way.sees("Waiting for the request");
-  await way.use("Cancel the test");
-  await way.sees("Test stopped");
+async function throughTheHub(input: InputMode): Promise<void> {
+  await input.sees("Proxy running");
+  await input.write("Filter targets", "curl");
+  await input.open("Send one curl request");
+  await input.choose("Snippets");
+  await input.sees("--proxy");
+  await input.choose("Validate");
+  await input.use("Run Test");
+  await input.sees("Waiting for the request");
+  await input.use("Cancel the test");
+  await input.sees("Test stopped");
 }
 
 const WAYS = { mouse, "keyboard alone": keys } as const;
@@ -122,14 +122,14 @@ const BROWSERS: readonly {
 
 describe("every view by hand", (test) => {
   for (const { name, skip, show } of BROWSERS) {
-    for (const [way, of] of Object.entries(WAYS)) {
+    for (const [input, of] of Object.entries(WAYS)) {
       test(
-        `${name}: the main window is used with the ${way}`,
+        `${name}: the main window is used with the ${input}`,
         () => withTraffic((weir) => show(weir.ui, (hand) => throughTheMainWindow(of(hand)))),
         { skip, limit: 180_000 },
       );
       test(
-        `${name}: the hub is used with the ${way}`,
+        `${name}: the hub is used with the ${input}`,
         () => withTraffic((weir) => show(weir.hub, (hand) => throughTheHub(of(hand)))),
         { skip, limit: 120_000 },
       );

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import * as tls from "node:tls";
-import type { Target, Way } from "./job.ts";
+import type { Route, Target } from "./job.ts";
 
 /** Default; not from a specification, in ms: the longest silence of a peer. */
 const SILENCE = 10_000;
@@ -17,12 +17,12 @@ export function trust(certificates: readonly string[]): void {
 type Protocol = "http/1.1" | "h2";
 
 /** A socket for requests to the target. Every handshake is a full one, and verified. */
-export async function openLine(way: Way, target: Target, protocol: Protocol = "http/1.1"): Promise<Socket> {
-  const socket = connect({ port: way.port, host: "127.0.0.1", noDelay: true });
+export async function openConnection(route: Route, target: Target, protocol: Protocol = "http/1.1"): Promise<Socket> {
+  const socket = connect({ port: route.port, host: "127.0.0.1", noDelay: true });
   socket.setTimeout(SILENCE, () => socket.destroy(new Error(`nothing was heard for ${SILENCE} ms`)));
   await once(socket, "connect");
   if (!target.secure) return socket;
-  if (way.kind === "proxy") await openTunnel(socket, `${target.host}:${target.port}`);
+  if (route.kind === "proxy") await openTunnel(socket, `${target.host}:${target.port}`);
   if (trusted === null) throw new Error("nobody is trusted yet");
   const secured = tls.connect({ socket, servername: target.host, secureContext: trusted, ALPNProtocols: [protocol] });
   await once(secured, "secureConnect");
@@ -44,9 +44,15 @@ export const CLIENT_FIELDS: readonly (readonly [name: string, value: string])[] 
   ["Cookie", "session=2f6c1a9e7b3d4c58; theme=dark"],
 ];
 
-export function headFor(method: string, path: string, way: Way, target: Target, ...more: readonly string[]): string {
+export function headFor(
+  method: string,
+  path: string,
+  route: Route,
+  target: Target,
+  ...more: readonly string[]
+): string {
   const host = `${target.host}:${target.port}`;
-  const isAbsolute = way.kind === "proxy" && !target.secure;
+  const isAbsolute = route.kind === "proxy" && !target.secure;
   return [
     `${method} ${isAbsolute ? `http://${host}` : ""}${path} HTTP/1.1`,
     `Host: ${host}`,

@@ -5,7 +5,7 @@ import type { OpenPage } from "./page.ts";
 const EVERY = 20;
 
 /** Measures how long the engine thread is blocked: the longest wait for a reply while other UI clients are served. */
-export class Absence {
+export class EngineDelay {
   readonly #page: OpenPage;
   readonly #asking: Promise<void>;
   #over = false;

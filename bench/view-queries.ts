@@ -9,7 +9,7 @@ interface Whole {
   readonly stored: string;
 }
 
-interface ViewQuestion {
+interface ViewQuery {
   readonly name: string;
   /** `round`: varies the query. */
   query(round: number, whole: Whole): Query;
@@ -18,7 +18,7 @@ interface ViewQuestion {
 const RANGE = { from: 0, count: 60 };
 
 /** One query of each view. */
-export const QUESTIONS: readonly ViewQuestion[] = [
+export const QUERIES: readonly ViewQuery[] = [
   {
     name: "filter",
     query: (round) => ({
