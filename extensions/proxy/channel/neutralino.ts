@@ -68,7 +68,7 @@ export class NeutralinoChannel {
     else this.#receive(data);
   }
 
-  /** The page says hello each time it is loaded, which ends its earlier subscriptions. */
+  /** Called when the page sends `hello`, which it does each time it is loaded; its earlier subscriptions end. */
   #greet(): void {
     this.#disconnect();
     this.#options.onPage({
