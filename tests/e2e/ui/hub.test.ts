@@ -12,7 +12,7 @@ import { needs } from "../../support/which.ts";
 
 const TABS = ["Overview", "Setup", "Snippets", "Validate", "Troubleshooting"] as const;
 
-/** docs/specification.md, Validation watcher: names of its states, which the interface must not show. */
+/** docs/specification.md, Watcher: the names of its states, which the interface must not show. */
 const STATE_NAMES = /\b(idle|watching|confirmed|cancelled|timed out)\b/i;
 
 describe("Setup Hub", (test) => {

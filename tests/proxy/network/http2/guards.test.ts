@@ -16,7 +16,7 @@ import { needs } from "../../../support/which.ts";
 
 const lan = lanAddress();
 
-/** The HTTP/1.1 requirements of docs/security.md, applied to HTTP/2. */
+/** What docs/security.md requires for HTTP/1.1 applies to HTTP/2, too. */
 describe("http2 guards", (test) => {
   test("our own ports are refused on streams (S11)", () =>
     withProxy({}, async (proxy) => {
