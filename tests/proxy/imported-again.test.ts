@@ -70,7 +70,7 @@ describe("a HAR file that was imported", (test) => {
         withFolder(async (folder) => {
           // A HAR file contains only requests to servers.
           const told = exchanges.filter(
-            ({ tags, target }) => !tags.some((tag) => UNTOLD.includes(tag)) && target !== "*",
+            ({ tags, target }) => !tags.some((tag) => NOT_IN_HAR.includes(tag)) && target !== "*",
           );
           fc.pre(told.length > 0);
           const app = running(folder);
@@ -94,7 +94,7 @@ function standing(made: Exchange): readonly CaptureEvent[] {
   return eventsOf({ ...made, tags: ["websocket"] }).filter(({ type }) => type !== "exchange-ended");
 }
 
-const UNTOLD: readonly Tag[] = ["malformed", "tunnel", "imported"];
+const NOT_IN_HAR: readonly Tag[] = ["malformed", "tunnel", "imported"];
 
 async function harOf(recorded: Pick<ExportSource, "session" | "reader">): Promise<string> {
   const source = { ...recorded, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { describe } from "../../support/describe.ts";
 import { argumentsOf, lineAfterCmd, valueInPowerShell } from "../../support/windows-shells.ts";
-import { requests, type Told, textOf, toldBy, wanted } from "./told-request.ts";
+import { type CurlRequest, curlRequestOf, requests, textOf, wanted } from "./curl-request.ts";
 
 describe("copy as cURL for Windows", (test) => {
   test("cmd's rules give curl exactly the request (parsed by its rules, not run)", () => {
@@ -13,7 +13,7 @@ describe("copy as cURL for Windows", (test) => {
       written += 1;
       const [program, ...args] = argumentsOf(lineAfterCmd(copied.text, { PATH: "expanded" }));
       assert.is(program, "curl");
-      assert.equal(toldBy(args, ""), wanted(request), copied.text);
+      assert.equal(curlRequestOf(args, ""), wanted(request), copied.text);
     }
     assert.ok(written > 30, `${written} written`);
   });
@@ -24,7 +24,7 @@ describe("copy as cURL for Windows", (test) => {
       const copied = copyAs(request, "curl-powershell");
       if (!copied.ok) continue;
       written += 1;
-      assert.equal(toldInPowerShell(copied.text), wanted(request), copied.text);
+      assert.equal(curlRequestInPowerShell(copied.text), wanted(request), copied.text);
     }
     assert.ok(written > 100, `${written} written`);
   });
@@ -42,7 +42,7 @@ describe("copy as cURL for Windows", (test) => {
       body,
       bodySize: 2,
     };
-    assert.is(toldInPowerShell(textOf(request, "curl-powershell")).body, "\0\u00ff");
+    assert.is(curlRequestInPowerShell(textOf(request, "curl-powershell")).body, "\0\u00ff");
     assert.equal(copyAs(request, "curl-cmd"), {
       ok: false,
       problem: "cmd cannot carry this body. Copy it for PowerShell instead.",
@@ -51,7 +51,7 @@ describe("copy as cURL for Windows", (test) => {
 });
 
 /** Parses the block's list as lines of curl's configuration file, and returns those as arguments. */
-function toldInPowerShell(text: string): Told {
+function curlRequestInPowerShell(text: string): CurlRequest {
   const list = /@\(\n(.*)\n\) \| curl\.exe --config -( --data-binary "@\$body")?\n/s.exec(text);
   const args: string[] = [];
   for (const line of (list?.[1] ?? "").split(/\n(?= {2}[('])/)) {
@@ -64,7 +64,7 @@ function toldInPowerShell(text: string): Told {
   }
   const body = /FromBase64String\('([^']*)'\)/.exec(text)?.[1];
   if (list?.[2] !== undefined) args.push("--data-binary", "@-");
-  return toldBy(args, Buffer.from(body ?? "", "base64").toString("latin1"));
+  return curlRequestOf(args, Buffer.from(body ?? "", "base64").toString("latin1"));
 }
 
 function latin1(text: string): string {

@@ -8,7 +8,7 @@ import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool, TOOL_PATH } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
-import { requests, textOf, toldBy, wanted } from "./told-request.ts";
+import { curlRequestOf, requests, textOf, wanted } from "./curl-request.ts";
 
 describe("copy as cURL", (test) => {
   for (const [form, program] of [
@@ -26,7 +26,7 @@ describe("copy as cURL", (test) => {
         assert.is(calls.length, requests.length);
         for (const [index, request] of requests.entries()) {
           const { args, input } = calls[index] ?? { args: [], input: "" };
-          assert.equal(toldBy(args, input), wanted(request), textOf(request, form));
+          assert.equal(curlRequestOf(args, input), wanted(request), textOf(request, form));
         }
       },
       { skip: needs(program), limit: 120_000 },

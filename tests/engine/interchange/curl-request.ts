@@ -9,7 +9,7 @@ import { hostileRequest } from "../../support/copied-request.ts";
 export const requests = fc.sample(hostileRequest, { numRuns: 300, seed: 3 });
 
 /** What curl would send, derived from its arguments by its manual. */
-export interface Told {
+export interface CurlRequest {
   method: string;
   origin: string;
   target: string;
@@ -25,7 +25,7 @@ export function textOf(request: CopiedRequest, form: CopyForm): string {
 }
 
 /** The request in the same form, without the headers that curl adds by itself. */
-export function wanted(request: CopiedRequest): Told {
+export function wanted(request: CopiedRequest): CurlRequest {
   const host = request.origin.replace(/^https?:\/\//, "");
   const hosts = fieldsOf(request.head).filter(({ name }) => /^host$/i.test(name));
   const headers = fieldsOf(request.head)
@@ -47,8 +47,8 @@ export function wanted(request: CopiedRequest): Told {
 }
 
 /** What curl sends for these arguments and this standard input. Strings are latin1: one character per byte. */
-export function toldBy(args: readonly string[], input: string): Told {
-  const told: Told = { method: "", origin: "", target: "", headers: [], body: null, protocol: "http/1.1" };
+export function curlRequestOf(args: readonly string[], input: string): CurlRequest {
+  const told: CurlRequest = { method: "", origin: "", target: "", headers: [], body: null, protocol: "http/1.1" };
   let url = "";
   let asIs = false;
   let globs = true;
@@ -113,6 +113,6 @@ export function toldBy(args: readonly string[], input: string): Told {
   return told;
 }
 
-function has(told: Told, name: string): boolean {
+function has(told: CurlRequest, name: string): boolean {
   return told.headers.some((line) => line.toLowerCase().startsWith(`${name}:`));
 }

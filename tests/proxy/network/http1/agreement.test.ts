@@ -7,7 +7,7 @@ import { BAD_REQUESTS, BAD_RESPONSES } from "./corpus.ts";
 import { anyRequest, anyResponse } from "./generated.ts";
 import { LISTED, type Opinion, opinionOn, type Seen } from "./llhttp.ts";
 import { REPAIRED_RESPONSES } from "./repaired.ts";
-import { forwardedOf, requestsIn, responsesIn, type Told, type Transcript } from "./transcript.ts";
+import { forwardedOf, type ReadMessage, requestsIn, responsesIn, type Transcript } from "./transcript.ts";
 import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
 /*
@@ -142,7 +142,7 @@ function sameHead(head: RequestHead | ResponseHead, seen: Seen, where: string): 
   );
 }
 
-function sameBody(message: Told<RequestHead | ResponseHead>, seen: Seen, where: string): void {
+function sameBody(message: ReadMessage<RequestHead | ResponseHead>, seen: Seen, where: string): void {
   assert.ok(seen.isComplete, `we end a body that llhttp does not: ${where}`);
   assert.is(message.data, seen.body, where);
 }

@@ -11,7 +11,7 @@ import { ResponseReader } from "../../../../extensions/proxy/network/http1/respo
 import type { Repair } from "../../../../src/engine/model/exchange.ts";
 
 /** One message as a reader emitted it, its pieces joined (latin1). */
-export interface Told<H> {
+export interface ReadMessage<H> {
   readonly head: H;
   wire: string;
   data: string;
@@ -20,7 +20,7 @@ export interface Told<H> {
 }
 
 export interface Transcript<H> {
-  readonly messages: Told<H>[];
+  readonly messages: ReadMessage<H>[];
   problem: Problem | null;
 }
 

@@ -23,7 +23,7 @@ const recordOf = (id: string, state: SessionRecord["state"]): SessionRecord => (
 });
 
 /** The session that the page shows, and the one that is recorded; `null`: none. */
-type Told = readonly [shown: Shown, current: string | null];
+type ShownState = readonly [shown: Shown, current: string | null];
 
 const CURRENT: Shown = { kind: "current" };
 const STORED: Shown = {
@@ -36,7 +36,7 @@ const STORED: Shown = {
 };
 
 /** The selected session after each of these states, and whether the selection in it was kept. */
-function after(...told: readonly Told[]) {
+function after(...told: readonly ShownState[]) {
   const selection = new Selection();
   const values: Record<string, unknown> = {};
   const listeners: (() => void)[] = [];
