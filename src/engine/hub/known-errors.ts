@@ -39,7 +39,7 @@ export function answeredPlainly(text: string): KnownError {
   return {
     text,
     meaning:
-      "The client started TLS where plain http is spoken. Perhaps the proxy URL does not start with http://. Or the server speaks no TLS, and the request bypassed Weir or passed through unread.",
+      "The client started TLS, but the other end uses plain http. Either the proxy URL does not start with http://, or the server has no TLS and the request bypassed Weir or passed through.",
     fix: `${fix} If it is right, and Traffic has no such request or only a tunnel, request the server's http:// URL.`,
   };
 }

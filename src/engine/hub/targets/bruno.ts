@@ -114,7 +114,7 @@ export const bruno: Target = {
   knownErrors: [
     untrusted(
       "self-signed certificate in certificate chain",
-      "Turn on the custom CA certificate and choose weir-ca.pem. For bru check the path after --cacert.",
+      "Turn on the custom CA certificate and choose weir-ca.pem. If you run bru, verify the path after --cacert.",
     ),
     refused("connect ECONNREFUSED 127.0.0.1:…"),
     bypassed("A collection's own proxy settings override the preferences."),

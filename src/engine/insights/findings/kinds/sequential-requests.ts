@@ -179,7 +179,7 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
       { name: "pairs that ran at once elsewhere", value: `${pairs.overlapping} of ${pairs.all}` },
     ],
     basis:
-      "Up to: the time of each run minus its longest request. No value or rule of the protocol makes one need another.",
+      "Up to: the time of each run minus its longest request. Neither a value nor a protocol rule shows that one needs another.",
   });
 }
 

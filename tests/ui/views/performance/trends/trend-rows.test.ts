@@ -105,7 +105,7 @@ describe("rows of trends", (test) => {
           now,
           "Baseline",
           "Change",
-          "Sessions, then now",
+          "Baseline and now",
           "Compared",
         ],
       ]),
