@@ -30,7 +30,7 @@ export class PathGrouping {
   /** Stores the folds that a session has learned; `null` is success, else a sentence. */
   learned(templates: PathTemplates): string | null {
     for (const fold of templates.folds) {
-      // The latest go last, since the first are dropped first.
+      // Moved to the end, because the first entries are dropped first.
       this.#folds.delete(keyOf(fold));
       this.#folds.set(keyOf(fold), fold);
     }

@@ -15,7 +15,10 @@ export interface ChangeText {
   readonly detail: string;
 }
 
-/** How a note begins that leaves the question open (engine/insights/change-evidence.ts); of p95 alone, with "p95: " before it. */
+/**
+ * The start of a note on an undecided change (engine/insights/change-evidence.ts); a note on p95 alone has "p95: "
+ * before it.
+ */
 const CANNOT_TELL = "can't tell: ";
 
 const WORDS: Readonly<Record<TrendMetric, Readonly<Record<Direction, string>>>> = {

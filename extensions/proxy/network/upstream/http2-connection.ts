@@ -51,7 +51,7 @@ export class Http2ServerConnection {
   #isOpen = true;
   #isHalfClosed = false;
   #lastProcessed: number | null = null;
-  /** Bytes received from the server, and when their number last changed at a check. */
+  /** The number of bytes received from the server, and the time of the last check that found it changed. */
   #bytes = 0;
   #lastByteAt: Instant;
   #pingTimer: NodeJS.Timeout | null = null;

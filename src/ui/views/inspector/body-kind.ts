@@ -3,8 +3,8 @@ import type { LanguageName } from "./body-language.ts";
 export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
 
 /**
- * Greatest size of bodies that are pretty-printed or shown in parts, and of images shown, which need the whole body. Default; not from a
- * specification.
+ * Largest size of a body that is shown as an image, pretty-printed or in parts; these modes need the whole body.
+ * Default; not from a specification.
  */
 export const WHOLE_BYTES = 2 * 1024 * 1024;
 
