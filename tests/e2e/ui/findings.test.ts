@@ -27,7 +27,7 @@ describe("the Findings tab", (test) => {
     "is the first; given a cause it is opened, read and closed by keyboard, and highlighted in Traffic and Timeline",
     () =>
       onFindings(false, async ({ page, client }) => {
-        await page.getByRole("heading", { name: "Nothing to look at yet" }).waitFor();
+        await page.getByRole("heading", { name: "Nothing to check yet" }).waitFor();
         assert.is(await page.getByRole("tab", { selected: true }).first().getAttribute("id"), "findings-tab");
         await times(8, () => client.ask("GET", "/report"));
         await client.ask("GET", "/items?page=1");

@@ -69,7 +69,9 @@ export const dotnet: Target = {
       }),
     },
   ],
-  probe: exactProbe("Build the program from Snippets first, as the build may outlast the wait. Then run it."),
+  probe: exactProbe(
+    "Build the program from Snippets before you start the test, as the build may take longer than the test waits. Then run it.",
+  ),
   knownErrors: [
     untrusted(
       "The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot",

@@ -125,7 +125,7 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
   const address = client.split(" ", 1)[0] ?? "";
   if (clientConnection === null || address === "unknown") return "unknown";
   return isThisMachine(address)
-    ? "unknown: the system does not tell, or it had exited"
+    ? "unknown: the system does not name it, or it had exited"
     : "unknown: on another computer";
 }
 

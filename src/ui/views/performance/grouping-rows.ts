@@ -58,8 +58,8 @@ export function groupingActionOf(templates: number | null): string {
 
 /** Why some endpoints or operations are combined: there are too many; "" if none are. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
-  const endpoints = `Only 100,000 endpoints are told apart: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;
-  const operations = "Only 200 operations of a path are told apart: the others count as (other operations).";
+  const endpoints = `Only 100,000 endpoints are counted separately: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;
+  const operations = "Only 200 operations of a path are counted separately: the others count as (other operations).";
   return [unlisted > 0 ? endpoints : "", poolsOperations ? operations : ""].filter((text) => text !== "").join(" ");
 }
 

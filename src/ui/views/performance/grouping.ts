@@ -56,7 +56,8 @@ export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
     async toggle() {
       const value = this.texts?.on !== true;
       this.problem = await set("groupSimilarPaths", value);
-      if (this.problem === "") deps.announce(value ? "Similar paths are grouped." : "Every path stands by itself.");
+      if (this.problem === "")
+        deps.announce(value ? "Similar paths are grouped." : "Every path is an endpoint of its own.");
     },
 
     async addRule(rule) {

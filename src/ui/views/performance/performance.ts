@@ -202,7 +202,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
 }
 
 function groupingNews(isGrouped: boolean): string {
-  return isGrouped ? "Similar paths are grouped." : "Every path stands by itself.";
+  return isGrouped ? "Similar paths are grouped." : "Every path is an endpoint of its own.";
 }
 
 /** Whether the endpoint panel is visible; the inspector replaces it. */

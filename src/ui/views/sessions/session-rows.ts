@@ -49,7 +49,7 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
 /** Shown for interrupted sessions that were not opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
-  "It was cut off before its figures were written: it has them once it is opened",
+  "It was cut off before its figures were written: they are computed once it is opened",
 ] as const;
 
 /** `now` is used for the current session only: its duration so far. */

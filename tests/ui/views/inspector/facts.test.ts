@@ -66,8 +66,8 @@ describe("what is known of an exchange", (test) => {
   test("the client's program is named, and where it is not, why, as far as that can be told", () => {
     const program = (change: object) => fact(checkout({}, change), "Program");
     assert.is(program({ program: "curl" }), "curl");
-    assert.is(program({ client: "127.0.0.1 curl/8.5" }), "unknown: the system does not tell, or it had exited");
-    assert.is(program({ client: "::1" }), "unknown: the system does not tell, or it had exited");
+    assert.is(program({ client: "127.0.0.1 curl/8.5" }), "unknown: the system does not name it, or it had exited");
+    assert.is(program({ client: "::1" }), "unknown: the system does not name it, or it had exited");
     assert.is(program({ client: "192.168.1.7 Mozilla/5.0" }), "unknown: on another computer");
     assert.is(program({ client: "192.168.1.7", clientConnection: null }), "unknown");
     assert.is(program({ client: "unknown" }), "unknown");

@@ -127,7 +127,7 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
       { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
     ],
     basis: isSeen
-      ? "Up to: requests that start the moment one of six ends may have waited since all six were busy."
+      ? "Up to: requests that start as soon as one of six ends may have waited since all six were busy."
       : "The time that requests waited before they had a connection, without the opening of one.",
   });
 }

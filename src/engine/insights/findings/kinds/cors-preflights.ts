@@ -54,7 +54,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
           { name: "avoidable preflights", value: String(own.length) },
           { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
         ],
-        basis: "Preflights that one client sent again for one resource within two hours; the time is theirs alone.",
+        basis: "Preflights that one client sent again for one resource within two hours; only their own time counts.",
       }),
     );
   }

@@ -62,7 +62,7 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
           { name: "median time of a failed request", value: inMs(medianOf(own.map(({ start, end }) => end - start))) },
         ],
         basis:
-          "Status 400 or above, no usable response, or an error that the body tells. The time is that of the failed requests that no other finding counts.",
+          "Status 400 or above, no usable response, or an error reported in the body. The time counts failed requests that are in no other finding.",
       }),
     );
   }

@@ -86,7 +86,7 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
           { name: "all of them", value: inBytes(bytes) },
           { name: "largest header", value: `${quoted(name)}, ${inBytes(size)}` },
         ],
-        basis: "Header lines as HTTP/1.1 writes them; HTTP/2 sends repeated ones shorter.",
+        basis: "Header lines as HTTP/1.1 writes them; HTTP/2 compresses repeated ones.",
       }),
     ];
   });

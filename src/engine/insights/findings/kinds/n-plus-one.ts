@@ -161,7 +161,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
     telling: dearest,
     summary: `${nameOf(endpoint)} was asked once per item: ${counted(all.length, "request")} in ${burstsText}.`,
     advice:
-      "Ask for all items in one request, or let the list contain what the items give. It does not apply where items come from a cache.",
+      "Ask for all items in one request, or include the items' data in the list. It does not apply where items come from a cache.",
     evidence: [
       { name: "bursts", value: String(bursts.length) },
       { name: "requests in bursts", value: String(all.length) },

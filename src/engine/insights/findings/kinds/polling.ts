@@ -125,7 +125,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
     telling: longestFirst(unchanged),
     covers: all,
     summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} answers equalled the one before.`,
-    advice: "Poll less often, or let the server tell changes: server-sent events, a WebSocket or a long poll.",
+    advice: "Poll less often, or let the server send changes: server-sent events, a WebSocket or a long poll.",
     evidence: [
       { name: "polls", value: String(all.length) },
       { name: "interval", value: inMs(interval) },
@@ -134,8 +134,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
         value: `${unchanged.length} of ${all.length} (${inPercent(unchanged.length / all.length)})`,
       },
     ],
-    basis:
-      "The time of the polls whose answer equalled the one before, by the hash of the body. A 304 counts for nothing here.",
+    basis: "The time of the polls whose answer equalled the one before, by the hash of the body. A 304 does not count.",
   });
 }
 

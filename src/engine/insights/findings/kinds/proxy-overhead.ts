@@ -50,7 +50,7 @@ function draftFor(own: readonly Request[]): Draft | null {
       { name: "requests", value: counted(own.length, "request") },
     ],
     basis:
-      "From the request's head in to its head out, without connecting and waiting. The response's first byte likewise.",
+      "From the request's head received to sent, without connecting and waiting, plus the response's first byte received to sent.",
   });
 }
 

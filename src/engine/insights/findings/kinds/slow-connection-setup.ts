@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<SetupPhase, string>> = {
 };
 const ADVICE: Readonly<Record<SetupPhase, string>> = {
   dns: "Check the resolver that the client uses, and the name's TTL; a local cache or another resolver helps.",
-  connect: "Check the way to this server: distance, lost packets, or an address that does not answer at first.",
+  connect: "Check the path to this server: distance, lost packets, or an address that does not answer at first.",
   tls: "Check the server's handshake: TLS 1.3, session resumption, a short certificate chain, and its load.",
 };
 

@@ -82,7 +82,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
               ]),
         ],
         basis:
-          "Up to: all time between the request's last byte and the response's first; nothing sets the slow ones apart.",
+          "Up to: all time between the request's last byte and the response's first; nothing distinguishes the slow ones.",
       }),
     );
   }

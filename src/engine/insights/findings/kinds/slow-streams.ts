@@ -77,7 +77,8 @@ function draftFor(requests: readonly Request[]): Draft | null {
       { name: "longest", value: inMs(longest) },
       { name: "median gap between events", value: inMs(usual) },
     ],
-    basis: "The time to a first event after 1 s or more. Of gaps of 5 times the median, what is above it.",
+    basis:
+      "The time to a first event that took 1 s or more. For gaps of 5 times the median, the time above the median.",
   });
 }
 

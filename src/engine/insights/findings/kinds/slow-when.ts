@@ -138,26 +138,26 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
       { name: "times as slow", value: effect.toFixed(1) },
       { name: "requests with it", value: `${inside.length} of ${all}` },
     ],
-    basis: `A rank test that holds after correction for ${tried} comparisons. The time is what lies above the median of the others.`,
+    basis: `A rank test, significant after correction for ${tried} comparisons. The time is the excess over the median of the others.`,
   });
 }
 
 function adviceFor(name: string): string {
   const [sort = ""] = name.split(":", 1);
-  return ADVICE[sort] ?? "Compare a slow request with a quick one: this is what tells them apart.";
+  return ADVICE[sort] ?? "Compare a slow request with a quick one: this is the difference.";
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
   query: "Look at what the server does for this parameter: an index, a limit or a cache for it.",
   "request-header": "Look at what the server does for this header: other code, or a cache that varies by it.",
   "response-header":
-    "The server says itself what was different: follow this header to the cache, machine or step behind it.",
+    "The server itself reports the difference: follow this header to the cache, machine or step behind it.",
   operation: "Look at what the server does for this operation; the others of its URL are quick.",
-  status: "Look at why this status takes so long: a time-out, or work that ends in it.",
-  "server-address": "Compare this machine with the others: its load, its version, and the way to it.",
+  status: "Look at why this status takes so long: a time-out, or work that ends with it.",
+  "server-address": "Compare this machine with the others: its load, its version, and the path to it.",
   connection:
     "The server works longer on new connections. Keep connections open, and look at what it does for the first request.",
-  "after-idle": "The server has to wake up. Keep it warm, or raise its least number of instances.",
+  "after-idle": "The server has to wake up. Keep it warm, or raise its minimum number of instances.",
   client: "Compare this client with the others: its network, its rights, and the data that it asks for.",
   protocol: "Compare how the server handles the two protocols.",
   "request-size": "The time grows with what is sent. Send less, or in parts.",

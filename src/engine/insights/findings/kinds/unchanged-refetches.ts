@@ -78,7 +78,8 @@ const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly a
   },
   validator: {
     why: "the client sent no validator",
-    advice: "Let the client send If-None-Match or If-Modified-Since. Let the server say how long an answer is good.",
+    advice:
+      "Let the client send If-None-Match or If-Modified-Since. Let the server state how long an answer stays valid.",
   },
   forbidden: {
     why: "Cache-Control forbids to keep it",

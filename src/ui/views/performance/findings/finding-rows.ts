@@ -119,7 +119,7 @@ export function headOf({ findings, total, exchanges, older, waiting, clients }: 
     count: countPhrase(total, "finding", "findings"),
     exchanges: `in ${countPhrase(exchanges, "exchange", "exchanges")}${shown}`,
     waited: `${clients === 1 ? "The client" : `${countText(clients)} clients`} waited ${lostTimePhrase(waiting)}`,
-    left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not looked at`,
+    left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not checked`,
   });
 }
 
@@ -148,7 +148,7 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
   if (progress < 1) return Object.freeze({ title: "Looking for causes", text: progressText(state), kinds: [] });
   if (exchanges === 0)
     return Object.freeze({
-      title: "Nothing to look at yet",
+      title: "Nothing to check yet",
       text: "Once requests have ended, the causes of lost time are ranked here: what each costs, what shows it and what to change.",
       kinds: [],
     });
@@ -156,7 +156,7 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
     exchanges < FEW
       ? ` That is little traffic: causes that need a statistical test show from some ${FEW} requests to an endpoint on.`
       : "";
-  const left = older === 0 ? "" : ` ${countPhrase(older, "older exchange was", "older exchanges were")} not looked at.`;
+  const left = older === 0 ? "" : ` ${countPhrase(older, "older exchange was", "older exchanges were")} not checked.`;
   return Object.freeze({
     title: "Nothing stands out",
     text: `Checked ${countPhrase(exchanges, "exchange", "exchanges")} to ${countPhrase(endpoints, "endpoint", "endpoints")}.${few}${left} Looked for:`,
@@ -203,7 +203,7 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     advice,
     basis,
     exchanges: exchanges.map(exchangeRowOf),
-    exchangesTitle: `Exchanges that show it: ${shown}, the most telling first`,
+    exchangesTitle: `Exchanges that show it: ${shown}, the clearest examples first`,
   });
 }
 

@@ -148,7 +148,7 @@ function sentenceOf({ cause, requests }: SlowGroupRecord): string {
     case "none":
       return requests < LEAST_COMPARED
         ? `. ${countPhrase(requests, "request", "requests")} are too few to compare; ${LEAST_COMPARED} are needed.`
-        : ". Nothing was found that sets them apart from the others.";
+        : ". Nothing was found that distinguishes them from the others.";
     case "unknown":
       return ".";
   }

@@ -82,7 +82,7 @@ describe("what stands around the findings", (test) => {
       count: "140 findings",
       exchanges: "in 1,935 exchanges; the 1 costliest are listed",
       waited: "2 clients waited 50.0 s",
-      left: "900,000 older exchanges not looked at",
+      left: "900,000 older exchanges not checked",
     });
   });
 
@@ -94,7 +94,7 @@ describe("what stands around the findings", (test) => {
   });
 
   test("given nothing captured, a search under way, findings, or no answer, is not taken for a clean session", () => {
-    assert.is(emptyOf({ found: ranked([], { exchanges: 0 }), progress: 1 }, null)?.title, "Nothing to look at yet");
+    assert.is(emptyOf({ found: ranked([], { exchanges: 0 }), progress: 1 }, null)?.title, "Nothing to check yet");
     assert.is(emptyOf({ found: null, progress: 0 }, null)?.title, "Looking for causes");
     assert.is(emptyOf({ found: ranked([]), progress: 0.34 }, null)?.title, "Looking for causes");
     assert.is(emptyOf({ found: ranked([FINDING]), progress: 1 }, null), null);

@@ -60,7 +60,7 @@ describe("rows of causes of slow requests", (test) => {
   test("given no attribute, says what took the time, or that nothing is known and why", () => {
     assert.is(saidOf({ kind: "connection" }), "connection. Waiting for one or setting it up took longer than usual.");
     assert.is(saidOf({ kind: "transfer" }), "body. Receiving it took longer than usual.");
-    assert.is(saidOf({ kind: "none" }), "no common cause. Nothing was found that sets them apart from the others.");
+    assert.is(saidOf({ kind: "none" }), "no common cause. Nothing was found that distinguishes them from the others.");
     assert.is(
       saidOf({ kind: "none" }, { requests: 12 }),
       "no common cause. 12 requests are too few to compare; 20 are needed.",

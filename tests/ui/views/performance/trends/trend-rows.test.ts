@@ -99,15 +99,7 @@ describe("rows of trends", (test) => {
         trendHeadsOf(sort, metric).map(({ label }) => label),
       ),
       ["p95 now", "Error rate now", "Avg Size now"].map((now, index) => [
-        ...[
-          "Endpoint",
-          ...(index === 0 ? ["p50 now"] : []),
-          now,
-          "Baseline",
-          "Change",
-          "Baseline and now",
-          "Compared",
-        ],
+        ...["Endpoint", ...(index === 0 ? ["p50 now"] : []), now, "Baseline", "Change", "Baseline and now", "Compared"],
       ]),
     );
   });
