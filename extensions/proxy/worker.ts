@@ -170,7 +170,7 @@ async function shutDown(reason: string | null): Promise<void> {
   const problem = recordings.finish(CLOCK.now());
   const unsaved = problem === null ? null : `Not all that was captured is kept. ${problem}`;
   const notified = !pages.isEmpty;
-  pages.broadcast({ type: "farewell", reason: shutdownReason(reason, unsaved) });
+  pages.broadcast({ type: "shutdown", reason: shutdownReason(reason, unsaved) });
   native?.close();
   await loopback.stop();
   tell({ type: "ended", notified, unsaved });

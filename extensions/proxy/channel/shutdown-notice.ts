@@ -7,7 +7,7 @@ const PATIENCE = 5_000;
 
 /** Notifies the window that started us why it gets no engine. Resolves once it was notified or has closed. */
 export function notifyShutdown(connection: NeutralinoConnection, reason: string): Promise<void> {
-  const notice: FromEngine = { type: "farewell", reason };
+  const notice: FromEngine = { type: "shutdown", reason };
   return new Promise((resolve) => {
     const channel = new NeutralinoChannel(connection, {
       onPage: (page) => {

@@ -259,7 +259,7 @@ export type FromEngine =
    */
   | { readonly type: "refused"; readonly subscription: number; readonly revision: number; readonly problem: string }
   /** The engine exits and the UI client must not reconnect: the address will not be used again. */
-  | { readonly type: "farewell"; readonly reason: string }
+  | { readonly type: "shutdown"; readonly reason: string }
   /** A click in the native window's menu: the name of a view or of an action (ui/views/shell/keyboard.ts). */
   | { readonly type: "menu"; readonly item: string }
   /** Moves the hub's native window to the front and shows that target (`null`: unchanged). */

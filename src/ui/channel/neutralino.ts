@@ -38,7 +38,7 @@ export class NeutralinoChannel implements Channel {
     init();
     void events.on(FROM_ENGINE, (event: CustomEvent<string>) => {
       const message = JSON.parse(event.detail) as FromEngine;
-      if (message.type === "farewell") {
+      if (message.type === "shutdown") {
         this.#enter({ kind: "closed", reason: message.reason });
         return;
       }

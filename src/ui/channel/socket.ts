@@ -51,7 +51,7 @@ export class SocketChannel implements Channel {
     });
     socket.addEventListener("message", (event) => {
       const message = JSON.parse(String(event.data)) as FromEngine;
-      if (message.type === "farewell") {
+      if (message.type === "shutdown") {
         this.#enter({ kind: "closed", reason: message.reason });
         return;
       }

@@ -90,7 +90,7 @@ describe("a full disk", (test) => {
         const client = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://api.test");
         for (let index = 0; index < 30; index += 1) await client.ask("GET", `/${index}`);
         await page.value({ view: "status" }, ({ notices }) => notices.some(({ id }) => id === "storage"));
-        const last = page.heard("farewell");
+        const last = page.heard("shutdown");
         assert.is(await weir.stop(), 0);
         assert.match((await last).reason, /^Weir has exited\. Not all that was captured is kept\. .*cannot be written/);
         server.closeAllConnections();

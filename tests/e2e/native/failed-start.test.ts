@@ -55,7 +55,7 @@ describe("a native window whose engine does not start", (test) => {
       () =>
         withFailing(failing, async (weir) => {
           const page = await weir.page();
-          assert.match((await page.heard("farewell")).reason, said);
+          assert.match((await page.heard("shutdown")).reason, said);
           page.close();
         }),
       { skip },
@@ -72,7 +72,7 @@ describe("a native window whose engine does not start", (test) => {
       await withFailing({ words: ["--port", port] }, async (weir) => {
         while (!weir.complaints().includes(port)) await once(weir.shell.stderr ?? process.stdin, "data");
         const page = await weir.page();
-        assert.match((await page.heard("farewell")).reason, new RegExp(`\\b${port}\\b`));
+        assert.match((await page.heard("shutdown")).reason, new RegExp(`\\b${port}\\b`));
         page.close();
       });
       other.close();

@@ -168,7 +168,7 @@ describe("the extension's life", (test) => {
         await writeFile(dataDir, "");
         const weir = await nativeWeir({ dataDir });
         const page = await weir.page();
-        assert.match((await page.heard("farewell")).reason, /^The data folder cannot be used: /);
+        assert.match((await page.heard("shutdown")).reason, /^The data folder cannot be used: /);
         page.close();
         await weir.end("SIGKILL");
       }),

@@ -179,7 +179,7 @@ describe("a block of exchanges", (test) => {
     }
     for (const count of [2, -1, 0.5, Number.NaN]) {
       const damaged = Float64Array.from(new Float64Array(Uint8Array.from(extents).buffer));
-      damaged[1] = count; // the response's
+      damaged[1] = count; // the number of pieces of the response's body
       const block = stored(lengths, numbers, new Uint8Array(damaged.buffer), words, texts);
       assert.is(block.extentsOf(id, "response"), null, String(count));
     }

@@ -101,7 +101,7 @@ describe("the socket channel", (test) => {
     const socket = await first;
     await opened;
     const closed = next("closed");
-    socket.send('{"type":"farewell","reason":"Weir has exited."}');
+    socket.send('{"type":"shutdown","reason":"Weir has exited."}');
     await closed;
     let reason = "";
     channel.onState((state) => {

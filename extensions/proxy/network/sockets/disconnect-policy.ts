@@ -16,8 +16,9 @@ const NOTHING = Buffer.alloc(0);
  * - While a socket is read, a reset is an `error`. While it is not, Node does not watch it, so we write zero bytes:
  *   that sends nothing, but after a reset it fails and destroys the socket.
  * - A failed write destroys the socket.
- * - A stall: bytes are pending, and the peer took none within the time-out. Progress shows in large steps: Node counts
- *   whole writes, and Linux asks for more when a third of its buffer, of up to 4 MiB (tcp(7)), is free.
+ * - A stall: bytes are pending, and the peer took none within the time-out. Progress is seen in large steps only: Node
+ *   counts a write when all of it is sent, and Linux calls a socket writable when a third of its buffer is free, which
+ *   has up to 4 MiB (tcp(7)).
  */
 export class DisconnectPolicy {
   readonly #socket: Socket;

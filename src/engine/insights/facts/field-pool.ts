@@ -10,7 +10,7 @@ const LONGEST_SHARED = 128;
 export class FieldPool {
   /** By the line as written, so that one that is known is not read again. */
   #shared = new Map<string, HeaderField>();
-  /** Lines from before; those that are said again move on, and those that were said once are forgotten. */
+  /** Lines of the time before; one that comes again moves to the newer ones, the others are forgotten. */
   #before = new Map<string, HeaderField>();
   readonly #names = new Map<string, string>();
 

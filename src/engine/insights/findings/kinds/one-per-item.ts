@@ -41,8 +41,8 @@ function isTyping(literals: readonly string[]): boolean {
 }
 
 /**
- * Whether words or bodies stand for items: a response gave them, or the words differ between bursts. A fixed set of words is the
- * endpoints of a page.
+ * Whether words or bodies stand for items: a response gave them, or the words differ between bursts. Where they are the
+ * same each time, they are the endpoints of a page.
  */
 export function areItems(
   { literalOf, isByBody }: Shape,
