@@ -18,7 +18,9 @@ export function redactedBody(bytes: Uint8Array, contentType: string | null): Uin
   const charset = parameterOf(contentType, "charset");
   if (charset !== null && UNREADABLE.test(charset)) return leftOut(`Its charset, ${charset}, cannot be read.`);
   if (isPacked(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is compressed, and no header says so.");
-  const { text, encoded } = textIn(bytes, utf16OrderOf(bytes, charset));
+  const order = utf16OrderOf(bytes, charset);
+  if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is no text.");
+  const { text, encoded } = textIn(bytes, order);
   const redacted = redactedAs(text, contentType);
   if (typeof redacted !== "string") return redacted;
   return redacted === text ? bytes : encoded(redacted);
@@ -44,6 +46,11 @@ export function leftOut(reason: string): LeftOut {
 /** Whether it starts with the magic number of gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1). */
 function isPacked([a, b, c, d]: Uint8Array): boolean {
   return (a === 0x1f && b === 0x8b && c === 8) || (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd);
+}
+
+/** Whether it has control characters and is not UTF-8, as data compressed by brotli or zlib. */
+function isNoText(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
 }
 
 /** Content types of text; with an archive's type, or without a type, compressed bytes are the content itself. */

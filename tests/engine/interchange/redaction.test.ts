@@ -4,6 +4,7 @@ import {
   redactedFields,
   redactedForm,
   redactedHeader,
+  redactedParts,
   redactedText,
   redactedUrl,
 } from "../../../src/engine/interchange/redaction.ts";
@@ -390,5 +391,52 @@ describe("redaction", (test) => {
       { name: "Y", value: "z" },
     ]);
     assert.not.match(JSON.stringify(redactedFields([{ name: "X\rCookie", value: "canary" }])), "canary");
+  });
+
+  test("given forms and tokens in unusual spellings, takes out their secrets and keeps what stands beside them", () => {
+    const header = btoa('{"alg":"dir"}').replaceAll("=", "");
+    for (const [text, expected] of [
+      ["$code_verifier=S3cret&kept=1", "$code_verifier=REDACTED&kept=1"],
+      ["grant_type=x&CODE=S3cret&State=S3cret", "grant_type=x&CODE=REDACTED&State=REDACTED"],
+      ["%2574oken=S3cret&kept=1", "%2574oken=REDACTED&kept=1"],
+      ['{"clientId":"a","code":"S3cret"}', '{"clientId":"a","code":"REDACTED"}'],
+      [`{"a":"${header}..b.c.S3cret"}`, '{"a":"REDACTED"}'],
+      [`<a b=t${header}.e30.S3cret>`, "<a b=tREDACTED>"],
+      ["DB_PASS=S3cret&kept=1", "DB_PASS=REDACTED&kept=1"],
+    ] as const) {
+      assert.is(redactedText(text), expected);
+    }
+    assert.not(redactedForm('{"kept":1,"token":"S3cret"}=').includes("S3cret"));
+    assert.ok(redactedForm('{"kept":1,"token":"S3cret"}=').includes("kept"));
+    assert.is(redactedText("monkeyJourney.example.org=1"), "monkeyJourney.example.org=1");
+  });
+
+  test("given text that is nested too deeply to be parsed, it is redacted whole if it names a secret", () => {
+    let json = JSON.stringify({ token: "S3cret" });
+    for (let depth = 0; depth < 12; depth += 1) json = JSON.stringify({ inner: json });
+    assert.not(redactedText(json).includes("S3cret"));
+    let form = "token=S3cret";
+    for (let depth = 0; depth < 12; depth += 1) form = `inner=${encodeURIComponent(form)}`;
+    assert.not(redactedText(form).includes("S3cret"));
+  });
+
+  test("given a part with several names or without a value's beginning, any secret name counts", () => {
+    const part = (head: string) => `--b\r\n${head}S3cret\r\n--b--\r\n`;
+    for (const head of [
+      'Content-Disposition: form-data; name="a"; name="token"\r\n\r\n',
+      'Content-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="token"\r\n\r\n',
+      'Content-Disposition: form-data; name="token"\r\r',
+    ]) {
+      assert.not(redactedParts(part(head), "b")?.includes("S3cret"), head);
+    }
+    assert.ok(redactedParts(part('Content-Disposition: form-data; name="a"\r\n\r\n'), "b")?.includes("S3cret"));
+  });
+
+  test("given credentials in a field of any name, or before a host, takes them out", () => {
+    assert.is(redactedHeader("X-Upstream", "Bearer S3cretS3cret"), "Bearer REDACTED");
+    assert.is(redactedHeader("X-Plan", "basic plan"), "basic plan");
+    assert.is(redactedHeader("Host", "user:S3cret@a.test"), "REDACTED@a.test");
+    assert.is(redactedHeader("Host", "a.test"), "a.test");
+    assert.is(redactedHeader("X-Original-Cookie", "a=S3cret"), "REDACTED");
   });
 });

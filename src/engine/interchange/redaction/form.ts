@@ -9,21 +9,23 @@ export function redactedFormBy(form: string, redact: Redact): string {
     .map(({ raw, name, equals }) => {
       if (equals < 0) return redactedWithin(raw, redact);
       const value = raw.slice(equals + 1);
-      if (value === "") return raw;
-      const isSecret = isSecretName(name) || name === "code" || (name === "state" && isGrant);
-      return raw.slice(0, equals + 1) + (isSecret ? REDACTED : redactedValue(value, redact));
+      // A JSON body sent as a form is a name without a value.
+      const before = `${redactedValue(raw.slice(0, equals), redact)}=`;
+      if (value === "") return before;
+      const isSecret = isSecretName(name) || /^code$/i.test(name) || (isGrant && /^state$/i.test(name));
+      return before + (isSecret ? REDACTED : redactedValue(value, redact));
     })
     .join("&");
 }
 
 /** RFC 6749, 4.1.2 and 4.2.2: `state` is a secret beside one of these. */
 function hasGrant(names: readonly string[]): boolean {
-  return names.some((name) => name === "code" || name === "access_token" || name === "id_token");
+  return names.some((name) => /^(?:code|access_token|id_token)$/i.test(name));
 }
 
 interface Pair {
   readonly raw: string;
-  /** The percent-decoded name. If the text is a whole URL, without the part before its first parameter. */
+  /** The name, percent-decoded twice. If the text is a whole URL, without the part before its first parameter. */
   readonly name: string;
   /** The position of the `=` before the value; -1 without one. */
   readonly equals: number;
@@ -32,7 +34,8 @@ interface Pair {
 function pairOf(raw: string): Pair {
   const equals = raw.indexOf("=");
   const name = equals < 0 ? raw : raw.slice(0, equals);
-  return { raw, name: withoutPercents(name.replaceAll("+", " ")).replace(BEFORE_NAME, ""), equals };
+  const plain = withoutPercents(withoutPercents(name.replaceAll("+", " ")));
+  return { raw, name: plain.replace(BEFORE_NAME, ""), equals };
 }
 
 /** The part of a URL before a parameter in a fragment or after a second question mark. */

@@ -14,6 +14,8 @@ export function redactedHeaderBy(name: string, value: string, text: Redact, url:
   if (isSecretName(lower)) return (SCHEME.exec(value)?.[0] ?? "") + (value === "" ? "" : REDACTED);
   if (CHALLENGES.has(lower)) return text(value.replaceAll(HANDSHAKE, `$1${REDACTED}`));
   if (lower === "sec-websocket-protocol") return value.split(",").map(redactedProtocol).join(",");
+  if (lower === "host") return value.replace(/^.*@/s, `${REDACTED}@`);
+  if (CREDENTIALS.test(value)) return (SCHEME.exec(value)?.[0] ?? "") + REDACTED;
   if (lower === "refresh") return redactedRefresh(value, url);
   if (URL_HEADERS.has(lower) || /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(value)) return url(value);
   const shown = value.replaceAll(BRACKETED, url);
@@ -23,6 +25,9 @@ export function redactedHeaderBy(name: string, value: string, text: Redact, url:
 
 /** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;
+
+/** Credentials of a scheme in a field of any name; shorter ones may be prose. Default; not from a specification. */
+const CREDENTIALS = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) [\w+/~.-]{12,}=*$/i;
 
 const HANDSHAKE = /\b((?:negotiate|ntlm|kerberos)[ \t]+)[\w+/~.-]+=*/gi;
 

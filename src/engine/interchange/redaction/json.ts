@@ -101,7 +101,7 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
   const shown = redact(name);
   if (shown !== name) spans.push({ from: at + 1, to: end, text: jsonQuoted(shown) });
   object.name = name;
-  object.isGrant ||= GRANT_NAMES.has(name);
+  object.isGrant ||= GRANT_NAMES.has(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   const from = behindBlanks(text, colon + 1);
   if (!isSecretValueAt(text, from, name)) return from;
   const to = endOfValue(text, from);
@@ -111,7 +111,7 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
   return to;
 }
 
-/** Names that accompany an OAuth `code`, but not one of an error or a country. */
+/** Names that accompany an OAuth `code`, but not one of an error or a country; also written as `clientId`. */
 const GRANT_NAMES: ReadonlySet<string> = new Set([
   "client_id",
   "code_verifier",

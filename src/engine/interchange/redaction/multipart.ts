@@ -29,11 +29,11 @@ const DELIMITER = /^(--[^\r\n]{1,70}?)[ \t]*\r?\n(?=content-[\w-]{1,64}[ \t]*:)/
  */
 function redactedPart(part: string, redact: Redact): string {
   const head = HEAD_END.exec(part.slice(0, LONGEST_HEAD));
-  if (head === null) return redact(part);
+  if (head === null) return hasSecretName(part.slice(0, LONGEST_HEAD)) ? REDACTED : redact(part);
   const begin = head.index + head[0].length;
   const [end = ""] = /\r?$/.exec(part) ?? [];
   const value = part.slice(begin, part.length - end.length);
-  const isSecret = isSecretName(withoutPercents(nameOf(part.slice(0, head.index))));
+  const isSecret = hasSecretName(part.slice(0, head.index));
   const shown = isSecret && value !== "" ? REDACTED : redact(value);
   return redact(part.slice(0, begin)) + shown + (value === "" ? "" : end);
 }
@@ -43,15 +43,19 @@ const HEAD_END = /\r?\n\r?\n/;
 /** Characters of a part that are searched for its name. Default; not from a specification. */
 const LONGEST_HEAD = 8_192;
 
-/** The name in a part's head, whose lines may be folded; "" without one. */
-function nameOf(head: string): string {
-  const [, parameters = ""] = DISPOSITION.exec(head.replaceAll(/\r?\n[ \t]+/g, " ")) ?? [];
-  const [, extended, quoted, single, plain] = NAME.exec(parameters) ?? [];
-  return extended ?? quoted?.replaceAll(/\\(.)/g, "$1") ?? single ?? plain ?? "";
+/** Whether a part's head, whose lines may be folded, gives a secret name; of several names, any. */
+function hasSecretName(head: string): boolean {
+  for (const [, parameters = ""] of head.replaceAll(/\r?\n[ \t]+/g, " ").matchAll(DISPOSITION)) {
+    for (const [, extended, quoted, single, plain] of parameters.matchAll(NAME)) {
+      const name = extended ?? quoted?.replaceAll(/\\(.)/g, "$1") ?? single ?? plain ?? "";
+      if (isSecretName(withoutPercents(name))) return true;
+    }
+  }
+  return false;
 }
 
-const DISPOSITION = /^content-disposition[ \t]*:(.*)$/im;
+const DISPOSITION = /^content-disposition[ \t]*:(.*)$/gim;
 
 /** Extended (RFC 8187), in quotes of either kind, or a token. */
 const NAME =
-  /(?:^|[;\s])name(?:\*\d*\*?[ \t]*=[ \t]*(?:[\w-]*'[\w-]*')?([^;\s]+)|[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^;\s]+)))/i;
+  /(?:^|[;\s])name(?:\*\d*\*?[ \t]*=[ \t]*(?:[\w-]*'[\w-]*')?([^;\s]+)|[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^;\s]+)))/gi;

@@ -115,7 +115,7 @@ const judged = new Map<string, boolean>();
 const MOST_JUDGED = 1_000;
 
 function judge(end: string): boolean {
-  const lower = end.toLowerCase();
+  const lower = end.toLowerCase().replace(SIGIL, "");
   if (SECRET_HEADERS.has(lower) || SECRET_NAMES.has(lower)) return true;
   if (OPEN_NAMES.has(lower)) return false;
   const words = end
@@ -125,6 +125,7 @@ function judge(end: string): boolean {
     .filter((word) => word !== "");
   const last = words.at(-1) ?? "";
   if (MEASURES.has(last)) return false;
+  if (LAST_WORDS.test(last) && words.length > 1) return true;
   if (words.some((word, place) => isSecretWord(word, words[place - 1] ?? ""))) return true;
   // Forms with repeated fields number them: "password1", "pass2".
   const bare = lower.replace(NUMBER_OR_PLURAL, "");
@@ -134,6 +135,12 @@ function judge(end: string): boolean {
     SECRET_ENDINGS.test(bare)
   );
 }
+
+/** A variable's sigil, or an option's dashes. */
+const SIGIL = /^[^a-z0-9]+/;
+
+/** Secrets as the last of several words: "X-Original-Cookie", "DB_PASS". */
+const LAST_WORDS = /^(?:cookies?|pass)$/;
 
 const NUMBER_OR_PLURAL = /(?:s|\d{1,2})$/;
 
