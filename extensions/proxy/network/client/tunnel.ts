@@ -9,7 +9,7 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { clientHelloOf, speaksNoHttp } from "../tls/client-hello.ts";
-import { isBinary, sniffProtocol } from "../tls/sniffed-protocol.ts";
+import { isForeign, sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { type InterceptionNetwork, intercept } from "./interception.ts";
@@ -137,8 +137,8 @@ export class Tunnel implements Closable {
 
   #decide(): void {
     if (this.#isPassed) return;
-    // Text goes to the request parser, which reports what is wrong with it.
-    if (this.#inner !== null) return isBinary(this.#received) ? this.#pass() : this.#serve();
+    // Other text goes to the request parser, which reports what is wrong with it.
+    if (this.#inner !== null) return isForeign(this.#received) ? this.#pass() : this.#serve();
     const protocol = sniffProtocol(this.#received);
     if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);
     switch (protocol) {

@@ -27,10 +27,16 @@ export function sniffProtocol(bytes: Buffer): SniffedProtocol {
   return bytes.length <= LONGEST_LINE && BEGINNING.test(bytes.toString("latin1")) ? "unsure" : "other";
 }
 
-/** Whether bytes belong to a binary protocol (MQTT, AMQP, DNS, LDAP …) and cannot be an intended request. */
-export function isBinary(bytes: Buffer): boolean {
-  const line = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE)).split("\n", 1)[0] ?? "";
-  return /[^\t\r -~\x80-\xff]/.test(line) && !/HTTP/i.test(line);
+/**
+ * Whether bytes cannot be an intended request: those of a binary protocol (MQTT, AMQP, DNS, LDAP …), or text without a
+ * line end that begins no request line (XMPP), of which the request parser would await the rest.
+ */
+export function isForeign(bytes: Buffer): boolean {
+  const text = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE));
+  const [line = "", ...rest] = text.split("\n", 2);
+  if (/HTTP/i.test(line)) return false;
+  const isOpen = rest.length === 0 && bytes.length <= LONGEST_LINE;
+  return /[^\t\r -~\x80-\xff]/.test(line) || (isOpen && !/^[\r\n]?$/.test(line) && !BEGINNING.test(line));
 }
 
 function tlsOrOther(bytes: Buffer): SniffedProtocol {

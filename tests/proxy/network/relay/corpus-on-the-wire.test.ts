@@ -3,7 +3,7 @@ import { createServer, request, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import * as assert from "uvu/assert";
-import { isBinary } from "../../../../extensions/proxy/network/tls/sniffed-protocol.ts";
+import { isForeign } from "../../../../extensions/proxy/network/tls/sniffed-protocol.ts";
 import { describe } from "../../../support/describe.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { ok } from "../../../support/raw-server.ts";
@@ -116,7 +116,7 @@ describe("the corpus on the wire", (test) => {
     withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, false), [])));
 
   // Binary frames of another protocol are not requests: not-http.test.ts.
-  const inTls = BAD_REQUESTS.filter(({ bytes }) => !isBinary(Buffer.from(bytes, "latin1")));
+  const inTls = BAD_REQUESTS.filter(({ bytes }) => !isForeign(Buffer.from(bytes, "latin1")));
   test(`${inTls.length} bad requests inside opened TLS: each refused, none forwarded`, () =>
     withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, true, inTls), [])));
 

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { sniffProtocol } from "../../../../extensions/proxy/network/tls/sniffed-protocol.ts";
+import { isForeign, sniffProtocol } from "../../../../extensions/proxy/network/tls/sniffed-protocol.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("first bytes", (test) => {
@@ -27,6 +27,25 @@ describe("first bytes", (test) => {
   ] as const) {
     test(`${JSON.stringify(bytes)}: ${expected}`, () => {
       assert.is(sniffProtocol(Buffer.from(bytes, "latin1")), expected);
+    });
+  }
+});
+
+describe("first bytes inside TLS", (test) => {
+  for (const [bytes, expected] of [
+    ["\x10\x0c\0\x04MQTT", true],
+    ["<?xml version='1.0'?><stream:stream to='a'>", true],
+    ['{"id":1}', true],
+    ["G", false],
+    ["GET /caf\xc3", false],
+    ["\r", false],
+    ["\r\n", false],
+    ["GET /\x01 HTTP/1.1\r\n", false],
+    ["<a> HTTP/1.1", false],
+    ["a LOGIN b c\r\n", false],
+  ] as const) {
+    test(`${JSON.stringify(bytes)}: ${expected ? "not HTTP" : "may be HTTP"}`, () => {
+      assert.is(isForeign(Buffer.from(bytes, "latin1")), expected);
     });
   }
 });
