@@ -9,6 +9,7 @@ import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
 import { HELD } from "../sockets/held-budget.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Ingress } from "./destination.ts";
@@ -206,7 +207,8 @@ export class ClientConnection implements Client, Closable {
     this.#hasInput = true;
     this.#input.push(bytes, this.#network.clock.now());
     if (this.#mayParse()) this.#parse();
-    else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) this.socket.pause();
+    else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) return void this.socket.pause();
+    READ_TURN.delivered(this.socket, bytes.length);
   };
 
   /** Whether held input may be parsed. After a half-close it may, to detect the end of the input. */
@@ -338,6 +340,7 @@ export class ClientConnection implements Client, Closable {
   };
 
   #detach(): void {
+    READ_TURN.forget(this.socket);
     this.#exchange = null;
     this.#phase = "closing";
     this.#input.discard();

@@ -12,6 +12,7 @@ import {
   readAfterFailedWrite,
 } from "./disconnect-policy.ts";
 import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED } from "./error-type.ts";
+import { READ_TURN } from "./read-turn.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
 /** Notified of the bytes that pass. */
@@ -99,7 +100,8 @@ export class Splice implements Closable {
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();
       out.add(bytes);
-      if (!out.flushSoon()) from.pause();
+      if (out.flushSoon()) READ_TURN.delivered(from, bytes.length);
+      else from.pause();
     };
     if (early.length > 0) pass(early);
     from.on("data", pass);

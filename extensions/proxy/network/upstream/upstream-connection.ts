@@ -7,6 +7,7 @@ import { ResponseReader } from "../http1/response-reader.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
 import { closeOnFailedWrite, DisconnectPolicy, readAfterFailedWrite } from "../sockets/disconnect-policy.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
 import type { ConnectionUser, ServerConnection } from "./server-connection.ts";
 
@@ -104,6 +105,7 @@ export class UpstreamConnection implements ServerConnection {
   /** Hands the bare socket to the caller, for another protocol. */
   handOver(): Socket {
     this.#user = null;
+    READ_TURN.forget(this.socket);
     this.socket.off("data", this.#received);
     this.socket.off("drain", this.#drained);
     this.socket.off("end", this.#closed);
@@ -116,6 +118,7 @@ export class UpstreamConnection implements ServerConnection {
   readonly #received = (bytes: Buffer): void => {
     if (this.#user === null) return this.destroy();
     this.#user.received(bytes);
+    if (this.#user !== null) READ_TURN.delivered(this.socket, bytes.length);
   };
 
   readonly #drained = (): void => this.#user?.serverDrained();

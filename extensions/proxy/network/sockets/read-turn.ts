@@ -1,0 +1,70 @@
+import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts";
+
+/** Default; not from a specification. The part of an event-loop turn after which sockets that deliver much wait. */
+const SHARE: Milliseconds = 10;
+/** A TLS record's content (RFC 8446, 5.1): libuv stops reading a socket that delivered less by itself. */
+const FULL: Bytes = 16 * 1024;
+
+/** A socket that is read. */
+export interface Readable {
+  readonly destroyed: boolean;
+  isPaused(): boolean;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/**
+ * Shares the event loop among sockets: libuv reads up to 2 MiB of one socket before it looks at the next, so hundreds of
+ * fast or costly ones would make each turn last seconds. Once a turn has lasted too long, each of them waits, and the
+ * next turns resume as many as take `SHARE`, in order.
+ */
+export class ReadTurn {
+  readonly #now: () => Milliseconds;
+  /** `null`: nothing was delivered, and nothing waits. */
+  #since: Milliseconds | null = null;
+  #delivered = 0;
+  readonly #waiting = new Set<Readable>();
+
+  constructor(now: () => Milliseconds = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Call it after `socket` delivered `size` bytes and they were handled; may pause it for a while. */
+  delivered(socket: Readable, size: Bytes): void {
+    if (size < FULL) return;
+    if (this.#since === null) this.#begin();
+    this.#delivered += 1;
+    // While others wait, a socket has one piece a turn.
+    const isOver = this.#waiting.size > 0 || this.#now() - (this.#since ?? 0) > SHARE;
+    if (!isOver || socket.isPaused()) return;
+    socket.pause();
+    this.#waiting.add(socket);
+  }
+
+  /** The socket gets another owner. */
+  forget(socket: Readable): void {
+    if (this.#waiting.delete(socket)) socket.resume();
+  }
+
+  #begin(): void {
+    this.#since = this.#now();
+    this.#delivered = 0;
+    setImmediate(this.#next);
+  }
+
+  readonly #next = (): void => {
+    const lasted = this.#now() - (this.#since ?? 0);
+    let places = Math.max(1, Math.floor((this.#delivered * SHARE) / lasted));
+    this.#since = null;
+    for (const socket of this.#waiting) {
+      if (places === 0) break;
+      places -= 1;
+      this.#waiting.delete(socket);
+      if (!socket.destroyed) socket.resume();
+    }
+    if (this.#waiting.size > 0) this.#begin();
+  };
+}
+
+/** One per thread, which has one event loop. */
+export const READ_TURN = new ReadTurn();

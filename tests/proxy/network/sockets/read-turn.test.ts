@@ -1,0 +1,104 @@
+import * as assert from "uvu/assert";
+import { ReadTurn } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
+import { describe } from "../../../support/describe.ts";
+
+/** A socket whose turn of reading takes `cost` milliseconds a piece, while there are pieces. */
+class Source {
+  readonly destroyed = false;
+  reads = 0;
+  #isPaused = false;
+
+  isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+}
+
+const FULL = 64 * 1024;
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Reads 32 pieces of every source that is not paused, as libuv does in one turn; returns how long that took. */
+function readAll(sources: readonly Source[], turn: ReadTurn, clock: { now: number }, cost: number): number {
+  const begin = clock.now;
+  for (const source of sources) {
+    for (let piece = 0; piece < 32 && !source.isPaused(); piece += 1) {
+      clock.now += cost;
+      source.reads += 1;
+      turn.delivered(source, FULL);
+    }
+  }
+  return clock.now - begin;
+}
+
+describe("read turn", (test) => {
+  test("given 300 fast sources, a turn lasts a piece of each at first, then a share, and all are read equally", async () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const sources = Array.from({ length: 300 }, () => new Source());
+    const turns: number[] = [];
+    for (let count = 0; count < 400; count += 1) {
+      turns.push(readAll(sources, turn, clock, 1));
+      await nextTurn();
+    }
+    assert.ok((turns[0] ?? 0) < 32 + 300, `first turn: ${turns[0]}`);
+    assert.ok(Math.max(...turns.slice(2)) <= 40, `later turns: ${Math.max(...turns.slice(2))}`);
+    const reads = sources.map((source) => source.reads);
+    assert.ok(Math.max(...reads) - Math.min(...reads) <= 12, `reads: ${Math.min(...reads)} to ${Math.max(...reads)}`);
+  });
+
+  test("given one fast source, it is never paused", async () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const source = new Source();
+    for (let count = 0; count < 10; count += 1) {
+      readAll([source], turn, clock, 0.15);
+      assert.not(source.isPaused());
+      await nextTurn();
+    }
+    assert.is(source.reads, 320);
+  });
+
+  test("given a source that was paused for its reader, leaves it paused", async () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const source = new Source();
+    turn.delivered(source, FULL);
+    clock.now = 100;
+    source.pause();
+    turn.delivered(source, FULL);
+    await nextTurn();
+    assert.ok(source.isPaused());
+  });
+
+  test("given small pieces, pauses nothing", () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const source = new Source();
+    turn.delivered(source, FULL);
+    clock.now = 100;
+    turn.delivered(source, 1_000);
+    assert.not(source.isPaused());
+  });
+
+  test("given a source that gets another owner, resumes it at once and never again", async () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const source = new Source();
+    turn.delivered(source, FULL);
+    clock.now = 100;
+    turn.delivered(source, FULL);
+    assert.ok(source.isPaused());
+    turn.forget(source);
+    assert.not(source.isPaused());
+    source.pause();
+    await nextTurn();
+    assert.ok(source.isPaused());
+  });
+});
