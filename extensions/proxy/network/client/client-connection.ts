@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
+import type { Bytes, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { Problem, RequestHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
@@ -66,6 +66,8 @@ export class ClientConnection implements Client, Closable {
   #hasHalfClosed = false;
   #hasInput = false;
   #isParsing = false;
+  /** Whether the rest of the input is parsed in a later turn. */
+  #isParseDue = false;
   #draining = false;
   #error: Error | null = null;
   #connectionNumber: number | null = null;
@@ -218,8 +220,11 @@ export class ClientConnection implements Client, Closable {
   }
 
   #parse(): void {
+    if (this.#isParseDue) return;
     this.#isParsing = true;
+    const until = this.#network.clock.now() + SLICE;
     while (this.#mayParse()) {
+      if (this.#network.clock.now() > until) return this.#parseLater();
       const event = this.#phase === "idle" ? null : this.#input.next();
       if (event === null) {
         this.#exchange?.inputRead();
@@ -243,6 +248,17 @@ export class ClientConnection implements Client, Closable {
     this.#isParsing = false;
     if (this.#hasHalfClosed) this.#noMoreInput();
     else if (this.#mayParse()) this.#resumeReading(AHEAD);
+  }
+
+  /** Held input may be megabytes of tiny chunks, and others wait meanwhile. */
+  #parseLater(): void {
+    this.#isParsing = false;
+    this.#isParseDue = true;
+    this.socket.pause();
+    setImmediate(() => {
+      this.#isParseDue = false;
+      if (this.#network.openConnections.has(this)) this.#parse();
+    });
   }
 
   /** Feeds the next held bytes to the reader; false where there are none or they may not be parsed. */
@@ -353,6 +369,9 @@ export class ClientConnection implements Client, Closable {
     this.socket.off("close", this.#closed);
   }
 }
+
+/** Default; not from a specification: longest time of parsing at once. */
+const SLICE: Milliseconds = 10;
 
 const HEAD_TOO_LATE = { status: 408, reason: "its head did not arrive in time" } as const;
 const HEAD_CUT = { status: 400, reason: "it ended within its head" } as const;

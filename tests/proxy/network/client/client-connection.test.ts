@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import * as assert from "uvu/assert";
 import { ROOM } from "../../../../extensions/proxy/network/sockets/held-budget.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
 import { get } from "../../../support/absolute-form.ts";
 import { describe } from "../../../support/describe.ts";
 import { HeldClock } from "../../../support/held-clock.ts";
@@ -93,6 +94,34 @@ describe("client connection", (test) => {
       assert.is(answers.split("200 OK").length, 4);
       assert.is(proxy.traffic.rows.length, 3);
     }));
+
+  test("input that takes long to parse is parsed in several turns, and others are served between them", () => {
+    let time = 0;
+    // A millisecond for each look at the clock.
+    const clock = { now: () => (time += 1) as Instant };
+    return withProxy({ clock }, async (proxy) => {
+      let [turns, isOver] = [0, false];
+      const count = () => {
+        turns += 1;
+        if (!isOver) setImmediate(count);
+      };
+      const { traffic } = proxy;
+      const emit = traffic.emit.bind(traffic);
+      const seen = new Set<number>();
+      traffic.emit = (event) => {
+        if (event.type === "request-started") seen.add(turns);
+        emit(event);
+      };
+      const client = await RawPeer.to(proxy.port);
+      count();
+      client.send("GET /favicon.ico HTTP/1.1\r\nHost: weir.test\r\n\r\n".repeat(100));
+      client.socket.end();
+      await client.rest();
+      isOver = true;
+      assert.is(traffic.rows.length, 100);
+      assert.ok(seen.size > 5, `in ${seen.size} turns`);
+    });
+  });
 
   test("what a client asks ahead waits until it takes of its answers", () =>
     withMadeSockets("server", (sockets) =>
