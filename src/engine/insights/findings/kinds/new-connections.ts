@@ -19,6 +19,9 @@ const KEPT_UP_TO: Milliseconds = 120_000;
 /** How many preceding requests show what was running. Default; not from a specification. */
 const LOOKED_BACK = 50;
 
+/** RFC 9110, 15.2.2: a WebSocket takes its connection with it, so that none could have been kept. */
+const SWITCHING_PROTOCOLS = 101;
+
 /** A client's requests to one origin. */
 interface Use {
   readonly client: string;
@@ -35,7 +38,7 @@ interface Use {
 export function* newConnections({ traffic, found }: Context): Steps<readonly Draft[]> {
   const uses: Use[] = [];
   for (const own of traffic.routes.values()) {
-    const use = useOf(own);
+    const use = useOf(own.filter(({ status }) => status !== SWITCHING_PROTOCOLS));
     if (use !== null) uses.push(use);
     yield;
   }

@@ -53,6 +53,17 @@ describe("new-connections", (test) => {
     assert.equal(page.kinds(), []);
   });
 
+  test("given WebSockets, each of which takes its connection with it, nothing is said", () => {
+    const scene = asked(20, (index) => ({
+      ...FRESH,
+      connection: index,
+      clientConnection: index,
+      status: 101,
+      tags: ["websocket"],
+    }));
+    assert.equal(scene.kinds(), []);
+  });
+
   test("given long pauses, in which nobody keeps a connection, nothing is said", () => {
     const scene = new Scene();
     for (const index of times(10))
