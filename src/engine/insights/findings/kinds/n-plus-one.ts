@@ -1,5 +1,5 @@
 import type { Steps } from "../../../model/steps.ts";
-import type { Milliseconds } from "../../../model/units.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { PLACEHOLDER } from "../../path-template.ts";
 import { type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
@@ -16,6 +16,15 @@ import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
  * specification.
  */
 const BURST_GAP: Milliseconds = 100;
+
+/**
+ * The same, where one response gave both requests their items: the client works on each item. Equals the gap of order links
+ * (docs/specification.md).
+ */
+const GIVEN_GAP: Milliseconds = 300;
+
+/** A request with a larger body sends content, a file or a part of one, and asks for no item. Default; not from a specification. */
+const LARGEST_BODY: Bytes = 16 * 1024;
 
 /**
  * The share of a shape's requests that must be in bursts; below it they are ordinary load. Default; not from a
@@ -60,12 +69,12 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
  * Requests that run close together form families; all requests of a family are examined only if it contains a burst.
  */
 function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
-  const close = burstsOf(route).filter(({ length }) => length >= LEAST_REQUESTS);
+  const close = burstsOf(route, traffic).filter(({ length }) => length >= LEAST_REQUESTS);
   if (close.length === 0) return [];
   yield;
   const families = yield* groupedFrom(close.flat(), familyOf);
   const busy = [...families].map(
-    ([family, own]) => [family, burstsOf(own).filter(({ length }) => length >= LEAST_REQUESTS)] as const,
+    ([family, own]) => [family, burstsOf(own, traffic).filter(({ length }) => length >= LEAST_REQUESTS)] as const,
   );
   const wanted = new Set(busy.flatMap(([family, bursts]) => (bursts.length > 0 ? [family] : [])));
   if (wanted.size === 0) return [];
@@ -87,7 +96,8 @@ function isSingle(request: Request): boolean {
     !isStaticFile(request) &&
     !isPreflight(request) &&
     !isPart(request) &&
-    !request.head.isPrefetch
+    !request.head.isPrefetch &&
+    request.facts.requestBody.size <= LARGEST_BODY
   );
 }
 
@@ -105,7 +115,7 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
   for (const shape of yield* candidatesIn(busy)) {
     yield;
     const members = shape.members.filter((request) => !used.has(request));
-    const bursts = burstsOf(members).filter((burst) => isOnePerItem(burst, shape, traffic));
+    const bursts = burstsOf(members, traffic).filter((burst) => isOnePerItem(burst, shape, traffic));
     const count = bursts.reduce((sum, { length }) => sum + length, 0);
     if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, own, used)) continue;
     if ((shape.isByWords || shape.isByBody) && !areItems(shape, bursts, traffic)) continue;
@@ -125,11 +135,18 @@ function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Requ
   return own.filter((request) => !used.has(request) && fits(request)).length;
 }
 
-function burstsOf(requests: readonly Request[]): Request[][] {
+function burstsOf(requests: readonly Request[], { links }: Traffic): Request[][] {
   const bursts: Request[][] = [];
+  const givers = new Set<ExchangeId>();
   let until = Number.NEGATIVE_INFINITY;
   for (const request of requests) {
-    if (request.start > until + BURST_GAP) bursts.push([]);
+    const own = links.provenInto(request.id).map(({ from }) => from);
+    const gap = own.some((from) => givers.has(from)) ? GIVEN_GAP : BURST_GAP;
+    if (request.start > until + gap) {
+      bursts.push([]);
+      givers.clear();
+    }
+    for (const from of own) givers.add(from);
     bursts.at(-1)?.push(request);
     until = Math.max(until, request.end);
   }

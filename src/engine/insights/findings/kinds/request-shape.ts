@@ -1,14 +1,10 @@
 import type { Steps } from "../../../model/steps.ts";
-import type { Bytes } from "../../../model/units.ts";
 import { PLACEHOLDER } from "../../path-template.ts";
 import { groupedFrom } from "../sliced.ts";
 import type { Request } from "../traffic.ts";
 
 /** docs/specification.md, n-plus-one. */
 export const LEAST_REQUESTS = 5;
-
-/** A larger body is content, a file or a part of one. Default; not from a specification. */
-const LARGEST_BODY: Bytes = 16 * 1024;
 
 /** Requests of one shape. */
 export interface Shape {
@@ -61,6 +57,5 @@ function detailOf(request: Request): string {
 
 /** Whether only the body can say which item is meant. */
 function isToldByBody({ facts: { query, endpoint, requestBody } }: Request): boolean {
-  if (endpoint.operation !== null || query.length > 0 || requestBody.hash === null) return false;
-  return requestBody.size <= LARGEST_BODY;
+  return endpoint.operation === null && query.length === 0 && requestBody.hash !== null;
 }

@@ -77,6 +77,16 @@ describe("n-plus-one", (test) => {
       assert.equal(scene.kinds(), []);
     });
 
+  test("given a client that works on each item that one list gave, it is still one burst", () => {
+    const scene = new Scene();
+    bursts(scene, (burst, index) => ({ target: `/boxes/${burst}${index}7` }), { gap: 200 });
+    const finding = scene.only();
+    assert.is(finding.kind, "n-plus-one");
+    assert.is(Math.round(finding.time ?? 0), 4 * 7 * 41);
+    scene.links.length = 0;
+    assert.equal(scene.kinds(), []);
+  });
+
   test("given writes or events whose bodies no response gave, or parts of a file, nothing is said", () => {
     const events = new Scene();
     const parts = new Scene();
@@ -86,6 +96,7 @@ describe("n-plus-one", (test) => {
       sent: `part ${burst}-${index}`,
       sentBytes: 60_000,
     }));
+    bursts(parts, (burst, index) => ({ method: "PUT", target: `/parts?of=${burst}&part=${index}`, sentBytes: 60_000 }));
     for (const burst of times(4))
       for (const index of times(8))
         events.ask({ at: burst * 20_000 + index * 46, method: "POST", target: "/collect", sent: `${burst}-${index}` });
