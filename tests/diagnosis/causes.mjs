@@ -221,6 +221,38 @@ const repeats = [
       allowed: [{ kind: "sequential-requests", origin: api.name }],
     };
   }),
+  // The item stands in the body alone.
+  scenario("n-plus-one/body", (world, rng) => {
+    const api = world.origin("cart");
+    api.on("GET /lines", () => ({ json: { lines: rng.records(9, () => rng.uuid()) }, wait: world.latency(50) }));
+    api.on("POST /price", () => ({ json: freshJson(world), wait: world.latency(85) }));
+    busy(world, fleet(world, 2, "app"), [11_000, 22_000], async (client) => {
+      const { json } = await client.get(api.url("/lines", { at: rng.hex(5) }));
+      for (const { id } of json.lines) {
+        await world.sleep(rng.between(1, 9));
+        await client.post(api.url("/price"), { lines: [{ id, amount: 1 }] });
+      }
+    });
+    return { truth: [{ kind: "n-plus-one", origin: api.name, path: /^\/price$/ }] };
+  }),
+  // The client works on each item before it asks for the next.
+  scenario("n-plus-one/with-own-work", (world, rng) => {
+    const api = world.origin("depot");
+    api.on("GET /boxes", () => ({ json: { boxes: rng.records(9, () => rng.hex(12)) }, wait: world.latency(50) }));
+    api.on("GET /boxes/*", () => ({ json: freshJson(world), wait: world.latency(120) }));
+    const client = world.client("service");
+    world.repeat([10_000, 20_000], async () => {
+      const { json } = await client.get(api.url("/boxes", { of: rng.hex(6) }));
+      for (const { id } of json.boxes) {
+        await world.sleep(rng.between(90, 260));
+        await client.get(api.url(`/boxes/${id}`));
+      }
+    });
+    return {
+      truth: [{ kind: "n-plus-one", origin: api.name, path: /^\/boxes\/./ }],
+      allowed: [{ kind: "client-time", origin: api.name }],
+    };
+  }),
   scenario("n-plus-one/names", (world, rng) => {
     const api = world.origin("catalog");
     api.on("GET /tags", () => ({
@@ -345,6 +377,26 @@ const repeats = [
       label: ({ at, api, clients }) => ({
         truth: [at("retries")],
         allowed: [at("errors"), { kind: "new-connections", origin: api.name, client: clients[0].address }],
+      }),
+    };
+  }),
+  // Failures in the words of other exporters.
+  endpoint("retries/time-out", "GET /routes", (world, rng) => {
+    const word = rng.pick(["timeout", "ETIMEDOUT", "NS_ERROR_NET_TIMEOUT", "net::ERR_TIMED_OUT", "read ECONNRESET"]);
+    let broken = 0;
+    return {
+      clients: fleet(world, 2, "app"),
+      pause: [9_000, 15_000],
+      server: { protocol: "HTTP/1.1" },
+      call: async (client, send) => {
+        broken = rng.chance(0.4) ? 1 : 0;
+        const query = { to: rng.hex(9) };
+        while ((await send(client, { query })).status === 0) await world.sleep(rng.between(5, 40));
+      },
+      reply: () => (broken-- > 0 ? { error: word, wait: rng.between(1_900, 2_100) } : { wait: world.latency(60) }),
+      label: ({ at, api }) => ({
+        truth: [at("retries")],
+        allowed: [at("errors"), { kind: "new-connections", origin: api.name }],
       }),
     };
   }),

@@ -149,6 +149,59 @@ export const sound = [
     );
     busy(world, fleet(world, 2, "browser"), [1_000, 4_000], (client) => client.get(api.url(`/icon/${rng.hex(8)}`)));
   }),
+  // Films and saved files are as large as they are: a longer one takes longer.
+  healthyOne("films-and-downloads", (world, rng) => {
+    const host = world.origin("library", { rate: rng.between(1_500, 5_000) });
+    const headers = { "content-disposition": "attachment; filename=copy.zip" };
+    host.on("GET /clip", () => ({ type: "video/mp4", size: rng.int(900_000, 4_000_000), wait: world.latency(60) }));
+    host.on("GET /copy", () => ({ type: "application/zip", size: rng.int(500_000, 3_000_000), headers }));
+    busy(world, fleet(world, 2, "app"), [6_000, 12_000], (client) =>
+      client.get(host.url(rng.pick(["/clip", "/copy"]), { of: rng.hex(8) })),
+    );
+  }),
+  // A file that is sent part by part.
+  healthyOne("parts-of-an-upload", (world, rng) => {
+    const host = world.origin("vault");
+    host.on("POST /uploads", () => ({ json: { upload: rng.token(30) }, wait: world.latency(40) }));
+    host.on("PUT /uploads", () => ({ status: 204, wait: world.latency(35) }));
+    busy(world, fleet(world, 1, "app", { upload: 60_000 }), [20_000, 40_000], async (client) => {
+      const { json } = await client.post(host.url("/uploads"), { name: rng.words(1) });
+      for (let part = rng.int(3, 8); part > 0; part -= 1) {
+        const to = host.url("/uploads", { upload: json.upload, part });
+        await client.request("PUT", to, { size: 262_144, type: "application/octet-stream" });
+        await world.sleep(rng.between(1, 6));
+      }
+    });
+  }),
+  // Over HTTP/1.1 each socket takes a connection with it.
+  healthyOne("chat-over-one-connection-each", (world, rng) => {
+    const host = world.origin("talk", { protocol: "HTTP/1.1" });
+    const stream = () =>
+      Array.from({ length: rng.int(10, 40) }, () => ({ after: rng.lognormal(900, 0.8), data: rng.words(3) }));
+    const headers = { upgrade: "websocket", connection: "upgrade" };
+    host.on("GET /rooms", () => ({ status: 101, headers, stream: stream(), wait: world.latency(30) }));
+    host.on("POST /typing", () => ({ status: 204, wait: world.latency(18) }));
+    busy(world, fleet(world, 2, "browser"), [4_000, 12_000], (client) => client.get(host.url("/rooms")));
+    busy(world, fleet(world, 2, "browser"), [2_500, 6_000], (client) =>
+      client.post(host.url("/typing"), { at: isoDate(world) }),
+    );
+  }),
+  // Events of one session, sent one after another: no list gave them.
+  healthyOne("events-in-a-row", (world, rng) => {
+    const host = world.origin("telemetry");
+    host.on("POST /session", () => ({ json: { session: rng.token(24) }, wait: world.latency(40) }));
+    host.on("POST /events", () => ({ status: 204, wait: world.latency(35) }));
+    for (const client of fleet(world, 2, "app")) {
+      let session;
+      world.repeat([6_000, 14_000], async () => {
+        session ??= (await client.post(host.url("/session"), { of: rng.hex(5) })).json.session;
+        for (let left = rng.int(2, 8); left > 0; left -= 1) {
+          await client.post(host.url("/events"), { session, at: isoDate(world), what: rng.words(2) });
+          await world.sleep(rng.between(1, 60));
+        }
+      });
+    }
+  }),
   // A redirect at the start of each visit, each time to a different URL.
   healthyOne("signing-in", (world, rng) => {
     const [site, login] = [world.origin("intranet"), world.origin("login")];
