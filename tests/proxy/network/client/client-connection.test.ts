@@ -98,7 +98,12 @@ describe("client connection", (test) => {
   test("input that takes long to parse is parsed in several turns, and others are served between them", () => {
     let time = 0;
     // A millisecond for each look at the clock.
-    const clock = { now: () => (time += 1) as Instant };
+    const clock = {
+      now: () => {
+        time += 1;
+        return time as Instant;
+      },
+    };
     return withProxy({ clock }, async (proxy) => {
       let [turns, isOver] = [0, false];
       const count = () => {
