@@ -52,7 +52,7 @@ export class KnownValues {
   /** By client and value. */
   readonly #known = new Map<number, Map<string, Known>>();
   /** Responses by client and endpoint. */
-  readonly #responses = new Map<string, number>();
+  readonly #responses = new Map<number, number>();
   readonly #window: Milliseconds;
 
   /** `window`: how long after the first use further uses count as part of it. */
@@ -62,7 +62,7 @@ export class KnownValues {
 
   /** Counts an ended response, for the share of responses that gave a value. */
   count({ client, endpoint }: Moment): void {
-    const key = `${client} ${endpoint}`;
+    const key = keyOf(client, endpoint);
     this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
   }
 
@@ -113,9 +113,14 @@ export class KnownValues {
     if (source === "set-cookie" || endpoints === null) return true;
     if (endpoints.size >= COMMON_ENDPOINTS) return false;
     for (const [endpoint, count] of endpoints)
-      if (count >= CONSTANT_FROM && count >= (this.#responses.get(`${client} ${endpoint}`) ?? 0)) return false;
+      if (count >= CONSTANT_FROM && count >= (this.#responses.get(keyOf(client, endpoint)) ?? 0)) return false;
     return true;
   }
+}
+
+/** One number for both; there are fewer than 2^26 endpoints. */
+function keyOf(client: number, endpoint: number): number {
+  return client * 2 ** 26 + endpoint;
 }
 
 function giveAgain(known: Known, giver: Giver): void {
