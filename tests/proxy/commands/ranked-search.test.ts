@@ -159,8 +159,8 @@ function searchIn(
 /** Repeats the request until the search is complete; `before`: the number of exchanges in the result already known. */
 async function foundBy(search: SessionFindings, before = -1): Promise<FoundFindings> {
   for (;;) {
-    const { found } = search.ranked();
-    if (found !== null && found.report.exchanges !== before) return found;
+    const { found, progress } = search.ranked();
+    if (found !== null && progress === 1 && found.report.exchanges !== before) return found;
     await new Promise(setImmediate);
   }
 }
