@@ -59,8 +59,8 @@ export interface ColumnItem {
 /** Bounds of a width, px. Default; not from a specification. */
 export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
 
-/** Least width of the path, px: 24 characters. Where that is too much for the window, the list is wider than it. */
-const PATH_LEAST = 174;
+/** Least width of the path, px: 24 characters and a bit. Where that is too much for the window, the list is wider than it. */
+const PATH_LEAST = 180;
 
 /** Gap between two columns and beside the outer ones, px, as in traffic.css. */
 const GAP = Object.freeze({ wide: 12, narrow: 10 });
