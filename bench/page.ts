@@ -79,7 +79,7 @@ export class OpenPage {
   }
 
   async value<View extends "sessions" | "chains" | "findings">(view: View): Promise<ValueOf[View]> {
-    const { answer } = await this.ask({ view });
+    const { answer } = await this.ask(view === "sessions" ? { view } : { view, filter: "" });
     if (answer.type !== "value") throw new Error(`${view} is a value`);
     return answer.value as ValueOf[View];
   }

@@ -90,7 +90,7 @@ export const QUERIES: readonly ViewQuery[] = [
     }),
   },
   { name: "grouping", query: () => ({ view: "grouping" }) },
-  { name: "chains", query: () => ({ view: "chains" }) },
+  { name: "chains", query: () => ({ view: "chains", filter: "" }) },
 ];
 
 /** A twentieth of the session. */

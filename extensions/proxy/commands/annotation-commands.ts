@@ -1,9 +1,8 @@
 import type { AnnotationCommand } from "../../../src/engine/messages/annotation-messages.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
-import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
+import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { Handlers, Sender } from "./execute.ts";
@@ -15,7 +14,7 @@ const MOST_AT_ONCE = 10_000;
 interface AnnotationCommandsOptions {
   readonly store: SessionStore;
   readonly recordings: CurrentSession;
-  readonly settings: () => Settings;
+  readonly sourceOf: (shown: ShownSession) => ExportSource;
 }
 
 /** Stores annotations of exchanges, in the session that the UI client shows. */
@@ -30,7 +29,7 @@ export class AnnotationCommands {
     "mark-picked": (command, sender) =>
       this.#annotate(
         sender,
-        (session) => this.#picked(session, command),
+        () => this.#picked(command, sender.shown),
         ({ comment }) => annotationOf(command.mark, comment),
       ),
     "comment-exchange": ({ exchange, comment }, sender) =>
@@ -49,11 +48,11 @@ export class AnnotationCommands {
   /** Returns how many exchanges were annotated. */
   #annotate(
     { shown }: Sender,
-    idsOf: (session: Session) => readonly ExchangeId[],
+    idsOf: () => readonly ExchangeId[],
     changed: (annotation: Annotation) => Annotation,
   ): number {
     const session = shown.opened?.session ?? this.#options.recordings.session;
-    const annotations = idsOf(session).flatMap((id): (readonly [ExchangeId, Annotation])[] => {
+    const annotations = idsOf().flatMap((id): (readonly [ExchangeId, Annotation])[] => {
       const row = session.table.rowOf(id);
       return row === null ? [] : [[id, changed(session.table.annotations.at(row))]];
     });
@@ -63,10 +62,10 @@ export class AnnotationCommands {
   }
 
   #picked(
-    session: Session,
     command: Extract<AnnotationCommand, { readonly type: "mark-picked" }>,
+    shown: ShownSession,
   ): readonly ExchangeId[] {
-    const picked = pickedExchanges(session, command, this.#options.settings());
+    const picked = pickedExchanges(matchingSourceOf(this.#options.sourceOf(shown)), command);
     if ("problem" in picked) throw new Error(picked.problem);
     if (picked.length > MOST_AT_ONCE) throw new Error("At most 10,000 exchanges can be marked at once. Select fewer.");
     return picked;

@@ -80,7 +80,7 @@ export class EngineCommands implements CommandHandler {
     const onPruned = (text: string) => this.notices.set("pruned", text);
     const onOver = (text: string | null) => this.notices.set("over", text);
     this.#sessions = new SessionCommands({ store, recordings, grouping, settings, clock, onPruned, onOver });
-    this.#annotations = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
+    this.#annotations = new AnnotationCommands({ store, recordings, sourceOf: (shown) => this.#sourceOf(shown) });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
     this.#recording = start.legacy?.recording ?? true;
@@ -313,13 +313,15 @@ export class EngineCommands implements CommandHandler {
   /** The session that a UI client's exports, searches and bodies are read from. */
   #sourceOf({ opened }: ShownSession): ExportSource {
     const { start, recordings, settings, store } = this.#options;
-    const { session, reader, history } = opened ?? {
+    const { session, reader, findings, history } = opened ?? {
       session: recordings.session,
       reader: recordings.reader(),
+      findings: this.#currentFindings(),
       history: this.#sessions.history,
     };
     const named = opened?.facts ?? store.current;
-    return { session, reader, named, baseline: history.baseline, settings: settings.settings, version: start.version };
+    const { baseline } = history;
+    return { session, reader, named, findings, baseline, settings: settings.settings, version: start.version };
   }
 }
 

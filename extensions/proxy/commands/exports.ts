@@ -1,7 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { ExportSource, SessionName } from "../export/export-source.ts";
+import { filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
+import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
+import { type ExportSource, matchingSourceOf, type SessionName } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
+import { Timeslicer } from "../process/throttled-job.ts";
 
 /**
  * Default; not from a specification: characters per piece. With up to three UTF-8 bytes each they fit into a message of
@@ -36,14 +39,15 @@ export class Exports {
   readonly #running = new Map<number, Export>();
   #count = 0;
 
-  /** Starts an export; throws the sentence that refuses its filter. */
-  start(
+  /** Starts an export, once the headers that its filter is about are read; throws the sentence that refuses the filter. */
+  async start(
     source: ExportSource,
     form: ExportForm,
     filter: string,
     redact: boolean,
     send: (message: FromEngine) => void,
-  ): ExportStarted {
+  ): Promise<ExportStarted> {
+    await headersRead(source, filter);
     const text = exportText(source, form, filter, redact);
     if (typeof text === "string") throw new Error(text);
     this.#count += 1;
@@ -116,6 +120,15 @@ export class Exports {
       });
     }
   }
+}
+
+/** Reads the headers that a filter is about, between other work. */
+async function headersRead(source: ExportSource, text: string): Promise<void> {
+  const filter = filterOf(text);
+  if (isProblem(filter)) return;
+  const reading = new HeaderReading(source.session.table, filter);
+  const slices = new Timeslicer(0);
+  while (!reading.advance(matchingSourceOf(source).headsOf)) await slices.pause();
 }
 
 /** Keeps surrogate pairs together, because each piece is encoded separately. */

@@ -1,7 +1,9 @@
 import { type Annotation, NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Findings } from "../../../src/engine/session/evaluation/findings.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
+import type { MatchingSource } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
@@ -21,6 +23,8 @@ export interface ExportSource {
   readonly version: string;
   /** What a file of it is named after; `null`: nothing was captured. */
   readonly named?: SessionName | null;
+  /** Findings that a filter can name; absent where none are looked for. */
+  readonly findings?: Findings;
   /** Additional facts of a HAR file; absent for a recorded session. */
   readonly extras?: HarExtras;
 }
@@ -31,6 +35,15 @@ export interface Piece {
   /** From 0 to 1. */
   readonly progress: number;
 }
+
+/** What filters of the source's exports are applied to. */
+export function matchingSourceOf({ session, settings, reader, findings = null }: MatchedSource): MatchingSource {
+  return { session, settings, findings, headsOf: (id) => reader?.headsOf(id) ?? null };
+}
+
+type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader"> & {
+  readonly findings?: Findings | null | undefined;
+};
 
 /** Throws a sentence if the session was closed meanwhile, so that a part is never exported as the whole. */
 export function checkOpen({ reader }: ExportSource): void {

@@ -13,15 +13,19 @@ import {
   trendsTable,
 } from "../../../src/engine/interchange/tables.ts";
 import type { ExportTable } from "../../../src/engine/messages/messages.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
-import { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { type Filter, filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
+import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { appliesToEndpoints, type Filter, filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
 import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
+import { matchingList } from "../../../src/engine/session/lists/matching-exchanges.ts";
+import { endpointsAt, exchangesAt } from "../../../src/engine/session/lists/matching-rows.ts";
 import { payloadFindings } from "../../../src/engine/session/lists/payload-list.ts";
 import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
+import type { TrafficList } from "../../../src/engine/session/lists/traffic-list.ts";
 import { trendsFound } from "../../../src/engine/session/lists/trend-list.ts";
 import { paused, Timeslicer } from "../process/throttled-job.ts";
-import { checkOpen, type ExportSource, type Piece } from "./export-source.ts";
+import { checkOpen, type ExportSource, matchingSourceOf, type Piece } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 
 /** Every row of a table: an export has no visible range. */
@@ -37,12 +41,18 @@ export function tableText(
 ): AsyncGenerator<Piece> | string {
   const terms = filterOf(filter);
   if (isProblem(terms)) return terms.problem;
-  if (isFindings(name)) return findingPieces(source, name, format, redact);
-  const table = tableOf(source, name, terms, redact);
+  const matching = matchingList(matchingSourceOf(source), filter);
+  if ("problem" in matching) return matching.problem;
+  if (isFindings(name)) {
+    const { list, judge } = matching;
+    const holds = terms.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(judge));
+    return findingPieces(source, name, format, redact, holds);
+  }
+  const table = tableOf(source, name, { filter: terms, ...matching }, redact);
   return typeof table === "string" ? table : tablePieces(table, format);
 }
 
-/** Findings ignore the filter, because leaving out an exchange would change them. */
+/** Computed from all exchanges, because leaving one out would change them; those with a matching exchange are exported. */
 const FINDINGS = ["chains", "groups", "repeats", "links"] as const;
 
 type FindingsName = (typeof FINDINGS)[number];
@@ -54,23 +64,24 @@ function isFindings(name: ExportTable): name is FindingsName {
 function tableOf(
   { session, settings, baseline }: ExportSource,
   name: Exclude<ExportTable, FindingsName>,
-  filter: Filter,
+  { filter, list, judge }: { readonly filter: Filter; readonly list: TrafficList; readonly judge: InsightEvaluator },
   redact: boolean,
 ): Table | string {
-  const judge = new InsightEvaluator(session, settings);
+  const ofNames = filter.every(appliesToEndpoints);
+  const holdsEndpoint = ofNames ? null : endpointsAt(session.table, list.rows(judge));
   switch (name) {
     case "latency": {
-      const rows = latencyRows(session, filter, { column: "p95", descending: true }, ALL);
+      const rows = latencyRows(session, filter, { column: "p95", descending: true }, ALL, holdsEndpoint);
       return "problem" in rows ? rows.problem : latencyTable(rows.records, redact);
     }
     case "slow":
       return slowTable(slowRecords(session, filter, judge), redact);
     case "payload": {
-      const rows = payloadFindings(session, filter, judge);
+      const rows = payloadFindings(session, filter, judge, holdsEndpoint);
       return "problem" in rows ? rows.problem : payloadTable(rows, redact);
     }
     case "trends": {
-      const rows = trendsFound(session, baseline, settings, filter);
+      const rows = trendsFound(session, baseline, settings, filter, holdsEndpoint);
       return "problem" in rows ? rows.problem : trendsTable(rows, redact);
     }
   }
@@ -81,9 +92,10 @@ async function* findingPieces(
   name: FindingsName,
   format: TableFormat,
   redact: boolean,
+  holds: Holds,
 ): AsyncGenerator<Piece> {
   const bites = new Timeslicer();
-  const table = await findingTable(source, name, redact, () => {
+  const table = await findingTable(source, name, redact, holds, () => {
     checkOpen(source);
     return bites.pause();
   });
@@ -95,23 +107,37 @@ async function findingTable(
   { session, reader, settings, extras }: ExportSource,
   name: FindingsName,
   redact: boolean,
+  holds: Holds,
   pause: () => Promise<void>,
 ): Promise<Table> {
-  if (name === "groups") return groupsTable((await paused(groupsOf(session), pause)).groups);
+  const hasMatch = ({ exchanges }: { readonly exchanges: readonly ExchangeId[] }) => exchanges.some(holds);
+  if (name === "groups") return groupsTable((await paused(groupsOf(session), pause)).groups.filter(hasMatch));
   const nothing = { facts: [], links: [] };
   const { facts, links } =
     reader === null ? nothing : await linkedFactsOf(session, reader, settings.chainGap, extras, pause);
   switch (name) {
     case "links":
-      return linksTable(links, redact);
-    case "chains":
-      return chainsTable((await paused(walksOf(facts, links), pause)).walks, redact);
+      return linksTable(
+        links.filter(({ from, to }) => holds(from) || holds(to)),
+        redact,
+      );
+    case "chains": {
+      const { walks, places } = await paused(walksOf(facts, links), pause);
+      const matching = new Set([...places].flatMap(([id, { walk }]) => (holds(id) ? [walk] : [])));
+      return chainsTable(
+        walks.filter((_, walk) => matching.has(walk)),
+        redact,
+      );
+    }
     case "repeats": {
       const traffic = await paused(trafficOf(facts, links), pause);
-      return repeatsTable(await paused(repeatsOf(traffic), pause), redact);
+      return repeatsTable((await paused(repeatsOf(traffic), pause)).filter(hasMatch), redact);
     }
   }
 }
+
+/** Whether an exchange matches the filter. */
+type Holds = (id: ExchangeId) => boolean;
 
 /** The text of a table in pieces, one row each. */
 export async function* tablePieces(table: Table, format: TableFormat): AsyncGenerator<Piece> {

@@ -4,7 +4,7 @@ import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
 import type { ExportTable } from "../../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
-import { annotationIn, type ExportSource, type Piece, progressOf } from "./export-source.ts";
+import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
 import { harPieces } from "./har-pieces.ts";
 
@@ -21,7 +21,7 @@ export function exportText(
   redact: boolean,
 ): AsyncGenerator<Piece> | string {
   if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
-  const exchanges = matchingExchanges(source.session, filter, source.settings);
+  const exchanges = matchingExchanges(matchingSourceOf(source), filter);
   if ("problem" in exchanges) return exchanges.problem;
   if (form.format === "har") return harPieces(source, exchanges, redact);
   if (form.format === "json") return jsonPieces(source, exchanges, redact);

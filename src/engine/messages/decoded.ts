@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId } from "../model/units.ts";
-import { TRAFFIC_COLUMNS } from "./traffic-messages.ts";
+import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
 /* Schemas and bounds of the parts of UI client messages. */
 
@@ -34,6 +34,19 @@ export const endpoint = v.pipe(
 );
 
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
+
+/** Characters of a header's name that is completed, more than one has. Default; not from a specification. */
+const MOST_NAME = 200;
+
+export const occurringKey = v.union([
+  v.picklist([...ROW_KEYS, "finding"]),
+  v.pipe(
+    v.string(),
+    v.maxLength(MOST_NAME),
+    v.regex(/^(?:req|resp)\./),
+    v.transform((key) => key as OccurringKey),
+  ),
+]);
 
 /** Characters of a finding's key, more than one has. Default; not from a specification. */
 const MOST_KEY = 2_000;

@@ -47,8 +47,10 @@ export interface ChainRecord {
 }
 
 export interface Chains {
-  /** At most 100: proven ones first, then by the time of all occurrences together. */
+  /** At most 100: proven ones first, then by the time of all occurrences together; those that match the filter. */
   readonly chains: readonly ChainRecord[];
+  /** Chains before the filter. */
+  readonly total: number;
   /**
    * The share of the session that the chains cover, 0 to 1: 0 until the first list is made, 1 for a session without
    * exchanges.

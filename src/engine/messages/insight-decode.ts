@@ -30,7 +30,7 @@ export const insightQueries = [
   }),
   v.object({ view: v.literal("timeline"), filter, between, range }),
   v.object({ view: v.literal("groups"), sort: sortBy(["start", "exchanges", "duration"]), range }),
-  v.object({ view: v.literal("repeats"), range }),
+  v.object({ view: v.literal("repeats"), filter, range }),
   v.object({
     view: v.literal("trends"),
     filter,
@@ -60,7 +60,8 @@ export const insightQueries = [
     between,
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
-  v.object({ view: v.picklist(["chains", "baseline", "grouping"]) }),
+  v.object({ view: v.literal("chains"), filter }),
+  v.object({ view: v.picklist(["baseline", "grouping"]) }),
 ] as const;
 
 export const insightCommands = [v.object({ type: v.literal("estimate-compression"), exchange: exchangeId })] as const;

@@ -27,8 +27,8 @@ export type InsightListQuery =
       readonly range: Range;
     }
   | { readonly view: "groups"; readonly sort: Sort<GroupColumn>; readonly range: Range }
-  /** The dearest first. */
-  | { readonly view: "repeats"; readonly range: Range }
+  /** Those with a matching exchange, the dearest first. */
+  | { readonly view: "repeats"; readonly filter: string; readonly range: Range }
   | {
       readonly view: "trends";
       readonly filter: string;
@@ -57,7 +57,8 @@ export type InsightValueQuery =
       readonly between: TimeRange | null;
       readonly slices: number;
     }
-  | { readonly view: "chains" }
+  /** Those with a matching exchange. */
+  | { readonly view: "chains"; readonly filter: string }
   /** The verdicts of a comparison, as in the list `compare`. */
   | {
       readonly view: "comparison";

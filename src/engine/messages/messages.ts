@@ -25,6 +25,7 @@ import type { FindingCommand, FindingDetail, FindingsState } from "./ranked-find
 import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
 import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
 import type {
+  OccurringKey,
   OccurringValues,
   PathBranch,
   PickedStretch,
@@ -79,7 +80,7 @@ export type ValueQuery =
   /** The figures of the exchanges that match a filter. */
   | { readonly view: "figures"; readonly filter: string }
   /** What filter terms can be completed to. */
-  | { readonly view: "occurring" }
+  | { readonly view: "occurring"; readonly key: OccurringKey }
   /** Sums over the rows of some stretches of a traffic list. */
   | {
       readonly view: "picked";
@@ -98,7 +99,8 @@ export type ValueQuery =
   | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
-  | { readonly view: "findings" }
+  /** Those that account for a matching exchange. */
+  | { readonly view: "findings"; readonly filter: string }
   /** One of them by its key. */
   | { readonly view: "finding"; readonly key: string }
   | HubValueQuery

@@ -23,9 +23,11 @@ export interface FindingName {
 
 /** The result of the last search. */
 export interface RankedFindings {
-  /** The costliest first, at most 100; paths at most 512 characters. */
+  /** The costliest first, at most 100; paths at most 512 characters. With a filter, those with a matching exchange. */
   readonly findings: readonly FindingRecord[];
-  /** All findings, also those beyond 100. */
+  /** All of these, also those beyond 100. */
+  readonly matched: number;
+  /** Findings before the filter. */
   readonly total: number;
   /** Ended exchanges that were examined. */
   readonly exchanges: number;

@@ -104,7 +104,14 @@ export interface OccurringValue {
   readonly exchanges: number;
 }
 
-/** The values that occur, by the filter's key, most frequent first; at most 200 of each. */
-export type OccurringValues = Readonly<
-  Record<"status" | "method" | "type" | "protocol" | "client" | "host", readonly OccurringValue[]>
->;
+/** Keys of the filter whose values the rows of the table tell. */
+export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host"] as const;
+
+/**
+ * What can be completed: the values of a key, the names of headers (`req.`, `resp.`), or the values of one header
+ * (`resp.x-cache`).
+ */
+export type OccurringKey = (typeof ROW_KEYS)[number] | "finding" | `${"req" | "resp"}.${string}`;
+
+/** The most frequent first, at most 200. */
+export type OccurringValues = readonly OccurringValue[];

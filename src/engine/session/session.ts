@@ -225,11 +225,14 @@ export class Session {
   #fold(event: CaptureEvent): void {
     const exchange = this.#recorder.fold(event);
     if (exchange === null) return;
-    if (event.type === "request-started") return void this.#start(exchange);
+    if (event.type === "request-started") return this.table.headers.add(this.#start(exchange), "request", event.head);
     const row = this.table.rowOf(exchange.id);
     if (row !== null) {
       this.table.update(row, exchange);
-      if (event.type === "response-started") this.table.status.put(row, event.status);
+      if (event.type === "response-started") {
+        this.table.status.put(row, event.status);
+        this.table.headers.add(row, "response", event.head);
+      }
       if (exchange.connection !== null) this.table.server.put(row, this.connections.addressOf(exchange.connection));
       this.changes.add(row);
     }

@@ -41,12 +41,6 @@ export interface Selected {
   readonly trafficSort: string | null;
 }
 
-/** Whether the visible list shows endpoints, to which only a part of the filter language applies. */
-export function showsEndpoints({ view, performanceTab }: Pick<Selected, "view" | "performanceTab">): boolean {
-  if (view === "sessions") return true;
-  return view === "performance" && ["latency", "payload", "trends"].includes(performanceTab);
-}
-
 const AT_START: Selected = Object.freeze({
   session: null,
   view: "traffic",

@@ -83,7 +83,7 @@ async function withTraffic(
       return ask(weir, agent, path, method, headers);
     });
     const page = await PageClient.open(weir);
-    const { found } = await page.value({ view: "findings" }, (value) => value.found?.exchanges === sent);
+    const { found } = await page.value({ view: "findings", filter: "" }, (value) => value.found?.exchanges === sent);
     if (found === null) throw new Error("nothing was looked at");
     await act(found, page);
     page.close();

@@ -284,7 +284,7 @@ describe("insight views", (test) => {
         await openTab(page, "Slow requests");
         await page.getByRole("heading", { name: "Nothing is slow" }).waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("status:abc ");
-        await page.getByRole("heading", { name: "Invalid filter" }).waitFor();
+        await page.getByRole("heading", { name: "Filter not applied" }).waitFor();
         await page
           .getByRole("tabpanel", { name: "Slow requests" })
           .getByRole("button", { name: "Clear filter" })

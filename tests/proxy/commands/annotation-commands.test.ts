@@ -9,6 +9,7 @@ import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
 import type { AnnotationCommand } from "../../../src/engine/messages/annotation-messages.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -96,7 +97,17 @@ function running(folder: string, exchanges: number) {
     onOver: () => {},
   });
   const shown = new ShownSession(commands.opened);
-  const annotations = new AnnotationCommands({ store, recordings, settings: () => settings.settings });
+  const annotations = new AnnotationCommands({
+    store,
+    recordings,
+    sourceOf: ({ opened }) => ({
+      session: opened?.session ?? recordings.session,
+      reader: opened?.reader ?? recordings.reader(),
+      baseline: new Baseline([]),
+      settings: settings.settings,
+      version: "0.0.0",
+    }),
+  });
   const say = (command: AnnotationCommand): Promise<unknown> =>
     execute(annotations.handlers, command, { shown, send: () => {} });
   return {

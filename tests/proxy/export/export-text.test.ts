@@ -95,6 +95,33 @@ describe("export text", (test) => {
       ]);
     }));
 
+  test("given a filter, export what has a matching exchange, by headers too, with the figures of all", () =>
+    withStored(CONVERSATION, async (stored) => {
+      const of = async (table: ExportTable, filter: string) =>
+        (await rows(stored, table, filter)).map((row) => row["exchanges"] ?? row["path"] ?? row["id"]);
+      assert.equal(await of("groups", "/items/3"), [[1, 2, 3, 4, 5]]);
+      assert.equal(await of("groups", "/same"), []);
+      assert.equal(await of("repeats", "resp.content-type:plain"), [[6, 7, 8, 9, 10]]);
+      assert.equal(await of("chains", "req.cookie:sid="), [[11, 12]]);
+      assert.equal(await of("chains", "req.cookie:other"), []);
+      assert.equal(
+        (await rows(stored, "links", "req.cookie:")).map(({ from, to }) => [from, to]),
+        [[11, 12]],
+      );
+      assert.equal(
+        (await rows(stored, "latency", "resp.content-type:plain size>50k")).map(({ path, requests }) => [
+          path,
+          requests,
+        ]),
+        [["/same", 5]],
+      );
+      const whole = { ...stored, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
+      assert.match(
+        String(exportText(whole, { table: null, format: "json" }, "finding:errors", true)),
+        /^Findings are not looked for here/,
+      );
+    }));
+
   test("trends: against the sessions before", () =>
     withStored(CONVERSATION, async (stored) => {
       const past = { name: "", startedAt: instant(0), figures: figuresOf(stored.session) };
@@ -230,24 +257,25 @@ describe("export text", (test) => {
 type Row = Readonly<Record<string, unknown>>;
 type Stored = Pick<Parameters<typeof exportText>[0], "reader"> & { readonly session: Session };
 
-async function rows(stored: Stored, table: ExportTable): Promise<readonly Row[]> {
-  return JSON.parse(await exported(stored, { table, format: "json" })) as readonly Row[];
+async function rows(stored: Stored, table: ExportTable, filter = ""): Promise<readonly Row[]> {
+  return JSON.parse(await exported(stored, { table, format: "json" }, true, filter)) as readonly Row[];
 }
 
 async function harOf(stored: Stored, redact = true): Promise<Har> {
   return JSON.parse(await exported(stored, { table: null, format: "har" }, redact));
 }
 
-function exported(stored: Stored, form: ExportForm, redact = true): Promise<string> {
-  return textOf({ ...stored, baseline: new Baseline([]) }, form, redact);
+function exported(stored: Stored, form: ExportForm, redact = true, filter = ""): Promise<string> {
+  return textOf({ ...stored, baseline: new Baseline([]) }, form, redact, filter);
 }
 
 async function textOf(
   stored: Stored & { readonly baseline: Baseline },
   form: ExportForm,
   redact: boolean,
+  filter = "",
 ): Promise<string> {
-  const pieces = exportText({ ...stored, settings: DEFAULT_SETTINGS, version: "0.0.0" }, form, "", redact);
+  const pieces = exportText({ ...stored, settings: DEFAULT_SETTINGS, version: "0.0.0" }, form, filter, redact);
   if (typeof pieces === "string") throw new Error(pieces);
   let text = "";
   for await (const piece of pieces) text += piece.text;

@@ -65,6 +65,9 @@ export interface SlowCausesFound extends Searched {
  */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
+/** Why a filter by findings is not applied before the first results. */
+export const FINDINGS_AWAITED = "Findings are still being looked for.";
+
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });
 
 export const NO_CHAINS: Omit<ChainsFound, "chainGap"> = Object.freeze({

@@ -1,7 +1,7 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
 import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
-import { type Finding, isUpperBound } from "../../model/finding.ts";
+import { type Finding, type FindingKind, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 
@@ -13,6 +13,7 @@ export class FoundFindings {
   readonly older: number;
   readonly #covers: CoveredReport["covers"];
   readonly #names: readonly FindingName[];
+  readonly #byKind = new Map<FindingKind, ReadonlySet<ExchangeId>>();
   #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
     null;
 
@@ -24,6 +25,21 @@ export class FoundFindings {
     this.older = older;
     this.#covers = covers;
     this.#names = this.records.map(nameOf);
+  }
+
+  /** The exchanges that findings of that kind account for. */
+  idsOf(kind: FindingKind): ReadonlySet<ExchangeId> {
+    const ids =
+      this.#byKind.get(kind) ??
+      new Set(this.records.flatMap((record, index) => (record.kind === kind ? [...(this.#covers[index] ?? [])] : [])));
+    this.#byKind.set(kind, ids);
+    return ids;
+  }
+
+  /** Whether the finding at that index accounts for some of the exchanges. */
+  coversSome(index: number, holds: (id: ExchangeId) => boolean): boolean {
+    for (const id of this.#covers[index] ?? []) if (holds(id)) return true;
+    return false;
   }
 
   /** The findings that cover an exchange, the costliest first. */

@@ -2,11 +2,14 @@ import { leastOversized } from "../../insights/oversized-responses.ts";
 import { slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/slow-requests.ts";
 import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
 import { isTooUncertain } from "../../model/exchange.ts";
+import type { FindingKind } from "../../model/finding.ts";
 import { type Phase, phasesOf } from "../../model/phases.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { Bytes, Milliseconds } from "../../model/units.ts";
+import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { EndpointNumbers } from "./endpoint-numbers.ts";
+import type { Findings } from "./findings.ts";
+import type { FoundFindings } from "./found-findings.ts";
 
 const CAUSES: Readonly<Record<Phase, SlowCause>> = {
   dns: "connection",
@@ -17,7 +20,10 @@ const CAUSES: Readonly<Record<Phase, SlowCause>> = {
   weir: "weir",
 };
 
-/** Evaluates which requests are slow and which responses are oversized now. Valid until the session is regrouped. */
+/**
+ * Evaluates which requests are slow, which responses are oversized and what is in a finding now. Valid until the session is
+ * regrouped.
+ */
 export class InsightEvaluator {
   readonly #session: Session;
   readonly #settings: Settings;
@@ -25,8 +31,12 @@ export class InsightEvaluator {
   readonly #usuals: EndpointNumbers;
   readonly #slowCounts: EndpointNumbers;
   readonly #leastOversized: EndpointNumbers;
+  readonly #findings: Pick<Findings, "version" | "ranked"> | null;
+  #found: { readonly version: number; readonly found: FoundFindings | null } | null = null;
 
-  constructor(session: Session, settings: Settings) {
+  /** `findings`: `null` where none are looked for. */
+  constructor(session: Session, settings: Settings, findings: Pick<Findings, "version" | "ranked"> | null = null) {
+    this.#findings = findings;
     this.#session = session;
     this.#settings = settings;
     this.#limits = new EndpointNumbers(session, (endpoint) => {
@@ -83,6 +93,20 @@ export class InsightEvaluator {
     const { table } = this.#session;
     const isLarge = table.encodedBodySize.at(row) >= this.leastOversized(table.endpoint.at(row));
     return isLarge && table.countsAt(row) && table.isSizeSampleAt(row);
+  }
+
+  /** Changes with the findings. */
+  get findingsVersion(): number {
+    return this.#findings?.version ?? 0;
+  }
+
+  /** Whether a finding of that kind, of those found so far, accounts for the row's exchange. */
+  isInFinding(row: number, kind: FindingKind): boolean {
+    const findings = this.#findings;
+    if (findings === null) return false;
+    const { version } = findings;
+    if (this.#found?.version !== version) this.#found = { version, found: findings.ranked().found };
+    return this.#found.found?.idsOf(kind).has(this.#session.table.ids.at(row) as ExchangeId) === true;
   }
 
   /** The size from which an endpoint's responses are oversized, by its number; infinite where none is. */

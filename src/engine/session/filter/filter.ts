@@ -1,5 +1,7 @@
+import type { Side } from "../../capture/event.ts";
 import { MARKS, type Mark } from "../../model/annotation.ts";
 import { TAGS, type Tag } from "../../model/exchange.ts";
+import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
 /** A field matched by a text, literally and without regard to case. */
@@ -10,12 +12,17 @@ export type Comparison = "<" | "<=" | ">" | ">=";
 /** The tag term that matches every tag with this prefix. */
 const REPAIRED = "repaired" as const;
 
-/** The keys that take a colon, and the figures that are compared; `q.NAME:` is a further key. */
+/** The keys that take a colon, and the figures that are compared; `q.NAME:`, `req.NAME:` and `resp.NAME:` are keys besides. */
 export const KEYS = [
   ...["status", "method", "host", "path", "under", "endpoint", "op", "type", "client", "protocol", "connection"],
-  ...["slow", "error", "oversized", "ws", "tag", "mark", "comment", "not"],
+  ...["slow", "error", "oversized", "ws", "finding", "tag", "mark", "comment", "not"],
 ] as const;
 export const FIGURES = ["dur", "latency", "size"] as const;
+/** What a key with a name begins with: a parameter of the query, a request's header, a response's header. */
+export const NAMED = ["q", "req", "resp"] as const;
+
+/** Headers that one filter can name. Default; not from a specification. */
+const MOST_HEADERS = 8;
 
 /** One condition on an exchange. */
 export type Condition =
@@ -38,7 +45,19 @@ export type Condition =
   /** An empty text matches any comment. */
   | { readonly kind: "comment"; readonly text: string }
   /** A decoded parameter of the query; `null` matches any value. */
-  | { readonly kind: "query"; readonly name: string; readonly value: string | null };
+  | { readonly kind: "query"; readonly name: string; readonly value: string | null }
+  | HeaderCondition
+  /** In a current finding of this kind. */
+  | { readonly kind: "finding"; readonly finding: FindingKind };
+
+/** A header whose value contains the text; `null` matches any value. */
+export interface HeaderCondition {
+  readonly kind: "header";
+  readonly side: Side;
+  /** Lower-case. */
+  readonly name: string;
+  readonly value: string | null;
+}
 
 /** Conditions on one key, of which one must hold. */
 type Choice = Condition | { readonly kind: "any"; readonly of: readonly Condition[] };
@@ -59,6 +78,7 @@ export interface FilterProblem {
  *
  *   status:5xx status:404 dur>500 dur<=20 latency>500 size>100k method:post host:api client:curl type:json tag:probe
  *   protocol:h2 connection:3 under:api.test/v1 path:/users op:GetUser q.page:3 q.token:
+ *   req.accept:json resp.x-cache:MISS resp.set-cookie: finding:n-plus-one
  *   -type:image -static not:slow:   (not)   status:404,500 host:api,cdn   (one of these)
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
  *   any other text: in method, URL, operation or status
@@ -74,6 +94,7 @@ export function filterOf(text: string): Filter | FilterProblem {
     if ("problem" in term) return term;
     terms.push(term);
   }
+  if (headersOf(terms).length > MOST_HEADERS) return { problem: `A filter can name ${MOST_HEADERS} headers at most.` };
   return Object.freeze(terms);
 }
 
@@ -100,6 +121,22 @@ export function endpointFilterOf(text: string): string {
   return words.join(" ");
 }
 
+/** The headers that the filter names, each once. */
+export function headersOf(filter: Filter): readonly Pick<HeaderCondition, "side" | "name">[] {
+  const conditions = filter.flatMap(conditionsOf).filter((condition) => condition.kind === "header");
+  return [...new Map(conditions.map(({ side, name }) => [`${side} ${name}`, { side, name }])).values()];
+}
+
+/** Whether the filter names findings. */
+export function namesFindings(filter: Filter): boolean {
+  return filter.flatMap(conditionsOf).some(({ kind }) => kind === "finding");
+}
+
+function conditionsOf(term: Term): readonly Condition[] {
+  if (term.kind === "not") return conditionsOf(term.of);
+  return term.kind === "any" ? term.of : [term];
+}
+
 export function isProblem(filter: Filter | FilterProblem): filter is FilterProblem {
   return "problem" in filter;
 }
@@ -118,6 +155,8 @@ function implies(narrow: Term, wide: Term): boolean {
   if (narrow.kind === "comment" && wide.kind === "comment") return narrow.text.includes(wide.text);
   if (narrow.kind === "text" && wide.kind === "text" && narrow.field === wide.field && !EXACT.includes(wide.field))
     return narrow.text.includes(wide.text);
+  if (narrow.kind === "header" && wide.kind === "header" && narrow.side === wide.side && narrow.name === wide.name)
+    return wide.value === null || narrow.value?.includes(wide.value) === true;
   return JSON.stringify(narrow) === JSON.stringify(wide);
 }
 
@@ -132,9 +171,9 @@ function termOf(word: string): Term | FilterProblem | null {
 function choiceOf(word: string): Choice | FilterProblem | null {
   const compared = /^([a-z]+)(<=|>=|<|>)(.*)$/i.exec(word);
   if (compared !== null) return comparisonOf(compared[1] ?? "", compared[2] as Comparison, unquoted(compared[3] ?? ""));
-  const [, name = "", after = ""] = /^([a-z]+|q\.[^\s":]+):(.*)$/i.exec(word) ?? [];
+  const [, name = "", after = ""] = KEYED.exec(word) ?? [];
   if (name === "" || isAddress(after, name)) return plainText(unquoted(word));
-  const key = name.startsWith("q.") ? name : name.toLowerCase();
+  const key = /^q\./i.test(name) ? `q${name.slice(1)}` : name.toLowerCase();
   const values = (after.match(/(?:[^,"]|"[^"]*"?)+/g) ?? [""]).map((value) => namedTerm(key, unquoted(value)));
   const of: Condition[] = [];
   for (const value of values) {
@@ -145,12 +184,19 @@ function choiceOf(word: string): Choice | FilterProblem | null {
   return of.length === 1 && only !== undefined ? only : { kind: "any", of };
 }
 
+/** A key, with a name where it takes one, and what follows. */
+const KEYED = new RegExp(`^([a-z]+|(?:${NAMED.join("|")})\\.[^\\s":]+):(.*)$`, "i");
+
 function plainText(text: string): Condition | null {
   return text === "" ? null : { kind: "text", field: "word", text };
 }
 
 function namedTerm(name: string, value: string): Condition | FilterProblem {
-  if (name.startsWith("q.")) return { kind: "query", name: name.slice(2), value: value === "" ? null : value };
+  const [, prefix, named = ""] = /^(q|req|resp)\.(.*)$/.exec(name) ?? [];
+  const wanted = value === "" ? null : value;
+  if (prefix === "q") return { kind: "query", name: named, value: wanted };
+  if (prefix !== undefined)
+    return { kind: "header", side: prefix === "req" ? "request" : "response", name: named, value: wanted };
   switch (name) {
     case "method":
     case "host":
@@ -178,6 +224,8 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
     case "ws":
       if (value !== "") return { problem: "“ws:” stands alone, without a text after the colon." };
       return { kind: "tag", tag: "websocket" };
+    case "finding":
+      return findingTerm(value.toLowerCase());
     case "tag":
       return tagTerm(value.toLowerCase());
     case "mark":
@@ -210,6 +258,13 @@ function tagTerm(value: string): Condition | FilterProblem {
   return tag === undefined
     ? { problem: `There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.` }
     : { kind: "tag", tag };
+}
+
+function findingTerm(value: string): Condition | FilterProblem {
+  const finding = FINDING_KINDS.find((known) => known === value);
+  return finding === undefined
+    ? { problem: `There is no kind of finding “${value}”. Kinds are: ${FINDING_KINDS.join(", ")}.` }
+    : { kind: "finding", finding };
 }
 
 function markTerm(value: string): Condition | FilterProblem {
@@ -259,11 +314,12 @@ function amountOf(value: string, units: Readonly<Record<string, number>>): numbe
   return parts === null || factor === undefined ? null : Number(parts[1]) * factor;
 }
 
-/**
- * `https://…` and `localhost:3000` contain a colon but name no field; `status:404`, `connection:3` and `q.page:3` do.
- */
+/** `https://…` and `localhost:3000` hold a colon but name no field; `status:404`, `connection:3`, `q.page:3` and `resp.age:0` do. */
 function isAddress(after: string, before: string): boolean {
-  return after.startsWith("//") || (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|q\..+)$/i.test(before));
+  return (
+    after.startsWith("//") ||
+    (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|(?:q|req|resp)\..+)$/i.test(before))
+  );
 }
 
 function unquoted(text: string): string {

@@ -6,35 +6,35 @@ import type { WholeColumn } from "../table/column.ts";
 import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { ClientPredicate } from "./client-predicate.ts";
-import type { Comparison, Condition, Filter, Term } from "./filter.ts";
+import type { Comparison, Condition, Filter, HeaderCondition, Term } from "./filter.ts";
 import { literal } from "./literal.ts";
 import { AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text-match-cache.ts";
 import { TextPredicate } from "./text-predicate.ts";
 import { WordPredicate } from "./word-predicate.ts";
 
-/** A property of a row that depends on the statistics, wanted or excluded. */
-interface StatsFlag {
-  readonly flag: "slow" | "oversized";
-  readonly wanted: boolean;
+/** A test of rows that may change although the row does not. `wantsSlow`: exactly the slow rows match. */
+interface JudgedTest {
+  readonly wantsSlow: boolean;
+  readonly holds: (row: number, judge: InsightEvaluator) => boolean;
 }
 
 /**
  * A filter over the rows of one table; tests of repeated texts are cached by number. `matches` covers what cannot
- * change once an exchange has ended, `holdsNow` what depends on the statistics.
+ * change once an exchange has ended, `matchesNow` what depends on the statistics and the findings.
  */
 export class Matcher {
   readonly #tests: readonly RowPredicate[];
-  readonly #judged: readonly StatsFlag[];
+  readonly #judged: readonly JudgedTest[];
 
   constructor(table: ExchangeTable, filter: Filter) {
     const inOrder = filter.toSorted((a, b) => effortOf(table, a) - effortOf(table, b));
-    this.#judged = filter.flatMap((term) => statsFlagOf(term) ?? []);
+    this.#judged = filter.flatMap((term) => judgedTestOf(term) ?? []);
     this.#tests = inOrder.flatMap((term) => predicateOf(table, term) ?? []);
   }
 
-  /** The flags that `holdsNow` tests; when empty, it is always true. */
-  get statsFlags(): readonly StatsFlag[] {
+  /** What `matchesNow` tests; when empty, it is always true. */
+  get judged(): readonly JudgedTest[] {
     return this.#judged;
   }
 
@@ -53,17 +53,32 @@ export class Matcher {
   }
 
   matchesNow(row: number, judge: InsightEvaluator): boolean {
-    return this.#judged.every(({ flag, wanted }) => {
-      return (flag === "slow" ? judge.isSlow(row) : judge.isOversized(row)) === wanted;
-    });
+    return this.#judged.every(({ holds }) => holds(row, judge));
   }
 }
 
-/** The flag of a term; flags have no values, so they are never among alternatives. */
-function statsFlagOf(term: Term): StatsFlag | null {
-  const condition = term.kind === "not" ? term.of : term;
-  if (condition.kind !== "flag" || condition.flag === "error") return null;
-  return { flag: condition.flag, wanted: term.kind !== "not" };
+/** `null` for a term that a row's own values decide. Alternatives are of one key, so all or none are judged. */
+function judgedTestOf(term: Term): JudgedTest | null {
+  switch (term.kind) {
+    case "not": {
+      const excluded = judgedTestOf(term.of);
+      return excluded && { wantsSlow: false, holds: (row, judge) => !excluded.holds(row, judge) };
+    }
+    case "any": {
+      const choices = term.of.flatMap((condition) => judgedTestOf(condition) ?? []);
+      if (choices.length === 0) return null;
+      return { wantsSlow: false, holds: (row, judge) => choices.some(({ holds }) => holds(row, judge)) };
+    }
+    case "flag":
+      if (term.flag === "error") return null;
+      return term.flag === "slow"
+        ? { wantsSlow: true, holds: (row, judge) => judge.isSlow(row) }
+        : { wantsSlow: false, holds: (row, judge) => judge.isOversized(row) };
+    case "finding":
+      return { wantsSlow: false, holds: (row, judge) => judge.isInFinding(row, term.finding) };
+    default:
+      return null;
+  }
 }
 
 /** The cost of a term; cheap ones run first: ids of texts, then values of a row, then texts of a row. */
@@ -78,8 +93,14 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
       const excluded = predicateOf(table, term.of);
       return excluded === null ? null : new NotPredicate(excluded);
     }
-    case "any":
-      return new AnyPredicate(term.of.flatMap((condition) => predicateOf(table, condition) ?? []));
+    case "any": {
+      const choices = term.of.flatMap((condition) => predicateOf(table, condition) ?? []);
+      return choices.length === 0 ? null : new AnyPredicate(choices);
+    }
+    case "finding":
+      return null;
+    case "header":
+      return headerPredicateOf(table, term);
     case "query": {
       const { name, value } = term;
       const wanted = value?.toLowerCase();
@@ -190,6 +211,19 @@ export function isOperation(endpoint: Endpoint, pattern: RegExp): boolean {
 export function isUnder(endpoint: Endpoint, host: string, path: string): boolean {
   const parts = partsOf(endpoint);
   return (host === "" || hostOf(parts.origin).toLowerCase() === host.toLowerCase()) && isWithin(parts.path, path);
+}
+
+function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCondition): RowPredicate {
+  const column = table.headers.of(side, name);
+  if (value === null) return new FunctionPredicate((row) => column.values.at(row) !== null);
+  const pattern = literal(value);
+  const inShared = new TextMatchCache(column.values.texts, (text) => (pattern.test(text) ? MATCH : NO_MATCH));
+  return new FunctionPredicate((row) => {
+    const number = column.values.numbers.at(row);
+    if (number !== 0) return inShared.at(number) === MATCH;
+    const own = column.values.at(row);
+    return own !== null && pattern.test(own);
+  });
 }
 
 /** Tests a row's own target if it has one, else its endpoint. */

@@ -9,14 +9,15 @@ import type { Session } from "../session.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** The rows of the latency table: endpoints that have a row. */
+/** The rows of the latency table: endpoints that have a row. `matching`: as of `endpointTestOf`. */
 export function latencyRows(
   session: Session,
   filter: Filter,
   sort: Sort<LatencyColumn>,
   range: Range,
+  matching: EndpointTest | null = null,
 ): Rows<EndpointStats> | FilterProblem {
-  const holds = endpointTestOf(filter);
+  const holds = endpointTestOf(filter, matching);
   if (typeof holds !== "function") return holds;
   const withRow = session.tallies.withRow();
   const tallies = withRow.filter(({ endpoint }) => holds(endpoint));
@@ -28,8 +29,13 @@ export function latencyRows(
 }
 
 /** Endpoints with too few requests for a row, most requests first. */
-export function collectingRows(session: Session, filter: Filter, range: Range): Rows<CollectingRecord> | FilterProblem {
-  const holds = endpointTestOf(filter);
+export function collectingRows(
+  session: Session,
+  filter: Filter,
+  range: Range,
+  matching: EndpointTest | null = null,
+): Rows<CollectingRecord> | FilterProblem {
+  const holds = endpointTestOf(filter, matching);
   if (typeof holds !== "function") return holds;
   const collecting = session.tallies.counted().filter((tally) => !tally.hasRow);
   const matched = collecting.filter(({ endpoint }) => holds(endpoint));
@@ -78,19 +84,24 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The filter's test of an endpoint; a problem if a term needs more than the endpoint's name. */
-export function endpointTestOf(filter: Filter): ((endpoint: Endpoint) => boolean) | FilterProblem {
-  if (!filter.every(appliesToEndpoints)) {
-    return {
+/**
+ * The filter's test of an endpoint. `matching`: whether it has a matching exchange; `null` where exchanges are not known,
+ * so that terms about them are refused.
+ */
+export function endpointTestOf(filter: Filter, matching: EndpointTest | null = null): EndpointTest | FilterProblem {
+  if (filter.every(appliesToEndpoints)) {
+    const tests = filter.map(testOf);
+    return (endpoint) => tests.every((test) => test(endpoint));
+  }
+  return (
+    matching ?? {
       problem:
         "This list shows endpoints: it can be filtered by method:, host:, path:, under:, endpoint:, op: and plain text.",
-    };
-  }
-  const tests = filter.map(testOf);
-  return (endpoint) => tests.every((test) => test(endpoint));
+    }
+  );
 }
 
-type EndpointTest = (endpoint: Endpoint) => boolean;
+export type EndpointTest = (endpoint: Endpoint) => boolean;
 
 /** The test of a term that applies to endpoints. */
 function testOf(term: Term): EndpointTest {

@@ -16,6 +16,7 @@ import type { ExchangeId, Instant } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
 import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";
 import type { Session } from "../session.ts";
+import { exchangesAt } from "./matching-rows.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
@@ -24,14 +25,31 @@ const MOST_STEPS = 100;
 const MOST_EXCHANGES = 50;
 export const LONGEST_TARGET = 512;
 
-/** The listed walks with the breakdown of the longest occurrence; one with an evicted step in it is omitted. */
-export function chainsOf(session: Session, { walks, chainGap, progress, leftOut }: ChainsFound): Chains {
+/**
+ * The listed walks with the breakdown of the longest occurrence; one with an evicted step in it is omitted. `rows`: only
+ * walks with an exchange at one of them; `null`: all.
+ */
+export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array | null = null): Chains {
+  const { walks, chainGap, progress, leftOut } = found;
+  const records = walks.map((walk) => chainRecordOf(session, walk));
+  const places = rows === null ? null : walksAt(session, found, rows);
   return Object.freeze({
-    chains: walks.flatMap((walk) => chainRecordOf(session, walk) ?? []),
+    chains: records.filter((record, walk) => record !== null && places?.has(walk) !== false) as readonly ChainRecord[],
+    total: records.filter((record) => record !== null).length,
     progress: session.table.nextRow === 0 ? 1 : progress,
     leftOut,
     chainGap,
   });
+}
+
+/** The indexes of the walks that an exchange at one of the rows is part of. */
+function walksAt({ table }: Session, { placeOf }: ChainsFound, rows: Uint32Array): ReadonlySet<number> {
+  const walks = new Set<number>();
+  for (const row of rows) {
+    const place = placeOf(table.ids.at(row) as ExchangeId);
+    if (place !== null) walks.add(place.walk);
+  }
+  return walks;
 }
 
 function chainRecordOf(session: Session, { count, median, first, longest, couldSave }: Walk): ChainRecord | null {
@@ -110,10 +128,17 @@ function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
   return most;
 }
 
-/** Repeats that are still in the table. */
-export function repeatRows(session: Session, { repeats }: RepeatsFound, { from, count }: Range): Rows<RepeatRecord> {
-  const records = repeats.slice(from, from + count).flatMap((repeat) => repeatRecordOf(session, repeat) ?? []);
-  return { total: repeats.length, matched: repeats.length, records };
+/** Repeats that are still in the table. `rows`: only those with an exchange at one of them; `null`: all. */
+export function repeatRows(
+  session: Session,
+  { repeats }: RepeatsFound,
+  { from, count }: Range,
+  rows: Uint32Array | null = null,
+): Rows<RepeatRecord> {
+  const holds = rows === null ? () => true : exchangesAt(session.table, rows);
+  const matched = repeats.filter(({ exchanges }) => exchanges.some(holds));
+  const records = matched.slice(from, from + count).flatMap((repeat) => repeatRecordOf(session, repeat) ?? []);
+  return { total: repeats.length, matched: matched.length, records };
 }
 
 function repeatRecordOf({ table }: Session, repeat: Repeat): RepeatRecord | null {

@@ -1,8 +1,11 @@
-import type { OccurringValue, OccurringValues } from "../../messages/traffic-messages.ts";
+import type { OccurringValues, ROW_KEYS } from "../../messages/traffic-messages.ts";
 import { hostOf } from "../../model/endpoint.ts";
+import { FINDING_KINDS } from "../../model/finding.ts";
+import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { Session } from "../session.ts";
 import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
+import type { HeaderColumn } from "../table/header-columns.ts";
 
 /** Rows that are counted at a time. Default; not from a specification. */
 const BLOCK = 4_096;
@@ -11,24 +14,45 @@ const STATUSES = 1_000;
 /** Largest number of values listed for a key. Default; not from a specification. */
 const MOST = 200;
 
-/** The methods, statuses and other values of the exchanges in the table, most frequent first. */
-export function occurringValuesOf(session: Session): OccurringValues {
+/** The methods, statuses or other values of the exchanges in the table, most frequent first. */
+export function occurringValuesOf(session: Session, key: (typeof ROW_KEYS)[number]): OccurringValues {
   const { table } = session;
   const texts = (column: WholeColumn) =>
     countsOf(table, column, table.texts.size, (number) => table.texts.textAt(number));
-  const types = new Map<string, number>();
-  for (const [type, exchanges] of texts(table.contentType)) {
-    const essence = type.split(";", 1)[0]?.trim() ?? "";
-    types.set(essence, (types.get(essence) ?? 0) + exchanges);
+  switch (key) {
+    case "status":
+      return topOf(countsOf(table, table.status, STATUSES, String));
+    case "method":
+    case "protocol":
+      return topOf(texts(table[key]));
+    case "client":
+      return topOf(texts(table.program));
+    case "type":
+      return topOf(essencesOf(texts(table.contentType)));
+    case "host":
+      return topOf(hostCountsOf(session));
   }
-  return Object.freeze({
-    status: topOf(countsOf(table, table.status, STATUSES, String)),
-    method: topOf(texts(table.method)),
-    type: topOf(types),
-    protocol: topOf(texts(table.protocol)),
-    client: topOf(texts(table.program)),
-    host: topOf(hostCountsOf(session)),
-  });
+}
+
+/** The kinds of findings with the number of exchanges that they account for. */
+export function occurringFindingsOf(found: FoundFindings | null): OccurringValues {
+  const kinds = found === null ? [] : FINDING_KINDS;
+  const counts = kinds.map((kind) => [kind, found?.idsOf(kind).size ?? 0] as const);
+  return topOf(new Map(counts.filter(([, exchanges]) => exchanges > 0)));
+}
+
+/** The values of one header; long ones and those of a single exchange among very many are left out. */
+export function occurringHeaderOf(table: ExchangeTable, { values: { numbers, texts } }: HeaderColumn): OccurringValues {
+  return topOf(countsOf(table, numbers, texts.size, (number) => texts.textAt(number)));
+}
+
+function essencesOf(types: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [type, exchanges] of types) {
+    const essence = type.split(";", 1)[0]?.trim() ?? "";
+    counts.set(essence, (counts.get(essence) ?? 0) + exchanges);
+  }
+  return counts;
 }
 
 /** Exchanges by host, including evicted ones. */
@@ -67,7 +91,8 @@ function countsOf(
   return counts;
 }
 
-function topOf(counts: ReadonlyMap<string, number>): readonly OccurringValue[] {
+/** The most frequent values. */
+export function topOf(counts: ReadonlyMap<string, number>): OccurringValues {
   const values = Array.from(counts, ([value, exchanges]) => Object.freeze({ value, exchanges }));
   return Object.freeze(values.sort((a, b) => b.exchanges - a.exchanges || (a.value < b.value ? -1 : 1)).slice(0, MOST));
 }

@@ -8,7 +8,7 @@ import type { EndpointTally } from "../../stats/endpoint-tally.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { Filter, FilterProblem } from "../filter/filter.ts";
 import type { Session } from "../session.ts";
-import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import { type EndpointTest, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
@@ -22,8 +22,9 @@ export function payloadRows(
   sort: Sort<PayloadColumn>,
   range: Range,
   oversized: Uint32Array,
+  matching: EndpointTest | null = null,
 ): Rows<PayloadRecord> | FilterProblem {
-  const holds = endpointTestOf(filter);
+  const holds = endpointTestOf(filter, matching);
   if (typeof holds !== "function") return holds;
   const counted = session.tallies.counted();
   const tallies = counted.filter(({ endpoint }) => holds(endpoint));
@@ -40,8 +41,9 @@ export function payloadFindings(
   session: Session,
   filter: Filter,
   judge: InsightEvaluator,
+  matching: EndpointTest | null = null,
 ): readonly PayloadRow[] | FilterProblem {
-  const holds = endpointTestOf(filter);
+  const holds = endpointTestOf(filter, matching);
   if (typeof holds !== "function") return holds;
   const { table } = session;
   const oversized = new Map<number, ExchangeId[]>();

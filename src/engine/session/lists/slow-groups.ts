@@ -12,7 +12,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import type { CausePlace, SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-rows.ts";
-import type { Filter } from "../filter/filter.ts";
+import { type Filter, namesFindings } from "../filter/filter.ts";
 import { Matcher } from "../filter/matcher.ts";
 import type { Session } from "../session.ts";
 import type { Rows } from "./traffic-list.ts";
@@ -49,7 +49,8 @@ export class SlowGroupList {
     judge: InsightEvaluator,
     causes: SlowCausesFound,
   ): Rows<SlowGroupRecord> {
-    this.#look({ session, judge, causes, cause, filter: JSON.stringify(filter) });
+    const found = namesFindings(filter) ? judge.findingsVersion : 0;
+    this.#look({ session, judge, causes, cause, found, filter: JSON.stringify(filter) });
     const matcher = new Matcher(session.table, filter);
     const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
     const counts = one === null ? judge.slowCounts() : null;
@@ -81,6 +82,7 @@ export class SlowGroupList {
       before.judge === scope.judge &&
       before.causes === scope.causes &&
       before.cause === scope.cause &&
+      before.found === scope.found &&
       before.filter === scope.filter;
     if (!isSame) this.#known.clear();
   }
@@ -92,6 +94,8 @@ interface Scope {
   readonly judge: InsightEvaluator;
   readonly causes: SlowCausesFound;
   readonly cause: SlowCause;
+  /** The version of the findings, where the filter names some. */
+  readonly found: number;
   readonly filter: string;
 }
 

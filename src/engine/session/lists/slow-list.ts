@@ -60,7 +60,7 @@ function slowFound(
   grouped: Grouped | null,
 ): { total: number; matched: number; rows: Uint32Array } {
   const matcher = new Matcher(session.table, filter);
-  const isFiltered = matcher.filtersAnything || matcher.statsFlags.length > 0;
+  const isFiltered = matcher.filtersAnything || matcher.judged.length > 0;
   const isWhole = !isFiltered && cause === "all" && grouped === null;
   const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
   const topRows = new TopK(range.from + range.count);

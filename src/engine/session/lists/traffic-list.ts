@@ -78,8 +78,7 @@ export class TrafficList {
   read(sort: Sort<TrafficColumn>, { from, count }: Range, judge: InsightEvaluator): Rows<TrafficRecord> {
     const { table } = this.#session;
     this.#catchUp(Number.POSITIVE_INFINITY);
-    // Whether a row is slow or oversized may change although the row does not.
-    const judged = this.#matcher.statsFlags.length > 0 ? this.rows(judge) : null;
+    const judged = this.#matcher.judged.length > 0 ? this.rows(judge) : null;
     const { length } = judged ?? this.#matched;
     const begin = Math.min(from, Math.max(0, length - count));
     const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
@@ -127,9 +126,8 @@ export class TrafficList {
   rows(judge: InsightEvaluator): Uint32Array {
     this.#catchUp(Number.POSITIVE_INFINITY);
     const rows = this.#matched.view();
-    return this.#matcher.statsFlags.reduce((left, { flag, wanted }) => {
-      if (flag === "oversized") return left.filter((row) => judge.isOversized(row) === wanted);
-      return wanted ? slowAmong(this.#session, left, judge) : left.filter((row) => !judge.isSlow(row));
+    return this.#matcher.judged.reduce((left, { wantsSlow, holds }) => {
+      return wantsSlow ? slowAmong(this.#session, left, judge) : left.filter((row) => holds(row, judge));
     }, rows);
   }
 

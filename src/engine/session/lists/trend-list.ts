@@ -14,7 +14,7 @@ import type { Settings } from "../../model/settings.ts";
 import type { LatencySample } from "../../stats/sample.ts";
 import type { Filter, FilterProblem } from "../filter/filter.ts";
 import type { Session } from "../session.ts";
-import { endpointStatsOf, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import { type EndpointTest, endpointStatsOf, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import { sampledStatsOf } from "./figures.ts";
 import type { Baseline } from "./history.ts";
 import { windowOf } from "./sorted-window.ts";
@@ -34,8 +34,9 @@ export function trendRows(
   settings: Settings,
   filter: Filter,
   { metric, direction, sort, range }: Omit<TrendQuery, "view" | "filter">,
+  matching: EndpointTest | null = null,
 ): Rows<TrendRecord> | FilterProblem {
-  const holds = endpointTestOf(filter);
+  const holds = endpointTestOf(filter, matching);
   if (typeof holds !== "function") return holds;
   const all = foundIn(session, baseline, settings);
   const found = all.filter(
@@ -67,8 +68,9 @@ export function trendsFound(
   baseline: Baseline,
   settings: Settings,
   filter: Filter,
+  matching: EndpointTest | null = null,
 ): readonly Trend[] | FilterProblem {
-  const holds = endpointTestOf(filter);
+  const holds = endpointTestOf(filter, matching);
   if (typeof holds !== "function") return holds;
   const found = foundIn(session, baseline, settings).filter(({ stats }) => holds(stats.endpoint));
   return found.map(({ trend }) => trend);

@@ -4,21 +4,39 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { RankedFound } from "../evaluation/findings.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import { LONGEST_TARGET } from "../lists/finding-records.ts";
+import { exchangesAt } from "../lists/matching-rows.ts";
 import type { Session } from "../session.ts";
 
 /** ranked-findings.ts: findings in a message. */
 const MOST_FINDINGS = 100;
 
-/** The Findings tab. */
-export function findingsStateOf({ found, progress }: RankedFound): FindingsState {
-  return Object.freeze({ found: found === null ? null : rankedOf(found), progress });
+/** The Findings tab. `rows`: only findings that account for an exchange at one of them; `null`: all. */
+export function findingsStateOf(
+  { table }: Session,
+  { found, progress }: RankedFound,
+  rows: Uint32Array | null = null,
+): FindingsState {
+  const holds = rows === null ? null : exchangesAt(table, rows);
+  return Object.freeze({ found: found === null ? null : rankedOf(found, holds), progress });
 }
 
-function rankedOf({ report, records, endpoints, older }: FoundFindings): RankedFindings {
+function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | null): RankedFindings {
+  const { report, records, endpoints, older } = found;
   const { exchanges, clients, duration, waiting } = report;
-  const findings = records.slice(0, MOST_FINDINGS);
+  const matching = records.filter((_, index) => holds === null || found.coversSome(index, holds));
+  const findings = matching.slice(0, MOST_FINDINGS);
   return Object.freeze({
-    ...{ findings, total: records.length, exchanges, older, endpoints, clients, duration, waiting },
+    ...{
+      findings,
+      matched: matching.length,
+      total: records.length,
+      exchanges,
+      older,
+      endpoints,
+      clients,
+      duration,
+      waiting,
+    },
   });
 }
 

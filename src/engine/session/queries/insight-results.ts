@@ -13,6 +13,7 @@ import { OversizedCounter } from "../evaluation/oversized-counter.ts";
 import { type FilterProblem, filterOf, isProblem } from "../filter/filter.ts";
 import { compareRows, comparisonOf, type Pair } from "../lists/compare-list.ts";
 import { densityOf } from "../lists/density.ts";
+import type { EndpointTest } from "../lists/endpoint-lists.ts";
 import { chainsOf, groupRows, repeatRows } from "../lists/finding-records.ts";
 import type { History } from "../lists/history.ts";
 import { payloadRows } from "../lists/payload-list.ts";
@@ -29,8 +30,10 @@ export interface InsightSources {
   readonly judge: InsightEvaluator;
   readonly findings: Findings;
   readonly history: History;
-  /** The rows that match a filter, ascending; valid until the session changes. */
-  readonly matching: (filter: string) => Uint32Array | FilterProblem;
+  /** The rows that match the query's filter, ascending; valid until the session changes. */
+  readonly matching: () => Uint32Array;
+  /** Whether an endpoint has a row that matches; `null` where the endpoints' names decide. */
+  readonly holdsEndpoint: EndpointTest | null;
 }
 
 /** Answers the queries of one view about payloads, time, chains and trends; caches costly results. */
@@ -46,26 +49,24 @@ export class InsightResults {
 
   rows(
     query: InsightListQuery,
-    { session, settings, judge, findings, history, matching }: InsightSources,
+    { session, settings, judge, findings, history, matching, holdsEndpoint }: InsightSources,
   ): Rows<InsightRecordOf[keyof InsightRecordOf]> | FilterProblem {
     const filter = filterOf("filter" in query ? query.filter : "");
     if (isProblem(filter)) return filter;
     switch (query.view) {
       case "payload": {
         const oversized = this.#oversized.counts(session, settings, judge);
-        return payloadRows(session, filter, query.sort, query.range, oversized);
+        return payloadRows(session, filter, query.sort, query.range, oversized, holdsEndpoint);
       }
       case "timeline": {
-        const rows = matching(query.filter);
-        if ("problem" in rows) return rows;
-        return timelineRows(session, rows, query.between, query.range, judge, findings);
+        return timelineRows(session, matching(), query.between, query.range, judge, findings);
       }
       case "groups":
         return groupRows(session, findings.groups(), query.sort, query.range);
       case "repeats":
-        return repeatRows(session, findings.repeats(), query.range);
+        return repeatRows(session, findings.repeats(), query.range, query.filter === "" ? null : matching());
       case "trends":
-        return trendRows(session, history.baseline, settings, filter, query);
+        return trendRows(session, history.baseline, settings, filter, query, holdsEndpoint);
       case "compare": {
         const pair = pairOf(query, history);
         if (pair === null) return { problem: "The figures of one of these sessions are not kept." };
@@ -83,9 +84,7 @@ export class InsightResults {
         return this.#payload.of(session, query.endpoint, judge, this.#oversized.counts(session, settings, judge));
       }
       case "density": {
-        const rows = matching(query.filter);
-        if ("problem" in rows) throw new Error("a filter that says nothing is refused before");
-        return densityOf(session, rows, query.between, query.slices);
+        return densityOf(session, matching(), query.between, query.slices);
       }
       case "comparison": {
         const filter = filterOf(query.filter);
@@ -93,7 +92,7 @@ export class InsightResults {
         return pair === null || isProblem(filter) ? null : comparisonOf(pair, settings, filter);
       }
       case "chains":
-        return chainsOf(session, findings.chains());
+        return chainsOf(session, findings.chains(), query.filter === "" ? null : matching());
       case "baseline":
         return baselineOf(session, history.baseline);
       case "grouping":

@@ -2,16 +2,27 @@ import type { LatencyRecord } from "../../messages/latency-messages.ts";
 import type { ListQuery, ListRecord, Query, ValueOf, ValueQuery } from "../../messages/messages.ts";
 import type { PickedSums } from "../../messages/traffic-messages.ts";
 import type { Settings } from "../../model/settings.ts";
+import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import { type Filter, type FilterProblem, filterOf, isNarrower, isProblem } from "../filter/filter.ts";
-import { collectingRows, latencyRows } from "../lists/endpoint-lists.ts";
+import {
+  appliesToEndpoints,
+  type Filter,
+  type FilterProblem,
+  filterOf,
+  isNarrower,
+  isProblem,
+  namesFindings,
+} from "../filter/filter.ts";
+import { HeaderReading } from "../filter/header-reading.ts";
+import { collectingRows, type EndpointTest, latencyRows } from "../lists/endpoint-lists.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
-import { occurringValuesOf } from "../lists/occurring-values.ts";
+import { endpointsAt } from "../lists/matching-rows.ts";
 import { SlowGroupList } from "../lists/slow-groups.ts";
 import { slowRows } from "../lists/slow-list.ts";
 import { type Rows, TrafficList } from "../lists/traffic-list.ts";
 import { judgedSummaryOf, latencyRecordOf } from "../lists/trend-list.ts";
 import type { Session } from "../session.ts";
+import { Completions } from "./completions.ts";
 import type { Context } from "./context.ts";
 import { EndpointDetails } from "./endpoint-detail.ts";
 import { exchangeDetailOf } from "./exchange-detail.ts";
@@ -33,10 +44,19 @@ interface CachedList {
   readonly list: TrafficList;
 }
 
+/** The headers that a filter is about. */
+interface CachedReading {
+  readonly session: Session;
+  readonly text: string;
+  readonly reading: HeaderReading;
+}
+
 /** Figures of one revision of the session, reused for a short time although the session changes. */
 interface CachedFigures {
   readonly list: TrafficList;
   readonly revision: number;
+  /** The version of the findings. */
+  readonly findings: number;
   readonly until: number;
   readonly figures: MatchingFigures;
 }
@@ -50,9 +70,11 @@ const ROWS_PER_MS = 100;
 export class QueryRunner {
   #query: Query;
   readonly #endpoint = new EndpointDetails();
+  readonly #completions = new Completions();
   readonly #insight = new InsightResults();
   readonly #slowGroups = new SlowGroupList();
   #traffic: CachedList | null = null;
+  #reading: CachedReading | null = null;
   #judge: { readonly endpoints: object; readonly settings: Settings; readonly judge: InsightEvaluator } | null = null;
   #tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 
@@ -74,26 +96,41 @@ export class QueryRunner {
   /** Runs one slice of the work an answer needs; `false` while there is more. An answer does the rest. */
   prepare(context: Context): boolean {
     const query = this.#query;
-    const { session } = context;
-    if (!isLookedThrough(query)) {
-      return this.#insight.prepare(query, session);
-    }
+    const { session, archive } = context;
+    if (query.view === "occurring") return this.#completions.prepare(query.key, context);
+    if (!("filter" in query)) return this.#insight.prepare(query, session);
     const filter = filterOf(query.filter);
     if (isProblem(filter)) return true;
+    if (!this.#readingOf(session, query.filter, filter).advance(archive.headsOf)) return false;
+    if (!isLookedThrough(query, filter)) return true;
     const isListed = this.#trafficList(session, query.filter, filter).advance();
     return isListed && (query.view !== "figures" || this.#figuresOf(query, context).advance());
   }
 
   answer(context: Context): QueryResult {
     const query = this.#query;
-    if (isValueQuery(query)) {
-      const filter = filterOf("filter" in query ? query.filter : "");
-      if (isProblem(filter)) return { kind: "refused", problem: filter.problem };
-      return { kind: "value", value: this.#value(query, context) };
-    }
+    const problem = "filter" in query ? this.#problemOf(query.filter, context) : null;
+    if (problem !== null) return { kind: "refused", problem };
+    if (isValueQuery(query)) return { kind: "value", value: this.#value(query, context) };
     const rows = this.#rows(query, context);
     if ("problem" in rows) return { kind: "refused", problem: rows.problem };
     return { kind: "list", from: rows.from ?? query.range.from, rows };
+  }
+
+  /** Why the filter is refused; `null` if it is not. Reads the headers that it is about. */
+  #problemOf(text: string, { session, archive, findings }: Context): string | null {
+    const filter = filterOf(text);
+    if (isProblem(filter)) return filter.problem;
+    const reading = this.#readingOf(session, text, filter);
+    reading.advance(archive.headsOf, Number.POSITIVE_INFINITY);
+    if (reading.problem !== null) return reading.problem;
+    return namesFindings(filter) && findings.ranked().found === null ? FINDINGS_AWAITED : null;
+  }
+
+  #readingOf(session: Session, text: string, filter: Filter): HeaderReading {
+    if (this.#reading?.session !== session || this.#reading.text !== text)
+      this.#reading = { session, text, reading: new HeaderReading(session.table, filter) };
+    return this.#reading.reading;
   }
 
   #value(query: ValueQuery, context: Context): ValueOf[keyof ValueOf] {
@@ -110,7 +147,7 @@ export class QueryRunner {
       case "figures":
         return this.#figuresOf(query, context).at(now);
       case "occurring":
-        return occurringValuesOf(session);
+        return this.#completions.of(query.key, context);
       case "picked":
         return this.#pickedSums(query, session, judge);
       case "place":
@@ -122,7 +159,11 @@ export class QueryRunner {
       case "exchange":
         return exchangeDetailOf(session, archive, query.exchange, judge, findings.ranked().found);
       case "findings":
-        return findingsStateOf(findings.ranked());
+        return findingsStateOf(
+          session,
+          findings.ranked(),
+          query.filter === "" ? null : this.#matching(query.filter, context),
+        );
       case "finding":
         return findingDetailOf(session, findings.ranked(), query.key);
       case "hub":
@@ -155,7 +196,7 @@ export class QueryRunner {
       case "latency":
         return this.#latencyRows(query, filter, context);
       case "collecting":
-        return collectingRows(session, filter, query.range);
+        return collectingRows(session, filter, query.range, this.#endpointsOf(filter, query.filter, context));
       case "slow":
         return slowRows(session, filter, query, judge, () => context.findings.slowCauses());
       case "slow-groups":
@@ -166,11 +207,12 @@ export class QueryRunner {
   }
 
   #latencyRows(
-    { sort, range }: Extract<ListQuery, { view: "latency" }>,
+    { sort, range, filter: text }: Extract<ListQuery, { view: "latency" }>,
     filter: Filter,
-    { session, status, history }: Context,
+    context: Context,
   ): Rows<LatencyRecord> | FilterProblem {
-    const rows = latencyRows(session, filter, sort, range);
+    const { session, status, history } = context;
+    const rows = latencyRows(session, filter, sort, range, this.#endpointsOf(filter, text, context));
     if ("problem" in rows) return rows;
     const records = rows.records.map((stats) => latencyRecordOf(session, stats, history.baseline, status.settings));
     return { ...rows, records };
@@ -179,18 +221,32 @@ export class QueryRunner {
   #sources(context: Context): InsightSources {
     const { session, status, findings, history } = context;
     const judge = this.#judgeOf(context);
-    const matching = (text: string) => {
-      const filter = filterOf(text);
-      return isProblem(filter) ? filter : this.#trafficList(session, text, filter).rows(judge);
-    };
-    return { session, settings: status.settings, judge, findings, history, matching };
+    const query = this.#query;
+    const text = "filter" in query ? query.filter : "";
+    const holdsEndpoint = ["payload", "trends"].includes(query.view)
+      ? this.#endpointsOf(filterOf(text), text, context)
+      : null;
+    const matching = () => this.#matching(text, context);
+    return { session, settings: status.settings, judge, findings, history, matching, holdsEndpoint };
   }
 
-  #judgeOf({ session, status: { settings } }: Context): InsightEvaluator {
+  /** The rows that match, ascending; the filter is valid. */
+  #matching(text: string, context: Context): Uint32Array {
+    const filter = filterOf(text);
+    return this.#trafficList(context.session, text, isProblem(filter) ? [] : filter).rows(this.#judgeOf(context));
+  }
+
+  /** Whether an endpoint has a row that matches; `null` where the endpoints' names decide. */
+  #endpointsOf(filter: Filter | FilterProblem, text: string, context: Context): EndpointTest | null {
+    if (isProblem(filter) || filter.every(appliesToEndpoints)) return null;
+    return endpointsAt(context.session.table, this.#matching(text, context));
+  }
+
+  #judgeOf({ session, findings, status: { settings } }: Context): InsightEvaluator {
     const { endpoints } = session.table;
     const known = this.#judge;
     if (known?.endpoints === endpoints && known.settings === settings) return known.judge;
-    const judge = new InsightEvaluator(session, settings);
+    const judge = new InsightEvaluator(session, settings, findings);
     this.#judge = { endpoints, settings, judge };
     return judge;
   }
@@ -199,13 +255,15 @@ export class QueryRunner {
   #figuresOf(query: FiguresQuery, context: Context): MatchingFigures {
     const { session, now } = context;
     const { revision } = session;
+    const { version } = context.findings;
     const filter = filterOf(query.filter);
     const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
     const known = this.#figures;
-    if (known?.list === list && (known.revision === revision || now < known.until)) return known.figures;
+    if (known?.list === list && ((known.revision === revision && known.findings === version) || now < known.until))
+      return known.figures;
     const rows = list.rows(this.#judgeOf(context)).slice();
     const figures = new MatchingFigures(session, rows);
-    this.#figures = { list, revision, until: now + rows.length / ROWS_PER_MS, figures };
+    this.#figures = { list, revision, findings: version, until: now + rows.length / ROWS_PER_MS, figures };
     return figures;
   }
 
@@ -265,10 +323,10 @@ const VALUE_VIEWS: readonly Query["view"][] = [
 ];
 
 /** Whether the answer requires a scan of all rows. */
-function isLookedThrough(
-  query: Query,
-): query is Extract<Query, { view: "traffic" | "timeline" | "density" | "figures" | "picked" | "place" }> {
-  return ["traffic", "timeline", "density", "figures", "picked", "place"].includes(query.view);
+function isLookedThrough({ view }: Query, filter: Filter): boolean {
+  if (["findings", "chains", "repeats"].includes(view)) return filter.length > 0;
+  if (["latency", "collecting", "payload", "trends"].includes(view)) return !filter.every(appliesToEndpoints);
+  return ["traffic", "timeline", "density", "figures", "picked", "place"].includes(view);
 }
 
 function isValueQuery(query: Query): query is ValueQuery {

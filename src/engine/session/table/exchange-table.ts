@@ -4,6 +4,7 @@ import type { ExchangeId } from "../../model/units.ts";
 import { CHUNK_ROWS, WholeColumn } from "./column.ts";
 import { type EndpointNames, MOST_ENDPOINTS } from "./endpoint-names.ts";
 import { ExchangeRows } from "./exchange-rows.ts";
+import { HeaderColumns } from "./header-columns.ts";
 import { StartOrderSkew } from "./start-order-skew.ts";
 
 /** Characters of all rows, mostly a byte each; an ordinary session takes a tenth. Default; not from a specification. */
@@ -19,6 +20,7 @@ type RowWatcher = (row: number) => void;
  *   0 … evicted … │ firstRow … kept … │ nextRow
  */
 export class ExchangeTable extends ExchangeRows {
+  readonly headers = new HeaderColumns(this);
   /** One more than the row, by id. */
   readonly #rowOfId = new WholeColumn();
   #cap: number;
@@ -131,6 +133,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#firstRow += 1;
     if (this.#firstRow % CHUNK_ROWS !== 0) return;
     this.forgetBefore(this.#firstRow);
+    this.headers.forgetBefore(this.#firstRow);
     // Ids are nearly in row order; one chunk is kept for late ones.
     this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));
   }

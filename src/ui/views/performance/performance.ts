@@ -1,8 +1,7 @@
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
-import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
 import { countText } from "../../format/count.ts";
 import { saveFile } from "../../parts/save-file.ts";
-import { showsEndpoints, type PerformanceTab as Tab } from "../../state/selection.ts";
+import type { PerformanceTab as Tab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
@@ -95,7 +94,8 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
         if (summary?.value === undefined) return;
         const figures = matching === null || matching.problem !== null ? null : matching.value;
         this.figures = figuresOf(summary.value, figures ?? null, summary.value.sessionEnd ?? deps.now());
-        this.slowCount = countText(summary.value.slow);
+        // Of the whole session.
+        this.slowCount = deps.selection.now.filter === "" ? countText(summary.value.slow) : "";
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;
         this.groupingAction = groupingActionOf(summary.value.templates);
@@ -174,9 +174,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
     saveTable(format) {
       this.exportOpen = false;
       if (this.tab === "findings") return;
-      const whole = deps.selection.now.filter;
-      // As on screen.
-      const filter = showsEndpoints(deps.selection.now) ? endpointFilterOf(whole) : whole;
+      const { filter } = deps.selection.now;
       deps.downloads.start({ type: "export", format, table: this.tab, redact: true, filter }, (report) => {
         if (report.kind === "failed") deps.announce(report.problem);
         if (report.kind !== "done") return;

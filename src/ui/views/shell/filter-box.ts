@@ -1,14 +1,14 @@
+import type { OccurringKey } from "../../../engine/messages/traffic-messages.ts";
 import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
 import { countText } from "../../format/count.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
-import { showsEndpoints } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type FilterHint, hintsFor, keyToComplete, withHint } from "./filter-hints.ts";
-import { type FilterChip, filterOf, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
+import { type FilterChip, filterOf, finishedDraft, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
 interface HintRow extends FilterHint {
   readonly id: string;
@@ -23,7 +23,7 @@ interface ChipRow extends FilterChip {
 
 interface FilterBox {
   terms: ReturnType<typeof termsOf>;
-  /** The visible list shows endpoints. */
+  /** Two sessions are compared, of which only the endpoints are known. */
   ofEndpoints: boolean;
   readonly chips: readonly ChipRow[];
   matchesText: string;
@@ -37,8 +37,12 @@ interface FilterBox {
   destroy(): void;
   type(draft: string): void;
   onKey(event: KeyboardEvent): void;
+  /** The last word is not typed any more. */
+  finish(): void;
   pick(hint: FilterHint): void;
   help(): void;
+  /** The focus left the box. */
+  leave(event: FocusEvent): void;
   closeHints(): void;
   keepFocus(event: MouseEvent): void;
   /** Scrolls to the last chips if there are more than fit. */
@@ -49,6 +53,10 @@ interface FilterBox {
   clear(): void;
 }
 
+/** Until a list that does not answer is said to look. Default; not from a specification. */
+const LONG_MS = 300;
+const LOOKING = "Looking…";
+
 /** The filter box of every list: chips, the text behind them, and suggestions. */
 export function filterBox(
   deps: ViewDependencies,
@@ -56,8 +64,11 @@ export function filterBox(
 ): View<FilterBox> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
-  /** The subscription to the values that occur, open while a value is being typed. */
-  let occurring: ValueSubscription<"occurring"> | null = null;
+  /** Open while a value is being typed. */
+  let occurring: { readonly key: OccurringKey; readonly values: ValueSubscription<"occurring"> } | null = null;
+  /** Runs out where the list in sight takes long to answer. */
+  let looking: ReturnType<typeof setTimeout> | undefined;
+  let hasList = false;
   let strip: HTMLElement | undefined;
   let chips = 0;
   let staysAtEnd = true;
@@ -68,22 +79,27 @@ export function filterBox(
    */
   function offer(box: Pick<FilterBox, "terms" | "hints" | "activeHint">, isOpen: boolean): void {
     const show = (): void => {
-      box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.value ?? null), -1) : Object.freeze([]);
+      box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.values.value ?? null), -1) : Object.freeze([]);
     };
-    if (!isOpen || keyToComplete(box.terms.draft) === null) {
-      occurring?.close();
+    const key = isOpen ? keyToComplete(box.terms.draft) : null;
+    if (key !== occurring?.key) {
+      occurring?.values.close();
       occurring = null;
-    } else
-      occurring ??= deps.windows.value({ view: "occurring" }, () => {
-        if (box.activeHint === null) show();
-      });
+    }
+    if (key !== null)
+      occurring ??= {
+        key,
+        values: deps.windows.value({ view: "occurring", key }, () => {
+          if (box.activeHint === null) show();
+        }),
+      };
     box.activeHint = null;
     show();
   }
 
   return {
     terms: termsOf(selection.now.filter),
-    ofEndpoints: showsEndpoints(selection.now),
+    ofEndpoints: selection.now.view === "sessions",
     matchesText: "",
     matchesAnnouncement: "",
     problem: "",
@@ -102,23 +118,35 @@ export function filterBox(
       });
       if (strip !== undefined) room.observe(strip);
       onMatches((matches) => {
+        clearTimeout(looking);
+        hasList = matches !== null;
         this.problem = matches?.problem ?? "";
         const shown = matches !== null && filterOf(this.terms) !== "" && matches.problem === null;
         this.matchesText = shown ? `${countText(matches.matched)} of ${countText(matches.total)}` : "";
       });
       const announcing = debounce(() => {
-        this.matchesAnnouncement = this.matchesText === "" ? "" : `${this.matchesText} match`;
+        const isLooking = this.matchesText === LOOKING;
+        this.matchesAnnouncement =
+          this.matchesText === "" || isLooking ? this.matchesText : `${this.matchesText} match`;
       });
       let announcedFilter = selection.now.filter;
       ending.push(
-        () => occurring?.close(),
+        () => occurring?.values.close(),
         () => room.disconnect(),
         announcing.cancel,
-        selection.watch(({ filter, view, performanceTab }) => {
-          this.ofEndpoints = showsEndpoints({ view, performanceTab });
+        () => clearTimeout(looking),
+        selection.watch(({ filter, view }) => {
+          this.ofEndpoints = view === "sessions";
           if (filter !== filterOf(this.terms)) this.terms = termsOf(filter);
-          if (filter !== announcedFilter) announcing.call();
+          if (filter === announcedFilter) return;
           announcedFilter = filter;
+          announcing.call();
+          clearTimeout(looking);
+          // A comparison is not asked again for terms that do not apply to it.
+          if (!hasList || this.ofEndpoints) return;
+          looking = setTimeout(() => {
+            this.matchesText = LOOKING;
+          }, LONG_MS);
         }),
       );
     },
@@ -141,6 +169,8 @@ export function filterBox(
       if ((event.key === "Enter" || event.key === "Tab") && picked !== undefined) {
         event.preventDefault();
         this.pick(picked);
+      } else if (event.key === "Enter") {
+        this.finish();
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         if (!open) offer(this, true);
@@ -166,6 +196,14 @@ export function filterBox(
       }
     },
 
+    finish() {
+      const draft = finishedDraft(this.terms.draft);
+      if (draft === this.terms.draft) return;
+      this.terms = termsWhileTyping(this.terms.chips, draft);
+      selection.set({ filter: filterOf(this.terms) });
+      this.closeHints();
+    },
+
     pick(hint) {
       const draft = withHint(this.terms.draft, hint);
       this.terms = termsWhileTyping(this.terms.chips, draft);
@@ -178,6 +216,13 @@ export function filterBox(
       if (this.hints.length > 0) this.closeHints();
       else this.hints = rowsOf(hintsFor("", null), -1);
       this.$refs["filter"]?.focus();
+    },
+
+    leave({ currentTarget, relatedTarget }) {
+      if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
+      // Whoever turns to another window goes on typing later.
+      if (document.hasFocus()) this.finish();
+      this.closeHints();
     },
 
     closeHints() {
@@ -220,7 +265,7 @@ export function filterBox(
 function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {
   const text = chip.key + chip.value;
   const ignored = ofEndpoints && endpointFilterOf(text) === "";
-  const title = ignored ? `${text} does not apply to endpoints, whose figures are of the whole session` : text;
+  const title = ignored ? `${text} does not apply here: a comparison knows endpoints, not their exchanges` : text;
   return Object.freeze({ ...chip, ignored, title });
 }
 

@@ -1,6 +1,7 @@
-import type { OccurringValues } from "../../../engine/messages/traffic-messages.ts";
+import { type OccurringKey, type OccurringValues, ROW_KEYS } from "../../../engine/messages/traffic-messages.ts";
 import { MARKS } from "../../../engine/model/annotation.ts";
 import { TAGS } from "../../../engine/model/exchange.ts";
+import { FINDING_KINDS, FINDING_NAMES } from "../../../engine/model/finding.ts";
 import { countPhrase } from "../../format/count.ts";
 import { wordAtEnd } from "./filter-terms.ts";
 
@@ -32,11 +33,14 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },
   { word: "op:", note: "part of a GraphQL, JSON-RPC or SOAP operation" },
   { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
+  { word: "req.", note: "a header of the request: req.accept:json, or req.cookie: with any value" },
+  { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },
   { word: "-", note: "not what follows: -type:image, -static" },
   { word: "slow:", note: "over its endpoint's p95, or the fixed threshold" },
   { word: "error:", note: "failed, or status 400 and up" },
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },
+  { word: "finding:", note: "in a finding of this kind: finding:n-plus-one" },
   { word: "tag:", note: "tagged by Weir" },
   { word: "mark:", note: "marked; mark:star: with a star" },
   { word: "comment:", note: "commented; comment:retry: with this text" },
@@ -48,21 +52,25 @@ const VALUES: Readonly<Record<string, readonly string[]>> = { "tag:": TAGS, "mar
 /** Values suggested. Default; not from a specification. */
 const MOST_VALUES = 12;
 
-/** The key whose occurring values complete the word at the draft's end; `null` if none. */
-export function keyToComplete(draft: string): keyof OccurringValues | null {
-  const [, key = ""] = /^(?:-|not:)?([a-z]+):/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
-  return KEYS_OF_VALUES.find((known) => known === key) ?? null;
+/** What the values for the word at the draft's end are asked for with; `null` if none occur for it. */
+export function keyToComplete(draft: string): OccurringKey | null {
+  const [, written = "", sign = ""] =
+    /^(?:-|not:)?([a-z]+(?:\.[^\s":]*)?)(:?)/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
+  const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(written) ?? [];
+  if (prefix === "req" || prefix === "resp") return sign === "" ? `${prefix}.` : `${prefix}.${name}`;
+  return sign === "" ? null : (KEYS_OF_VALUES.find((known) => known === written) ?? null);
 }
 
-const KEYS_OF_VALUES = ["status", "method", "type", "protocol", "client", "host"] as const;
+const KEYS_OF_VALUES = [...ROW_KEYS, "finding"] as const;
 
 /**
- * Suggestions for the word at the draft's end; all of them for an empty word. `occurring`: `null` before they are known.
+ * Suggestions for the word at the draft's end; all terms for an empty word. `occurring`: what `keyToComplete` asks for;
+ * `null` before it is known.
  */
 export function hintsFor(draft: string, occurring: OccurringValues | null): readonly FilterHint[] {
   const [, sign = "", word = ""] = /^(-|not:)?(.*)$/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
-  const [before = "", key = ""] = /^([a-z]+:)(?:[^",]*,)*/.exec(word) ?? [];
-  const value = word.slice(before.length);
+  const [before = "", key = ""] =
+    /^((?:[a-z]+|(?:req|resp)\.[^\s":]*):|(?:req|resp)\.)(?:(?:"[^"]*"|[^",]*),)*/.exec(word) ?? [];
   const known = keyToComplete(draft);
   const values = known === null ? VALUES[key]?.map((each) => ({ value: each, note: "" })) : valuesOf(known, occurring);
   if (values === undefined) {
@@ -70,28 +78,39 @@ export function hintsFor(draft: string, occurring: OccurringValues | null): read
     const terms = hints.filter((hint) => sign === "" || hint.word !== "-");
     return Object.freeze(terms.map((hint) => ({ word: sign + hint.word, note: hint.note })));
   }
+  const value = word.slice(before.length).replaceAll('"', "");
   const fitting = values.filter(
     (each) => each.value.toLowerCase().includes(value) && each.value.toLowerCase() !== value,
   );
+  const end = known?.endsWith(".") === true ? ":" : "";
   return Object.freeze(
-    fitting.slice(0, MOST_VALUES).map((each) => ({ word: sign + before + each.value, note: each.note })),
+    fitting.slice(0, MOST_VALUES).map((each) => ({ word: sign + before + quoted(each.value) + end, note: each.note })),
   );
 }
 
 /** Each value with its number of exchanges; status classes come before statuses. */
 function valuesOf(
-  key: keyof OccurringValues,
+  key: OccurringKey,
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
-  // A value with a space or a comma would be parsed as two.
-  const values = (occurring?.[key] ?? []).filter(({ value }) => !/[\s",]/.test(value));
+  // Nothing quotes a quote.
+  const values = (occurring ?? []).filter(({ value }) => !value.includes('"'));
   const classes = new Map<string, number>();
   for (const { value, exchanges } of key === "status" ? values : []) {
     const of = `${value[0]}xx`;
     classes.set(of, (classes.get(of) ?? 0) + exchanges);
   }
   const all = [...Array.from(classes, ([value, exchanges]) => ({ value, exchanges })), ...values];
-  return all.map(({ value, exchanges }) => ({ value, note: countPhrase(exchanges, "exchange", "exchanges") }));
+  return all.map(({ value, exchanges }) => {
+    const count = countPhrase(exchanges, "exchange", "exchanges");
+    const kind = key === "finding" ? FINDING_KINDS.find((known) => known === value) : undefined;
+    return { value, note: kind === undefined ? count : `${FINDING_NAMES[kind]}, ${count}` };
+  });
+}
+
+/** A value with a blank or a comma would be two. */
+function quoted(value: string): string {
+  return /[\s,]/.test(value) ? `"${value}"` : value;
 }
 
 /** The draft with the suggestion applied; a complete term is followed by a space. */

@@ -1,4 +1,4 @@
-import { filterOf as engineFilterOf, FIGURES, isProblem, KEYS } from "../../../engine/session/filter/filter.ts";
+import { filterOf as engineFilterOf, FIGURES, isProblem, KEYS, NAMED } from "../../../engine/session/filter/filter.ts";
 
 /** The content of the filter box: complete terms as chips, and the text behind them. */
 export interface FilterTerms {
@@ -16,7 +16,7 @@ export interface FilterChip {
 
 /** A term of the filter language: its key, with what negates it, and its value. */
 const TERM = new RegExp(
-  `^((?:-|not:)?(?:(?:${KEYS.join("|")}|q\\.[^\\s":]+):|(?:${FIGURES.join("|")})[<>]=?))(.*)$`,
+  `^((?:-|not:)?(?:(?:${KEYS.join("|")}|(?:${NAMED.join("|")})\\.[^\\s":]+):|(?:${FIGURES.join("|")})[<>]=?))(.*)$`,
   "i",
 );
 
@@ -28,8 +28,13 @@ export function termsOf(filter: string): FilterTerms {
   const words = filter.match(WORD) ?? [];
   return Object.freeze({
     chips: Object.freeze(words.filter((word) => TERM.test(word)).map(chipOf)),
-    draft: words.filter((word) => !TERM.test(word)).join(" "),
+    draft: finishedDraft(words.filter((word) => !TERM.test(word)).join(" ")),
   });
+}
+
+/** The draft with its last word finished: a space follows one that may be the beginning of a key. */
+export function finishedDraft(draft: string): string {
+  return isUnfinished(wordAtEnd(draft)) ? `${draft} ` : draft;
 }
 
 /** Splits a filter during typing: a term is complete once a space follows it. */
@@ -38,7 +43,7 @@ export function termsWhileTyping(chips: readonly FilterChip[], draft: string): F
   const end = draft.length - last.length;
   const finished = termsOf(draft.slice(0, end));
   if (finished.chips.length === 0) return { chips, draft };
-  const rest = `${finished.draft === "" ? "" : `${finished.draft} `}${last}`;
+  const rest = `${finished.draft === "" ? "" : `${finished.draft.trim()} `}${last}`;
   return Object.freeze({ chips: Object.freeze([...chips, ...finished.chips]), draft: rest });
 }
 
@@ -55,11 +60,11 @@ export function filterOf({ chips, draft }: FilterTerms): string {
   return [...chips.map((chip) => chip.key + chip.value), finished.trim()].filter((part) => part !== "").join(" ");
 }
 
-/** Whether a word is the beginning of a key, or a term that is not valid yet. */
+/** Whether a word is a key or the beginning of one, or a term that is not valid yet. */
 function isUnfinished(word: string): boolean {
   const rest = word.replace(/^(?:-|not:)/i, "").toLowerCase();
-  if (rest === "" || /^q\.[^:"]*$/.test(rest)) return word !== "";
-  if ([...KEYS, ...FIGURES].some((key) => key.startsWith(rest) && key !== rest)) return true;
+  if (rest === "" || /^(?:q|req|resp)\.[^:"]*$/.test(rest)) return word !== "";
+  if ([...KEYS, ...FIGURES, ...NAMED].some((key) => key.startsWith(rest))) return true;
   return isProblem(engineFilterOf(word));
 }
 

@@ -36,7 +36,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
   let asked: ReturnType<typeof askFor> | null = null;
   const askFor = (draw: () => void) => ({
     sessions: windows.value({ view: "sessions" }, draw),
-    findings: windows.value({ view: "findings" }, draw),
+    findings: windows.value({ view: "findings", filter: "" }, draw),
     latency: windows.list({ view: "latency", filter: "", sort: { column: "p95", descending: true }, range }, draw),
     collecting: windows.list({ view: "collecting", filter: "", range }, draw),
   });

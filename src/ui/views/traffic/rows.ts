@@ -218,7 +218,7 @@ function typeText({ contentType, tags }: TrafficRecord): string {
 export function footerOf(list: ListNow): string {
   const { matched, total } = list.state;
   if (list.isDisconnected) return unansweredText(list);
-  if (list.problem !== null) return "Invalid filter. Showing the previous results.";
+  if (list.problem !== null) return "Filter not applied. Showing the previous results.";
   const left = total - matched;
   return left > 0 ? `${countText(left)} ${left === 1 ? "exchange does" : "exchanges do"} not match` : "";
 }

@@ -79,6 +79,34 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
       { kind: "query", name: "x[]", value: null },
     ],
   ],
+  [
+    "req.Accept:json resp.X-Cache: RESP.age:0 -req.cookie:",
+    [
+      { kind: "header", side: "request", name: "accept", value: "json" },
+      { kind: "header", side: "response", name: "x-cache", value: null },
+      { kind: "header", side: "response", name: "age", value: "0" },
+      { kind: "not", of: { kind: "header", side: "request", name: "cookie", value: null } },
+    ],
+  ],
+  [
+    'resp.cache-control:no-store,"max-age=0, private"',
+    [
+      {
+        kind: "any",
+        of: ["no-store", "max-age=0, private"].map((value) => {
+          return { kind: "header", side: "response", name: "cache-control", value } as const;
+        }),
+      },
+    ],
+  ],
+  [
+    "finding:N-plus-one -finding:errors",
+    [
+      { kind: "finding", finding: "n-plus-one" },
+      { kind: "not", of: { kind: "finding", finding: "errors" } },
+    ],
+  ],
+  ["resp.test/users", [text("word", "resp.test/users")]],
   ["-users", [{ kind: "not", of: text("word", "users") }]],
   ['not:"a b" "-users"', [{ kind: "not", of: text("word", "a b") }, text("word", "-users")]],
   [
@@ -126,6 +154,9 @@ const REFUSED: readonly string[] = [
   "slow:yes",
   "tag:none",
   "mark:blue",
+  "finding:",
+  "finding:none",
+  Array.from({ length: 9 }, (_, index) => `resp.x-${index}:`).join(" "),
   "users status:abc",
   "-",
   "not:",
@@ -168,10 +199,36 @@ describe("filter language", (test) => {
       "dur>5",
       "q.page:3",
       "tag:probe",
+      "req.accept:json",
+      "-resp.x-cache:HIT",
+      "finding:errors",
     ];
     fc.assert(
       fc.property(fc.shuffledSubarray([...apply, ...others, "stauts:5xx"]), (words) => {
         assert.is(endpointFilterOf(words.join("  ")), words.filter((word) => !others.includes(word)).join(" "));
+      }),
+    );
+  });
+
+  test("a header that is named twice counts once among the most a filter can name", () => {
+    const words = Array.from({ length: 8 }, (_, index) => `resp.x-${index}:a,b -resp.X-${index}:c`);
+    assert.ok(!isProblem(filterOf(words.join(" "))));
+  });
+
+  test("any words with a name are understood as they are written, or refused", () => {
+    const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/);
+    const value = fc.stringMatching(/^[^\s",]{0,20}$/);
+    fc.assert(
+      fc.property(fc.constantFrom("req", "resp"), name, value, (key, header, wanted) => {
+        fc.pre(!wanted.startsWith("//"));
+        assert.equal(filterOf(`${key}.${header}:${wanted}`), [
+          {
+            kind: "header",
+            side: key === "req" ? "request" : "response",
+            name: header.toLowerCase(),
+            value: wanted === "" ? null : wanted,
+          },
+        ]);
       }),
     );
   });

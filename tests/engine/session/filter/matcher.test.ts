@@ -1,14 +1,21 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { Side } from "../../../../src/engine/capture/event.ts";
 import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
 import { failedAfterOf, timedLatencyOf } from "../../../../src/engine/model/duration.ts";
 import { type Exchange, isError, statusOf } from "../../../../src/engine/model/exchange.ts";
+import type { FindingKind } from "../../../../src/engine/model/finding.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { type Filter, filterOf, isNarrower, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { HeaderReading } from "../../../../src/engine/session/filter/header-reading.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
-import { anyExchanges } from "../../../support/capture.ts";
+import { anyExchanges, eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
+import { foundOf } from "../../../support/found.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
 
@@ -48,6 +55,10 @@ const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
   "method:get,put": ({ method }) => method === "GET" || method === "PUT",
   "status:404,5xx": (one) => status(one) === 404 || (status(one) >= 500 && status(one) <= 599),
 };
+
+function hasResponse({ outcome }: Exchange): boolean {
+  return outcome !== null && outcome.status !== null;
+}
 
 describe("filter over rows", (test) => {
   test("every word of the filter language means what it says", () => {
@@ -152,6 +163,74 @@ describe("filter over rows", (test) => {
     );
   });
 
+  test("headers match by a part of their value, of exchanges that were there before and of later ones", () => {
+    const words = {
+      "req.user-agent:CURL": (one: Exchange) => /^\S+ .*curl/i.test(one.client),
+      "req.User-Agent:": (one: Exchange) => one.client.includes(" "),
+      "resp.content-type:html,json": (one: Exchange) => hasResponse(one) && /html|json/.test(one.contentType ?? ""),
+      "-resp.content-type:": (one: Exchange) => !hasResponse(one) || one.contentType === null,
+      "resp.x-absent:": () => false,
+    };
+    const chosen = fc.uniqueArray(fc.constantFrom(...(Object.keys(words) as (keyof typeof words)[])), { minLength: 1 });
+    fc.assert(
+      fc.property(anyExchanges(), chosen, fc.nat({ max: 60 }), (exchanges, written, before) => {
+        const stored = new Map<ExchangeId, Record<Side, string | null>>();
+        const session = new Session();
+        const apply = (some: readonly Exchange[]) => {
+          for (const one of some) {
+            const events = eventsOf(one);
+            const [request, response] = events.map((event) => ("head" in event ? event.head : null));
+            stored.set(one.id, { request: request ?? null, response: response ?? null });
+            session.apply(events);
+          }
+        };
+        apply(exchanges.slice(0, before));
+        const terms = filter(written.join(" "));
+        const reading = new HeaderReading(session.table, terms);
+        while (!reading.advance((id) => stored.get(id) ?? null, 7));
+        const list = new TrafficList(session, terms);
+        assert.is(list.rows(judgeOf(session)).length, matchingOf(exchanges.slice(0, before)).length);
+        apply(exchanges.slice(before));
+        assert.equal(
+          Array.from(list.rows(judgeOf(session)), (row) => session.table.ids.at(row)),
+          matchingOf(exchanges).map(({ id }) => Number(id)),
+          written.join(" "),
+        );
+        function matchingOf(some: readonly Exchange[]): readonly Exchange[] {
+          return some.filter((one) => written.every((word) => words[word](one)));
+        }
+      }),
+    );
+  });
+
+  test("finding: matches what findings of that kind account for, as they are now", () => {
+    const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5 })));
+    let version = 1;
+    const covers = new Map<FindingKind, number[]>([["errors", [2]]]);
+    const ranked = () => ({ progress: 1, leftOut: 0, found: foundOf(covers) });
+    const findings = {
+      get version() {
+        return version;
+      },
+      ranked,
+    };
+    const judge = new InsightEvaluator(session, DEFAULT_SETTINGS, findings);
+    const found = (written: string) =>
+      new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, judge).records.map(({ id }) => Number(id));
+    assert.equal(["finding:errors", "-finding:errors", "finding:retries", "finding:retries,errors"].map(found), [
+      [2],
+      [1, 3],
+      [],
+      [2],
+    ]);
+    covers.set("retries", [1, 3]);
+    version = 2;
+    assert.equal(["finding:retries", "finding:retries,errors"].map(found), [
+      [1, 3],
+      [1, 2, 3],
+    ]);
+  });
+
   test("a filter that is called narrower matches nothing that the other does not", () => {
     const whole = fc.constantFrom(
       ...Object.keys(PLAIN),
@@ -160,6 +239,8 @@ describe("filter over rows", (test) => {
       "api",
       "PAGE",
       "comment:x",
+      "resp.content-type:html",
+      "req.user-agent:",
       "é",
       "É",
       "İ",

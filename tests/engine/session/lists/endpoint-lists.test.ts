@@ -1,8 +1,10 @@
 import * as assert from "uvu/assert";
 import { collectingRows, latencyRows } from "../../../../src/engine/session/lists/endpoint-lists.ts";
+import { endpointsAt } from "../../../../src/engine/session/lists/matching-rows.ts";
+import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { describe } from "../../../support/describe.ts";
 import { type ExchangeSketch, exchange } from "../../../support/exchange.ts";
-import { filter } from "../../../support/list-questions.ts";
+import { filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
 
 const ALL = { from: 0, count: 100 };
@@ -65,5 +67,19 @@ describe("endpoint lists", (test) => {
     assert.equal(paths("under:pi.test under:/b", "endpoint", false), []);
     assert.match(String(paths("status:5xx", "endpoint", false)), /shows endpoints/);
     assert.ok("problem" in collectingRows(session, filter("slow:"), ALL));
+  });
+
+  test("given which endpoints have a matching exchange, list those with the figures of all their requests", () => {
+    const { table } = session;
+    const rows = new TrafficList(session, filter("status:5xx")).rows(judgeOf(session));
+    const matching = endpointsAt(table, rows);
+    const sort = { column: "requests", descending: true } as const;
+    const listed = latencyRows(session, filter("status:5xx"), sort, ALL, matching);
+    assert.ok(!("problem" in listed));
+    assert.equal(
+      listed.records.map(({ path, requests: count }) => [path, count]),
+      [["/b", 5]],
+    );
+    assert.equal([listed.matched, listed.total], [1, 3]);
   });
 });

@@ -1,10 +1,15 @@
 import * as assert from "uvu/assert";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import { type MatchingSource, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
+import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
+
+function sourceOf(session: Session): MatchingSource {
+  return { session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null };
+}
 
 describe("exchanges that match", (test) => {
   test("what is picked is the rows between the ends of the stretches, as they lie in that order", () => {
@@ -12,15 +17,11 @@ describe("exchanges that match", (test) => {
     const session = recorded(sizes.map((encodedBodySize, index) => exchange({ id: index + 1, encodedBodySize })));
     const sort = { column: "size", descending: true } as const;
     const picked = (...stretches: (readonly [number | null, number | null])[]) =>
-      pickedExchanges(
-        session,
-        {
-          filter: "",
-          sort,
-          stretches: stretches.map(([from, to]) => ({ from: from as ExchangeId, to: to as ExchangeId })),
-        },
-        DEFAULT_SETTINGS,
-      );
+      pickedExchanges(sourceOf(session), {
+        filter: "",
+        sort,
+        stretches: stretches.map(([from, to]) => ({ from: from as ExchangeId, to: to as ExchangeId })),
+      });
     assert.equal(picked([1, 3]), [1, 3]);
     assert.equal(picked([null, 1]), [1, 4]);
     assert.equal(picked([4, 4], [2, null]), [2, 4]);

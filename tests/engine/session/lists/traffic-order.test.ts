@@ -48,7 +48,11 @@ describe("order of traffic", (test) => {
         fc.nat(30),
         (made, column, descending, from, count) => {
           const session = recorded(made);
-          const exchanges = [...iterable(matchingExchanges(session, "", DEFAULT_SETTINGS))];
+          const exchanges = [
+            ...iterable(
+              matchingExchanges({ session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null }, ""),
+            ),
+          ];
           const { from: begin = from, records } = new TrafficList(session, []).read(
             { column, descending },
             { from, count },

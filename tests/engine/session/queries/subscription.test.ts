@@ -2,13 +2,18 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { ListState } from "../../../../src/engine/messages/list-messages.ts";
 import { type FromEngine, keyOf, type ListRecord, type Query } from "../../../../src/engine/messages/messages.ts";
+import type { FindingsState } from "../../../../src/engine/messages/ranked-findings.ts";
+import type { Figures } from "../../../../src/engine/messages/status-messages.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import type { FoundFindings } from "../../../../src/engine/session/evaluation/found-findings.ts";
 import type { Context } from "../../../../src/engine/session/queries/context.ts";
 import { Subscription } from "../../../../src/engine/session/queries/subscription.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
-import { contextOf, recorded } from "../../../support/recorded.ts";
+import { foundOf } from "../../../support/found.ts";
+import { contextOf, EMPTY_ARCHIVE, NO_FINDINGS, recorded } from "../../../support/recorded.ts";
 
 const TRAFFIC: Query = {
   view: "traffic",
@@ -207,6 +212,60 @@ describe("subscription", (test) => {
     const message = nextOf(new Subscription(1, { ...TRAFFIC, range: { from: 0, count: 40 } }), contextOf(session));
     assert.ok(message?.type === "window" && message.records.length > 0 && message.list.matched === 40);
     assert.ok(Buffer.byteLength(JSON.stringify(message)) < 1_000_000);
+  });
+
+  test("given a filter by a header, reads stored heads in slices before the rows are looked for", () => {
+    const session = recorded(Array.from({ length: 2_500 }, (_, index) => exchange({ id: index + 1, end: 5 })));
+    let read = 0;
+    const headsOf = (id: ExchangeId) => {
+      read += 1;
+      return { request: "", response: `HTTP/1.1 200 OK\r\nX-Cache: ${Number(id) % 2 === 0 ? "HIT" : "MISS"}\r\n\r\n` };
+    };
+    const context = contextOf(session, { archive: { ...EMPTY_ARCHIVE, headsOf } });
+    const subscription = new Subscription(1, { ...TRAFFIC, filter: "resp.x-cache:miss" });
+    let [slices, before] = [0, 0];
+    let message = subscription.next(context);
+    for (; subscription.isPreparing; message = subscription.next(context)) {
+      assert.ok(read - before <= 1_000);
+      before = read;
+      slices += 1;
+    }
+    assert.ok(message?.type === "window" && message.list.matched === 1_250);
+    assert.ok(slices >= 2);
+    assert.is(read, 2_500);
+    subscription.acknowledge(1);
+    subscription.setQuery({ ...TRAFFIC, filter: "-resp.x-cache:hit" });
+    assert.ok(subscription.next(context)?.type === "window");
+    assert.is(read, 2_500, "what was read is known for other values");
+  });
+
+  test("a filter by findings is refused until the first results, then it narrows every view", () => {
+    const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5, target: `/${id}` })));
+    let found: FoundFindings | null = null;
+    const findings = { ...NO_FINDINGS, ranked: () => ({ progress: 1, leftOut: 0, found }) };
+    const answer = (query: Query) => new Subscription(1, query).next(contextOf(session, { findings }));
+    const filter = "finding:errors";
+    const early = answer({ ...TRAFFIC, filter });
+    assert.ok(early?.type === "refused" && early.problem === "Findings are still being looked for.");
+    found = foundOf([
+      ["errors", [2]],
+      ["retries", [3]],
+    ]);
+    const list = answer({ ...TRAFFIC, filter });
+    assert.ok(list?.type === "window");
+    assert.equal(list.list.keys, [2]);
+    const shown = answer({ view: "findings", filter });
+    assert.ok(shown?.type === "value");
+    assert.equal([(shown.value as FindingsState).found?.matched, (shown.value as FindingsState).found?.total], [1, 2]);
+    const figures = answer({ view: "figures", filter });
+    assert.ok(figures?.type === "value");
+    assert.is((figures.value as Figures).exchanges, 1);
+    const sort = { column: "requests", descending: true } as const;
+    const collecting = answer({ view: "collecting", filter, range: { from: 0, count: 9 } });
+    assert.ok(collecting?.type === "window");
+    assert.equal([collecting.list.matched, collecting.list.total], [1, 3]);
+    const latency = answer({ view: "latency", filter, sort, range: { from: 0, count: 9 } });
+    assert.ok(latency?.type === "window" && latency.list.matched === 0);
   });
 
   test("a changed threshold is judged at once", () => {

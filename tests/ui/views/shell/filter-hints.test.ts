@@ -1,25 +1,34 @@
 import * as assert from "uvu/assert";
-import type { OccurringValues } from "../../../../src/engine/messages/traffic-messages.ts";
+import type { OccurringKey, OccurringValues } from "../../../../src/engine/messages/traffic-messages.ts";
 import { FIGURES, filterOf, isProblem, KEYS } from "../../../../src/engine/session/filter/filter.ts";
 import { hintsFor, keyToComplete, withHint } from "../../../../src/ui/views/shell/filter-hints.ts";
 import { describe } from "../../../support/describe.ts";
 
 const values = (...known: readonly [string, number][]) => known.map(([value, exchanges]) => ({ value, exchanges }));
-const OCCURRING: OccurringValues = {
+const OCCURRING: Partial<Record<OccurringKey, OccurringValues>> = {
   status: values(["200", 40], ["404", 3], ["503", 1], ["204", 1]),
   method: values(["GET", 30], ["POST", 14], ["PUT", 1]),
   type: values(["application/json", 20], ["text/html", 2]),
   protocol: values(["h2", 40], ["http/1.1", 5]),
   client: values(["curl", 40], ["node server", 5]),
   host: values(["api.shop.test", 40], ["cdn.shop.test", 5]),
+  finding: values(["n-plus-one", 30], ["errors", 1]),
+  "resp.": values(["content-type", 45], ["x-cache", 40], ["cache-control", 9]),
+  "resp.cache-control": values(["no-store", 5], ["max-age=60, public", 3], ['a "b"', 1]),
 };
-const words = (draft: string): readonly string[] => hintsFor(draft, OCCURRING).map(({ word }) => word);
+const occurring = (draft: string): OccurringValues | null => {
+  const key = keyToComplete(draft);
+  return key === null ? null : (OCCURRING[key] ?? []);
+};
+const offered = (draft: string): readonly string[] =>
+  hintsFor(draft, occurring(draft)).map(({ word, note }) => `${word} ${note}`);
+const words = (draft: string): readonly string[] => hintsFor(draft, occurring(draft)).map(({ word }) => word);
 
 describe("hints of the filter box", (test) => {
   test("for an empty word all terms are offered, each with what it finds", () => {
     const keys = [...KEYS.filter((key) => key !== "not").map((key) => `${key}:`), ...FIGURES.map((key) => `${key}>`)];
-    assert.equal([...words("")].sort(), [...keys, "q.", "-"].sort());
-    assert.ok(hintsFor("checkout ", OCCURRING).every(({ note }) => note !== ""));
+    assert.equal([...words("")].sort(), [...keys, "q.", "req.", "resp.", "-"].sort());
+    assert.ok(hintsFor("checkout ", null).every(({ note }) => note !== ""));
   });
 
   test("a word is completed to the terms that begin so", () => {
@@ -29,23 +38,20 @@ describe("hints of the filter box", (test) => {
   });
 
   test("after a key the values that occur are offered with their number, statuses by class first", () => {
-    assert.equal(
-      hintsFor("status:", OCCURRING).map(({ word, note }) => `${word} ${note}`),
-      [
-        "status:2xx 41 exchanges",
-        "status:4xx 3 exchanges",
-        "status:5xx 1 exchange",
-        "status:200 40 exchanges",
-        "status:404 3 exchanges",
-        "status:503 1 exchange",
-        "status:204 1 exchange",
-      ],
-    );
+    assert.equal(offered("status:"), [
+      "status:2xx 41 exchanges",
+      "status:4xx 3 exchanges",
+      "status:5xx 1 exchange",
+      "status:200 40 exchanges",
+      "status:404 3 exchanges",
+      "status:503 1 exchange",
+      "status:204 1 exchange",
+    ]);
     assert.equal(words("mark:"), ["mark:star", "mark:flag", "mark:check", "mark:cross"]);
     assert.equal(words("protocol:h"), ["protocol:h2", "protocol:http/1.1"]);
     assert.equal(words("host:cdn"), ["host:cdn.shop.test"]);
     assert.equal(words("method:p"), ["method:POST", "method:PUT"]);
-    assert.equal(words("client:"), ["client:curl"], "one with a blank would be two words");
+    assert.equal(words("client:"), ["client:curl", 'client:"node server"']);
     assert.equal(hintsFor("status:", null), [], "before they are known");
     assert.equal(["-type:j", "not:host:a", "dur>", "st", "q.a:"].map(keyToComplete), [
       "type",
@@ -53,6 +59,36 @@ describe("hints of the filter box", (test) => {
       null,
       null,
       null,
+    ]);
+  });
+
+  test("headers are completed by the names that occur, and then by their values, quoted where they need it", () => {
+    assert.equal(offered("resp."), [
+      "resp.content-type: 45 exchanges",
+      "resp.x-cache: 40 exchanges",
+      "resp.cache-control: 9 exchanges",
+    ]);
+    assert.equal(words("-resp.CACHE"), ["-resp.x-cache:", "-resp.cache-control:"]);
+    assert.equal(offered("resp.Cache-Control:"), [
+      "resp.cache-control:no-store 5 exchanges",
+      'resp.cache-control:"max-age=60, public" 3 exchanges',
+    ]);
+    assert.equal(words('resp.cache-control:"a b",pub'), ['resp.cache-control:"a b","max-age=60, public"']);
+    assert.equal(words('resp.cache-control:"max'), ['resp.cache-control:"max-age=60, public"']);
+    assert.equal(["resp.", "req.acc", "-REQ.Accept:", "resp.x-cache:M", "resp"].map(keyToComplete), [
+      "resp.",
+      "req.",
+      "req.accept",
+      "resp.x-cache",
+      null,
+    ]);
+    assert.is(withHint("a resp.c", { word: "resp.cache-control:", note: "" }), "a resp.cache-control:");
+  });
+
+  test("findings are completed by the kinds that were found, each with its name", () => {
+    assert.equal(offered("finding:"), [
+      "finding:n-plus-one N+1 requests, 30 exchanges",
+      "finding:errors Errors, 1 exchange",
     ]);
   });
 
@@ -70,9 +106,27 @@ describe("hints of the filter box", (test) => {
   });
 
   test("the engine understands everything that is offered, with a value where one is waited for", () => {
-    const values: Record<string, string> = { "status:": "404", "tag:": "probe", "mark:": "star" };
-    for (const draft of ["", "status:", "method:", "type:", "protocol:", "tag:", "mark:", "host:"]) {
-      for (const { word } of hintsFor(draft, OCCURRING)) {
+    const values: Record<string, string> = {
+      "status:": "404",
+      "tag:": "probe",
+      "mark:": "star",
+      "finding:": "errors",
+      "req.": "accept:",
+      "resp.": "age:0",
+    };
+    for (const draft of [
+      "",
+      "status:",
+      "type:",
+      "client:",
+      "tag:",
+      "mark:",
+      "host:",
+      "finding:",
+      "resp.",
+      "resp.cache-control:",
+    ]) {
+      for (const { word } of hintsFor(draft, occurring(draft))) {
         const whole = withHint("", { word, note: "" });
         const filter = filterOf(whole.endsWith(" ") ? whole : `${whole}${values[word] ?? "7"}`);
         assert.not.ok(isProblem(filter), word);

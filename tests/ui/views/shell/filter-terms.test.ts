@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { filterOf, termsOf, termsWhileTyping } from "../../../../src/ui/views/shell/filter-terms.ts";
+import { filterOf, finishedDraft, termsOf, termsWhileTyping } from "../../../../src/ui/views/shell/filter-terms.ts";
 import { describe } from "../../../support/describe.ts";
 
 function chips(filter: string): readonly string[] {
@@ -59,11 +59,31 @@ describe("the filter box", (test) => {
       "stauts:5xx",
       "conn",
       "q.page",
+      "client",
+      "-status",
+      "size",
+      "re",
+      "resp",
+      "resp.x-cache",
+      "req.",
+      "finding:n-plus",
     ])
       assert.is(typed(`cart ${draft}`), "cart", draft);
-    for (const draft of ["users", "status", "page", "size", "-img", "slow:", "mark:", "q.page:", "host:a", "-host:a"])
+    for (const draft of [
+      "users",
+      "pages",
+      "-img",
+      "resp.x-cache:",
+      "req.accept:json",
+      "slow:",
+      "mark:",
+      "q.page:",
+      "host:a",
+      "-host:a",
+    ])
       assert.is(typed(`cart ${draft}`), `cart ${draft}`, draft);
     assert.is(typed("cart stat "), "cart stat");
+    assert.is(typed("cart client "), "cart client");
     assert.is(typed("cart stauts:5xx "), "cart stauts:5xx");
   });
 
@@ -79,6 +99,23 @@ describe("the filter box", (test) => {
 
   test("text with a space in it is left as it is typed", () => {
     assert.is(termsWhileTyping([], "cart ").draft, "cart ");
+  });
+
+  test("a word that is not typed any more is text, although a key begins so", () => {
+    for (const word of ["client", "st", "-stat"]) {
+      assert.is(filterOf({ chips: [], draft: finishedDraft(word) }), word);
+      assert.is(filterOf(termsOf(word)), word);
+    }
+    assert.is(finishedDraft("users"), "users");
+    assert.is(termsWhileTyping([], `${finishedDraft("cart client")}x`).draft, "cart client x");
+  });
+
+  test("headers are chips, too", () => {
+    assert.equal(chips('resp.X-Cache:MISS -req.accept:json,"a b" resp.set-cookie: resp.x'), [
+      "resp.X-Cache:|MISS",
+      '-req.accept:|json,"a b"',
+      "resp.set-cookie:|",
+    ]);
   });
 
   test("what is shown reads back as the filter", () => {

@@ -155,7 +155,7 @@ describe("rows of the traffic list", (test) => {
 
   test("under rows of the filter before, the footer counts nothing that was not asked", () => {
     const list = { state: { total: 396, matched: 8 }, problem: "status: takes a number", isDisconnected: false };
-    assert.is(footerOf(list), "Invalid filter. Showing the previous results.");
+    assert.is(footerOf(list), "Filter not applied. Showing the previous results.");
     const left = { ...list, problem: "Weir has exited.", isDisconnected: true };
     assert.is(footerOf(left), "Weir has exited. Showing the previous results.");
     assert.is(footerOf({ ...left, state: { total: 0, matched: 0 } }), "Weir has exited.");

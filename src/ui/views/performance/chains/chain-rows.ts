@@ -100,7 +100,8 @@ export function emptyTitleOf(
   // Repeats wait for the first list of chains, which would push them down.
   if (value.progress > 0 && repeats.state.matched > 0) return "";
   if (value.progress < 1) return "Looking for chains";
-  return repeats.answered ? "No chains" : "";
+  if (!repeats.answered) return "";
+  return value.total + repeats.state.total > 0 ? "No chain has a matching exchange" : "No chains";
 }
 
 export function chainPanelOf(chain: ChainRecord): ChainPanelTexts {

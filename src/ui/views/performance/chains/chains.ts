@@ -1,7 +1,7 @@
 import type { ChainRecord, Chains } from "../../../../engine/messages/finding-messages.ts";
 import { placeAfter } from "../../../parts/menu-keys.ts";
-import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
-import type { ViewDependencies } from "../../dependencies.ts";
+import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
+import type { Matches, ViewDependencies } from "../../dependencies.ts";
 import type { View } from "../../mounted.ts";
 import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
@@ -29,7 +29,7 @@ interface ChainsTab extends PanelHeightNow {
   moreRepeats: string;
   /** Title of the empty tab; "" if it has rows, or nothing is known yet. */
   empty: string;
-  /** A filter is set, which this tab ignores. */
+  /** A filter is set. */
   filtered: boolean;
   init(): void;
   destroy(): void;
@@ -44,7 +44,7 @@ interface ChainsTab extends PanelHeightNow {
 }
 
 /** Exchanges that waited for each other, and requests that were repeated needlessly. */
-export function chainsTab({ windows, selection }: ViewDependencies): View<ChainsTab> {
+export function chainsTab({ windows, selection, showMatches }: ViewDependencies): View<ChainsTab> {
   let found: ValueSubscription<"chains">;
   let repeats: ListSubscription<"repeats">;
   let height: PanelHeight;
@@ -65,6 +65,8 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
       const draw = (): void => {
         const chains: Chains | undefined = found.value;
         this.empty = emptyTitleOf(found, repeats);
+        if (chains !== undefined || found.problem !== null)
+          showMatches(matchesOfChains(chains, repeats, found.problem));
         if (chains === undefined) return;
         this.chains = reuseRows(this.chains, chainRowsOf(chains));
         this.progress = progressText(chains);
@@ -76,8 +78,8 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
         this.panel = chain === undefined ? null : panelOf(chain, this.panel);
         if (chain === undefined) this.opened = "";
       };
-      found = windows.value({ view: "chains" }, draw);
-      repeats = windows.list({ view: "repeats", range: { from: 0, count: MOST_REPEATS } }, () => {
+      found = windows.value({ view: "chains", filter: selection.now.filter }, draw);
+      repeats = windows.list(repeatsQuery(selection.now.filter), () => {
         this.repeats = reuseRows(this.repeats, repeats.rows().map(repeatRowOf));
         this.moreRepeats = moreRepeatsText(repeats.state);
         draw();
@@ -85,11 +87,14 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
       height = new PanelHeight(this, () => this.$refs["list"]);
       unwatch = selection.watch(({ filter }) => {
         this.filtered = filter !== "";
+        found.update({ view: "chains", filter });
+        repeats.update(repeatsQuery(filter));
       });
     },
 
     destroy() {
       unwatch();
+      showMatches(null);
       found.close();
       repeats.close();
     },
@@ -117,7 +122,7 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
     },
 
     showInTimeline({ between }) {
-      // The filter does not apply to chains, and in the timeline it would hide exchanges of this one.
+      // In the timeline a filter would hide exchanges of this chain.
       selection.set({ view: "timeline", between, filter: "", exchange: null });
     },
 
@@ -137,6 +142,20 @@ export function chainsTab({ windows, selection }: ViewDependencies): View<Chains
       height.byKey(event);
     },
   };
+}
+
+function repeatsQuery(filter: string): QueryOf<"repeats"> & { readonly view: "repeats" } {
+  return { view: "repeats", filter, range: { from: 0, count: MOST_REPEATS } };
+}
+
+/** Chains and repeats together. */
+function matchesOfChains(
+  found: Chains | undefined,
+  { state }: ListSubscription<"repeats">,
+  problem: string | null,
+): Matches {
+  const matched = (found?.chains.length ?? 0) + state.matched;
+  return { matched, total: (found?.total ?? 0) + state.total, problem };
 }
 
 /** Reuses the unchanged steps of a growing chain, so that only changes are redrawn. */

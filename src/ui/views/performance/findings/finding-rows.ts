@@ -113,10 +113,12 @@ export interface HeadTexts {
   readonly left: string;
 }
 
-export function headOf({ findings, total, exchanges, older, waiting, clients }: RankedFindings): HeadTexts {
-  const shown = findings.length < total ? `; the ${countText(findings.length)} costliest are listed` : "";
+export function headOf(found: RankedFindings): HeadTexts {
+  const { findings, matched, total, exchanges, older, waiting, clients } = found;
+  const all = countPhrase(total, "finding", "findings");
+  const shown = findings.length < matched ? `; the ${countText(findings.length)} costliest are listed` : "";
   return Object.freeze({
-    count: countPhrase(total, "finding", "findings"),
+    count: matched < total ? `${countText(matched)} of ${all}` : all,
     exchanges: `in ${countPhrase(exchanges, "exchange", "exchanges")}${shown}`,
     waited: `${clients === 1 ? "The client" : `${countText(clients)} clients`} waited ${lostTimePhrase(waiting)}`,
     left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not checked`,
@@ -145,6 +147,14 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
   if (found === null) return Object.freeze({ title: "Looking for causes", text: "", kinds: [] });
   const { exchanges, endpoints, older } = found;
   if (found.findings.length > 0) return null;
+  if (found.total > 0) {
+    const title = "No finding has a matching exchange";
+    return Object.freeze({
+      title,
+      text: `Without the filter: ${countPhrase(found.total, "finding", "findings")}.`,
+      kinds: [],
+    });
+  }
   if (progress < 1) return Object.freeze({ title: "Looking for causes", text: progressText(state), kinds: [] });
   if (exchanges === 0)
     return Object.freeze({

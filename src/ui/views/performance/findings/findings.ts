@@ -33,7 +33,7 @@ interface FindingsTab extends PanelHeightNow {
   empty: EmptyTexts | null;
   /** The inspector is open; it takes the panel's place. */
   inspecting: boolean;
-  /** A filter is set, which this tab ignores. */
+  /** A filter is set. */
   filtered: boolean;
   init(): void;
   destroy(): void;
@@ -51,7 +51,7 @@ interface FindingsTab extends PanelHeightNow {
 
 /** The ranked causes of lost time and bytes; the open one is highlighted in the other views. */
 export function findingsTab(
-  { windows, selection, commands, copy, announce }: ViewDependencies,
+  { windows, selection, commands, copy, announce, showMatches }: ViewDependencies,
   counted: (count: number | null) => void,
 ): View<FindingsTab> {
   let state: ValueSubscription<"findings">;
@@ -79,13 +79,15 @@ export function findingsTab(
     init() {
       const draw = (): void => {
         const { value, problem } = state;
+        const { matched = 0, total = 0 } = value?.found ?? {};
+        showMatches(value === undefined && problem === null ? null : { matched, total, problem });
         this.empty = reuseIfEqual(this.empty, emptyOf(value, problem));
         if (value === undefined) return;
         const { found } = value;
         this.rows = found === null ? Object.freeze([]) : reuseRows(this.rows, findingRowsOf(found));
         this.head = found === null ? null : headOf(found);
         this.progress = progressText(value);
-        counted(found?.total ?? null);
+        counted(found?.matched ?? null);
       };
       const drawPanel = (): void => {
         const { value, problem } = detail ?? {};
@@ -106,18 +108,20 @@ export function findingsTab(
         detail = key === "" ? null : windows.value({ view: "finding", key }, drawPanel);
         if (key === "") this.panel = null;
       };
-      state = windows.value({ view: "findings" }, draw);
+      state = windows.value({ view: "findings", filter: selection.now.filter }, draw);
       follow(selection.now.finding?.key ?? "");
       height = new PanelHeight(this, () => this.$refs["list"]);
       unwatch = selection.watch(({ filter, finding, exchange }) => {
         this.inspecting = exchange !== null;
         this.filtered = filter !== "";
+        state.update({ view: "findings", filter });
         follow(finding?.key ?? "");
       });
     },
 
     destroy() {
       unwatch();
+      showMatches(null);
       state.close();
       detail?.close();
     },

@@ -1,6 +1,5 @@
 import type { LatencyColumn } from "../../../../engine/messages/latency-messages.ts";
 import type { Endpoint } from "../../../../engine/model/endpoint.ts";
-import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
 import { countPhrase } from "../../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
@@ -10,6 +9,7 @@ import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import type { View } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
+import { scopeText } from "../scope-text.ts";
 import { recordedText } from "../trends/trend-rows.ts";
 import { type Decade, decadesOf, type LatencyAxis, latencyAxisOf } from "./latency-range.ts";
 import {
@@ -37,6 +37,8 @@ interface LatencyTable {
   collectingText: string;
   /** What the columns do not show. */
   note: string;
+  /** As of `scopeText`. */
+  scope: string;
   init(): void;
   destroy(): void;
   sortBy(column: LatencyColumn | null): void;
@@ -64,6 +66,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
     collecting: Object.freeze([]),
     collectingText: "",
     note: noteOf(""),
+    scope: scopeText(selection.now.filter),
 
     init() {
       const tell = (): void => {
@@ -95,7 +98,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         headHeight: ROW_HEIGHT,
         query: {
           view: "latency",
-          filter: endpointFilterOf(selection.now.filter),
+          filter: selection.now.filter,
           sort: { column: "p95", descending: true },
           range: { from: 0, count: 60 },
         },
@@ -115,15 +118,15 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         },
         opened: select,
       });
-      collecting = windows.list<"collecting">(collectingQuery(endpointFilterOf(selection.now.filter)), tell);
+      collecting = windows.list<"collecting">(collectingQuery(selection.now.filter), tell);
       baseline = windows.value({ view: "baseline" }, () => {
         this.note = noteOf(baseline.value === undefined ? "" : recordedText(baseline.value));
       });
       list.attach(this.$refs);
       list.activate(selection.now.endpoint);
       let shown = selection.now.endpoint;
-      unwatch = selection.watch(({ filter: whole, endpoint }) => {
-        const filter = endpointFilterOf(whole);
+      unwatch = selection.watch(({ filter, endpoint }) => {
+        this.scope = scopeText(filter);
         if (endpoint !== null && endpoint !== shown) {
           list.activate(endpoint);
           // Scrolls the row back into view if the panel that opens below covers it.

@@ -1,6 +1,5 @@
 import type { PayloadColumn } from "../../../../engine/messages/payload-messages.ts";
 import type { Endpoint } from "../../../../engine/model/endpoint.ts";
-import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
@@ -9,6 +8,7 @@ import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import type { View } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
+import { scopeText } from "../scope-text.ts";
 import { oversizedText, type PayloadRow, payloadHeadersOf, payloadRowOf } from "./payload-rows.ts";
 
 const ROW_HEIGHT = 28;
@@ -21,6 +21,8 @@ interface PayloadTable {
   problem: string;
   /** The definition of oversized, as text. */
   footer: string;
+  /** As of `scopeText`. */
+  scope: string;
   init(): void;
   destroy(): void;
   sortBy(column: PayloadColumn | null): void;
@@ -43,6 +45,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
     empty: "",
     problem: "",
     footer: "",
+    scope: scopeText(selection.now.filter),
 
     init() {
       list = new RecordList<"payload", PayloadRow>({
@@ -52,7 +55,7 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
         headHeight: ROW_HEIGHT,
         query: {
           view: "payload",
-          filter: endpointFilterOf(selection.now.filter),
+          filter: selection.now.filter,
           sort: { column: "avgResponseSize", descending: true },
           range: { from: 0, count: 60 },
         },
@@ -78,8 +81,8 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
       });
       list.attach(this.$refs);
       list.activate(selection.now.endpoint);
-      unwatch = selection.watch(({ filter: whole, endpoint }) => {
-        const filter = endpointFilterOf(whole);
+      unwatch = selection.watch(({ filter, endpoint }) => {
+        this.scope = scopeText(filter);
         if (endpoint !== null) list.activate(endpoint);
         if (filter !== list.query.filter) list.restart({ filter });
       });

@@ -1,6 +1,5 @@
 import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
-import { endpointFilterOf } from "../../../../engine/session/filter/filter.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
@@ -9,6 +8,7 @@ import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
 import type { View } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
+import { scopeText } from "../scope-text.ts";
 import {
   comparedNames,
   comparedText,
@@ -33,6 +33,8 @@ interface TrendsTable {
   compared: string;
   /** The names of the baseline sessions. */
   comparedNames: string;
+  /** As of `scopeText`. */
+  scope: string;
   init(): void;
   destroy(): void;
   choose(metric: TrendMetric): void;
@@ -62,6 +64,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     recorded: "",
     compared: "",
     comparedNames: "",
+    scope: scopeText(selection.now.filter),
 
     init() {
       const emptiness = (): typeof this.empty => {
@@ -87,7 +90,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         headHeight: ROW_HEIGHT,
         query: {
           view: "trends",
-          filter: endpointFilterOf(selection.now.filter),
+          filter: selection.now.filter,
           metric: "latency",
           direction: "all",
           sort: { column: "change", descending: true },
@@ -109,8 +112,8 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         opened: (key) => select(rowOfSlot(key)),
       });
       list.attach(this.$refs);
-      unwatch = selection.watch(({ filter: whole }) => {
-        const filter = endpointFilterOf(whole);
+      unwatch = selection.watch(({ filter }) => {
+        this.scope = scopeText(filter);
         if (filter !== list.query.filter) list.restart({ filter });
       });
     },

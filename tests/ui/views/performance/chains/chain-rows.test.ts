@@ -49,7 +49,8 @@ const CHAIN: ChainRecord = {
   couldSave: 460,
 };
 
-const rowOf = (chain: ChainRecord) => chainRowsOf({ chains: [chain], progress: 1, leftOut: 0, chainGap: 300 })[0];
+const rowOf = (chain: ChainRecord) =>
+  chainRowsOf({ chains: [chain], total: 1, progress: 1, leftOut: 0, chainGap: 300 })[0];
 
 describe("rows of chains", (test) => {
   test("a chain is named by its first exchanges, and says what could be saved and why", () => {
@@ -71,16 +72,25 @@ describe("rows of chains", (test) => {
   test("while it is still looked for nothing is said not to be there", () => {
     const repeats = { answered: true, state: { total: 0, matched: 0, from: 0, keys: [] } };
     const title = (progress: number, chains: readonly ChainRecord[] = []) =>
-      emptyTitleOf({ value: { chains, progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);
+      emptyTitleOf(
+        { value: { chains, total: chains.length, progress, leftOut: 0, chainGap: 300 }, problem: null },
+        repeats,
+      );
     assert.equal([title(0.4), title(1), title(0.4, [CHAIN])], ["Looking for chains", "No chains", ""]);
     assert.is(emptyTitleOf({ value: undefined, problem: null }, repeats), "");
     assert.is(emptyTitleOf({ value: undefined, problem: "Weir has exited." }, repeats), "Weir has exited.");
   });
 
+  test("given a filter that no chain and no repeat matches, say that some do not match", () => {
+    const value = { chains: [], total: 2, progress: 1, leftOut: 0, chainGap: 300 };
+    const repeats = { answered: true, state: { total: 0, matched: 0, from: 0, keys: [] } };
+    assert.is(emptyTitleOf({ value, problem: null }, repeats), "No chain has a matching exchange");
+  });
+
   test("repeats wait for the first list of chains, above them, and for no other", () => {
     const repeats = { answered: true, state: { total: 3, matched: 3, from: 0, keys: [] } };
     const title = (progress: number) =>
-      emptyTitleOf({ value: { chains: [], progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);
+      emptyTitleOf({ value: { chains: [], total: 0, progress, leftOut: 0, chainGap: 300 }, problem: null }, repeats);
     assert.equal([title(0), title(0.4), title(1)], ["Looking for chains", "", ""]);
   });
 
@@ -92,7 +102,7 @@ describe("rows of chains", (test) => {
       links: CHAIN.links.slice(0, 1),
       length: 2,
     };
-    const [long, half] = chainRowsOf({ chains: [CHAIN, short], progress: 1, leftOut: 0, chainGap: 300 });
+    const [long, half] = chainRowsOf({ chains: [CHAIN, short], total: 2, progress: 1, leftOut: 0, chainGap: 300 });
     assert.equal(
       long?.parts.map(({ style }) => style.left),
       ["0%", "30%", "54%", "80%"],
@@ -142,12 +152,12 @@ describe("rows of chains", (test) => {
 
   test("how far the search is, is said until it is done", () => {
     assert.is(
-      progressText({ chains: [], progress: 0.416, leftOut: 0, chainGap: 300 }),
+      progressText({ chains: [], total: 0, progress: 0.416, leftOut: 0, chainGap: 300 }),
       "Looking for chains, 41 % of the session so far",
     );
-    assert.is(progressText({ chains: [], progress: 1, leftOut: 0, chainGap: 300 }), "");
+    assert.is(progressText({ chains: [], total: 0, progress: 1, leftOut: 0, chainGap: 300 }), "");
     assert.is(
-      progressText({ chains: [], progress: 1, leftOut: 50_000, chainGap: 300 }),
+      progressText({ chains: [], total: 0, progress: 1, leftOut: 50_000, chainGap: 300 }),
       "The oldest 50,000 exchanges are left out",
     );
   });

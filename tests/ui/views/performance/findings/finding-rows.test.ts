@@ -25,7 +25,14 @@ const FINDING: FindingRecord = {
 };
 
 function ranked(findings: readonly FindingRecord[], change: Partial<RankedFindings> = {}): RankedFindings {
-  const totals = { total: findings.length, exchanges: 1_935, older: 0, endpoints: 40, clients: 1 };
+  const totals = {
+    matched: findings.length,
+    total: findings.length,
+    exchanges: 1_935,
+    older: 0,
+    endpoints: 40,
+    clients: 1,
+  };
   return { findings, ...totals, duration: 60_000, waiting: 50_000, ...change };
 }
 
@@ -35,6 +42,13 @@ describe("the rows of findings", (test) => {
     assert.equal([row?.upTo, row?.cost, row?.unit, row?.count], ["up to", "6.3", "s", "1,204"]);
     const [measured] = findingRowsOf(ranked([{ ...FINDING, basis: "Measured." }]));
     assert.is(measured?.upTo, "");
+  });
+
+  test("given a filter, count the findings with a matching exchange, and say when there is none", () => {
+    assert.is(headOf(ranked([FINDING], { total: 8 })).count, "1 of 8 findings");
+    const none = emptyOf({ found: ranked([], { total: 8 }), progress: 1 }, null);
+    assert.equal(none?.title, "No finding has a matching exchange");
+    assert.equal([none?.text, none?.kinds], ["Without the filter: 8 findings.", []]);
   });
 
   test("given bytes and no time, show the bytes without a share of the waiting", () => {

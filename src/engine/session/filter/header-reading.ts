@@ -1,0 +1,28 @@
+import type { ExchangeTable } from "../table/exchange-table.ts";
+import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
+import { type Filter, headersOf } from "./filter.ts";
+
+/** Stored heads per slice of work, about 10 ms. Default; not from a specification. */
+export const HEADS_AT_ONCE = 1_000;
+
+/** The headers that a filter is about: read before its rows are looked for. */
+export class HeaderReading {
+  readonly #columns: readonly HeaderColumn[];
+
+  constructor({ headers }: ExchangeTable, filter: Filter) {
+    this.#columns = headersOf(filter).map(({ side, name }) => headers.of(side, name));
+  }
+
+  /** Runs one slice of the work; `false` while there is more. */
+  advance(headsOf: HeadsOf, most = HEADS_AT_ONCE): boolean {
+    let left = most;
+    for (const column of this.#columns) left -= column.read(headsOf, left);
+    return this.#columns.every(({ isComplete }) => isComplete);
+  }
+
+  /** Why the filter cannot be applied, as a sentence; `null` if it can. */
+  get problem(): string | null {
+    const isFull = this.#columns.some((column) => column.isFull);
+    return isFull ? "The values of this header take too much memory to filter by it. Search the heads instead." : null;
+  }
+}

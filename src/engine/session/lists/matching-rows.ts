@@ -1,0 +1,26 @@
+import type { Endpoint } from "../../model/endpoint.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { ExchangeTable } from "../table/exchange-table.ts";
+
+/** Whether an exchange is at one of the rows. */
+export function exchangesAt(table: ExchangeTable, rows: Uint32Array): (id: ExchangeId) => boolean {
+  const first = table.firstRow;
+  const isHeld = new Uint8Array(table.nextRow - first);
+  for (const row of rows) isHeld[row - first] = 1;
+  return (id) => {
+    const row = table.rowOf(id);
+    return row !== null && isHeld[row - first] === 1;
+  };
+}
+
+/** Whether an endpoint has an exchange at one of the rows. */
+export function endpointsAt(
+  { endpoints, endpoint }: ExchangeTable,
+  rows: Uint32Array,
+): (endpoint: Endpoint) => boolean {
+  const isHeld = new Uint8Array(endpoints.size);
+  for (const row of rows) isHeld[endpoint.at(row)] = 1;
+  // Beyond the most endpoints none has a number.
+  isHeld[0] = 0;
+  return (wanted) => isHeld[endpoints.find(wanted)] === 1;
+}

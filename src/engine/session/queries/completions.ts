@@ -1,0 +1,60 @@
+import type { Side } from "../../capture/event.ts";
+import { type OccurringKey, type OccurringValues, ROW_KEYS } from "../../messages/traffic-messages.ts";
+import { HEADS_AT_ONCE } from "../filter/header-reading.ts";
+import { occurringFindingsOf, occurringHeaderOf, occurringValuesOf, topOf } from "../lists/occurring-values.ts";
+import type { Session } from "../session.ts";
+import type { HeaderColumn } from "../table/header-columns.ts";
+import { HeaderNames } from "../table/header-names.ts";
+import type { Context } from "./context.ts";
+
+type Sources = Pick<Context, "session" | "archive" | "findings">;
+
+/** What a term of the filter can be completed to. Headers are read from the stored heads, in slices. */
+export class Completions {
+  #session: Session | null = null;
+  readonly #names = new Map<Side, HeaderNames>();
+  /** The header that is completed now. */
+  #header: { readonly key: OccurringKey; readonly column: HeaderColumn } | null = null;
+
+  /** Runs one slice of the work; `false` while there is more. */
+  prepare(key: OccurringKey, { session, archive }: Sources, most = HEADS_AT_ONCE): boolean {
+    this.#look(session);
+    const asked = headerOf(key);
+    if (asked === null) return true;
+    const { side, name } = asked;
+    if (name === "") return this.#namesOf(session, side).read(archive.headsOf, most);
+    if (this.#header?.key !== key) this.#header = { key, column: session.table.headers.of(side, name) };
+    this.#header.column.read(archive.headsOf, most);
+    return this.#header.column.isComplete;
+  }
+
+  of(key: OccurringKey, sources: Sources): OccurringValues {
+    const { session, findings } = sources;
+    this.prepare(key, sources, Number.POSITIVE_INFINITY);
+    const asked = headerOf(key);
+    if (asked?.name === "") return topOf(this.#namesOf(session, asked.side).counts);
+    if (asked !== null) return occurringHeaderOf(session.table, session.table.headers.of(asked.side, asked.name));
+    if (key === "finding") return occurringFindingsOf(findings.ranked().found);
+    const known = ROW_KEYS.find((one) => one === key);
+    return known === undefined ? [] : occurringValuesOf(session, known);
+  }
+
+  #look(session: Session): void {
+    if (session === this.#session) return;
+    this.#session = session;
+    this.#header = null;
+    this.#names.clear();
+  }
+
+  #namesOf({ table }: Session, side: Side): HeaderNames {
+    const names = this.#names.get(side) ?? new HeaderNames(table, side);
+    this.#names.set(side, names);
+    return names;
+  }
+}
+
+/** `name`: "" for the names themselves. `null`: no header. */
+function headerOf(key: OccurringKey): { readonly side: Side; readonly name: string } | null {
+  const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(key.toLowerCase()) ?? [];
+  return prefix === undefined ? null : { side: prefix === "req" ? "request" : "response", name };
+}

@@ -1,0 +1,64 @@
+import type { Side } from "../../capture/event.ts";
+import { fieldsOf } from "../../model/head.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { RealColumn, WholeColumn } from "./column.ts";
+import type { HeadsOf } from "./header-columns.ts";
+
+/** Names that are told apart, and characters of one. Defaults; not from a specification. */
+const MOST_NAMES = 10_000;
+const LONGEST_NAME = 100;
+
+interface Rows {
+  readonly ids: WholeColumn;
+  /** NaN in flight. */
+  readonly endTime: RealColumn;
+  readonly firstRow: number;
+  readonly nextRow: number;
+}
+
+/** The names of one side's headers, and how many exchanges have each; read from the stored heads when they are asked for. */
+export class HeaderNames {
+  readonly #rows: Rows;
+  readonly #side: Side;
+  readonly #counts = new Map<string, number>();
+  #next = 0;
+  /** Rows without a head when they were read, which may get one. */
+  #waiting: readonly number[] = [];
+
+  constructor(rows: Rows, side: Side) {
+    this.#rows = rows;
+    this.#side = side;
+  }
+
+  /** Exchanges by name, in lower case; those that have left the table stay counted. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /** Reads at most so many stored heads; `false` while there are more. */
+  read(headsOf: HeadsOf, most: number): boolean {
+    const { firstRow, nextRow } = this.#rows;
+    const again = this.#waiting;
+    this.#waiting = again.filter((row) => row >= firstRow && !this.#count(row, headsOf));
+    const begin = Math.max(this.#next, firstRow);
+    const end = Math.min(nextRow, begin + most);
+    const missing: number[] = [];
+    for (let row = begin; row < end; row += 1) if (!this.#count(row, headsOf)) missing.push(row);
+    this.#waiting = [...this.#waiting, ...missing];
+    this.#next = Math.max(begin, end);
+    return this.#next >= nextRow;
+  }
+
+  /** Whether the row is done: it was counted, or has ended without a head. */
+  #count(row: number, headsOf: HeadsOf): boolean {
+    const head = headsOf(this.#rows.ids.at(row) as ExchangeId)?.[this.#side] ?? null;
+    if (head === null) return !Number.isNaN(this.#rows.endTime.at(row));
+    const names = new Set(fieldsOf(head).map(({ name }) => name.toLowerCase()));
+    for (const name of names) {
+      const known = this.#counts.get(name) ?? 0;
+      if (name.length > LONGEST_NAME || (known === 0 && this.#counts.size >= MOST_NAMES)) continue;
+      this.#counts.set(name, known + 1);
+    }
+    return true;
+  }
+}

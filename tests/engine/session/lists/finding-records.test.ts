@@ -1,0 +1,61 @@
+import * as assert from "uvu/assert";
+import type { WalkPlace } from "../../../../src/engine/insights/links/walks.ts";
+import type { Repeat } from "../../../../src/engine/model/findings.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import { chainsOf, repeatRows } from "../../../../src/engine/session/lists/finding-records.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { recorded } from "../../../support/recorded.ts";
+
+const session = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, end: 5 })));
+const idsOf = (...ids: readonly number[]) => ids.map((id) => id as ExchangeId);
+
+/** A chain of two exchanges, and further occurrences that are not shown. */
+function walkOf(first: number, second: number) {
+  const { endpoint: _, ...rest } = exchange();
+  const endpoint = { method: rest.method, origin: rest.origin, path: "/", operation: null };
+  const steps = idsOf(first, second).map((id) => ({ id, endpoint, start: 0 as Instant, end: 5 as Instant }));
+  const [from, to] = idsOf(first, second) as [ExchangeId, ExchangeId];
+  const evidence = { source: "order", name: null, value: "1 of 1" };
+  const links = [{ from, to, kind: "sequential", basis: "order", gap: 0, evidence }] as const;
+  const longest = { client: "c", duration: 5, clientTime: 0, steps, links };
+  return { count: 3, median: 5, longest, first: from, isProven: false, couldSave: null };
+}
+
+describe("chains and repeats of a filter", (test) => {
+  test("given matching rows, list the chains that one is part of, in any occurrence, and count all", () => {
+    const places = new Map<number, WalkPlace>([1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]));
+    const found = {
+      walks: [walkOf(1, 2), walkOf(3, 4)],
+      chainGap: 300,
+      progress: 1,
+      leftOut: 0,
+      placeOf: (id: ExchangeId) => places.get(id) ?? null,
+    };
+    const keysOf = (rows: readonly number[] | null) => {
+      const { chains, total } = chainsOf(session, found, rows === null ? null : Uint32Array.from(rows));
+      return [chains.map(({ key }) => Number(key)), total];
+    };
+    assert.equal(keysOf(null), [[1, 3], 2]);
+    assert.equal(keysOf([0]), [[1], 2]);
+    assert.equal(keysOf([4]), [[3], 2], "by an occurrence that is not the longest");
+    assert.equal(keysOf([]), [[], 2]);
+  });
+
+  test("given matching rows, list the repeats that one is part of", () => {
+    const repeat = (...ids: readonly number[]): Repeat => ({
+      kind: "polling",
+      template: `GET https://api.test/${ids.join("-")}`,
+      exchanges: idsOf(...ids),
+      time: 5,
+      isUpTo: false,
+      bytes: null,
+      summary: "was polled.",
+    });
+    const found = { repeats: [repeat(1, 2), repeat(3, 4, 5)], progress: 1, leftOut: 0 };
+    const range = { from: 0, count: 9 };
+    const { records, matched, total } = repeatRows(session, found, range, Uint32Array.of(3));
+    assert.equal([records.map(({ exchanges }) => exchanges), matched, total], [[3], 1, 2]);
+    assert.is(repeatRows(session, found, range).matched, 2);
+  });
+});

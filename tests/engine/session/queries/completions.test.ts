@@ -1,0 +1,108 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { Exchange } from "../../../../src/engine/model/exchange.ts";
+import { fieldsOf } from "../../../../src/engine/model/head.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { Completions } from "../../../../src/engine/session/queries/completions.ts";
+import { Session } from "../../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf } from "../../../support/capture.ts";
+import { describe } from "../../../support/describe.ts";
+import { exchange } from "../../../support/exchange.ts";
+import { foundOf } from "../../../support/found.ts";
+import { contextOf, EMPTY_ARCHIVE, NO_FINDINGS } from "../../../support/recorded.ts";
+
+/** A session whose heads are stored. */
+class Stored {
+  readonly session = new Session();
+  readonly #heads = new Map<ExchangeId, { readonly request: string; readonly response: string | null }>();
+
+  add(exchanges: readonly Exchange[]): void {
+    for (const one of exchanges) {
+      const events = eventsOf(one);
+      const [request = "", response = null] = events.flatMap((event) => ("head" in event ? [event.head] : []));
+      this.#heads.set(one.id, { request, response });
+      this.session.apply(events);
+    }
+  }
+
+  get context(): ReturnType<typeof contextOf> {
+    return contextOf(this.session, { archive: { ...EMPTY_ARCHIVE, headsOf: (id) => this.#heads.get(id) ?? null } });
+  }
+
+  namesOf(side: "request" | "response"): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const heads of this.#heads.values())
+      for (const name of new Set(fieldsOf(heads[side] ?? "").map((field) => field.name.toLowerCase())))
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+    return counts;
+  }
+}
+
+const mapOf = (values: readonly { readonly value: string; readonly exchanges: number }[]) =>
+  new Map(values.map(({ value, exchanges }) => [value, exchanges]));
+
+describe("completions of the filter", (test) => {
+  test("names of headers are counted by exchange, those of later exchanges too, in slices", () => {
+    fc.assert(
+      fc.property(anyExchanges(), fc.nat({ max: 60 }), fc.integer({ min: 1, max: 9 }), (exchanges, before, most) => {
+        const stored = new Stored();
+        const completions = new Completions();
+        for (const some of [exchanges.slice(0, before), exchanges.slice(before)]) {
+          stored.add(some);
+          while (!completions.prepare("resp.", stored.context, most));
+          for (const [key, side] of [
+            ["req.", "request"],
+            ["resp.", "response"],
+          ] as const) {
+            const told = mapOf(completions.of(key, stored.context));
+            const counts = stored.namesOf(side);
+            assert.is(told.size, counts.size);
+            for (const [name, count] of counts) assert.is(told.get(name), count, name);
+          }
+        }
+      }),
+    );
+  });
+
+  test("a response that comes after its exchange was counted is counted then", () => {
+    const session = new Session();
+    const completions = new Completions();
+    const events = eventsOf(exchange({ id: 1, end: 5, contentType: "a/b" }));
+    const [started, answered] = events;
+    assert.ok(started !== undefined && answered?.type === "response-started");
+    let response: string | null = null;
+    const archive = { ...EMPTY_ARCHIVE, headsOf: () => ({ request: "", response }) };
+    session.apply([started]);
+    assert.equal(completions.of("resp.", contextOf(session, { archive })), []);
+    session.apply(events.slice(1));
+    response = answered.head;
+    const told = completions.of("resp.", contextOf(session, { archive }));
+    assert.equal(told, [{ value: "content-type", exchanges: 1 }]);
+  });
+
+  test("a header is completed by its values, an unknown one by none", () => {
+    const stored = new Stored();
+    stored.add(["a/b", "a/b", "c/d"].map((contentType, index) => exchange({ id: index + 1, end: 5, contentType })));
+    const completions = new Completions();
+    assert.equal(completions.of("resp.Content-Type", stored.context), [
+      { value: "a/b", exchanges: 2 },
+      { value: "c/d", exchanges: 1 },
+    ]);
+    assert.equal(completions.of("resp.x-none", stored.context), []);
+  });
+
+  test("kinds of findings are told with the exchanges they account for, none before the first results", () => {
+    const { context } = new Stored();
+    const found = foundOf([
+      ["errors", [1]],
+      ["retries", [2, 3]],
+    ]);
+    const ranked = () => ({ progress: 1, leftOut: 0, found });
+    const completions = new Completions();
+    assert.equal(completions.of("finding", { ...context, findings: { ...NO_FINDINGS, ranked } }), [
+      { value: "retries", exchanges: 2 },
+      { value: "errors", exchanges: 1 },
+    ]);
+    assert.equal(completions.of("finding", context), []);
+  });
+});

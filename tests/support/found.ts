@@ -1,0 +1,29 @@
+import type { Finding, FindingKind } from "../../src/engine/model/finding.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { FoundFindings } from "../../src/engine/session/evaluation/found-findings.ts";
+
+/** The result of a search: one finding of each kind, and the exchanges that it accounts for. */
+export function foundOf(covers: Iterable<readonly [FindingKind, readonly number[]]>): FoundFindings {
+  const found = [...covers].map(([kind, ids]) => ({ kind, ids: ids.map((id) => id as ExchangeId) }));
+  const findings = found.map(({ kind, ids }): Finding => {
+    return {
+      kind,
+      attribute: null,
+      endpoint: { method: "GET", origin: "https://api.test", path: `/${kind}`, operation: null },
+      origin: null,
+      client: null,
+      count: ids.length,
+      time: 100,
+      bytes: null,
+      confidence: "certain",
+      exchanges: ids.slice(0, 100),
+      summary: "One.",
+      advice: "Mend it.",
+      evidence: [],
+      basis: "Measured.",
+    };
+  });
+  const exchanges = found.flatMap(({ ids }) => ids).length;
+  const report = { schema: 1, source: "", exchanges, clients: 1, duration: 1_000, waiting: 1_000, findings } as const;
+  return new FoundFindings({ report, covers: found.map(({ ids }) => new Set(ids)) }, 1, 0);
+}
