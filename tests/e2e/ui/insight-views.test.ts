@@ -42,7 +42,7 @@ describe("insight views", (test) => {
         await chain.getByText("proven: uses a value of its response body").waitFor();
         await chain.getByText(TOKEN, { exact: true }).waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("account");
-        await page.getByText("Filters do not apply here").waitFor();
+        await page.getByText("Chains and repeats with a matching exchange").waitFor();
         await page.keyboard.press("Escape");
         await chain.getByRole("button", { name: "Show in Timeline" }).click();
         await row(page, "/login").first().waitFor();

@@ -1,0 +1,147 @@
+import type { RequestListener } from "node:http";
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { go, openTab, row } from "../../support/main-window.ts";
+import { onServedWindow, type ServedWindow } from "../../support/served-window.ts";
+
+/** A shop whose images come from a cache now and then, and whose reports take long. */
+const shop: RequestListener = (request, response) => {
+  const path = request.url ?? "/";
+  const type = path.startsWith("/img") ? "image/png" : "application/json";
+  const cache = /[02468]$/.test(path) ? "HIT" : "MISS from edge";
+  setTimeout(
+    () => response.writeHead(200, { "Content-Type": type, "X-Cache": cache }).end("x".repeat(300)),
+    path.startsWith("/report") ? 250 : 5,
+  );
+};
+
+function onShop(act: (stage: ServedWindow) => Promise<void>): Promise<void> {
+  return onServedWindow({ hosts: ["shop.test"], answer: shop }, async (stage) => {
+    const { page, client } = stage;
+    await page.getByRole("heading", { name: "Nothing captured yet" }).waitFor();
+    for (let count = 0; count < 4; count += 1) await client.ask("GET", "/report");
+    for (let count = 0; count < 6; count += 1) await client.ask("GET", `/img/${count}`, null, { Accept: "image/*" });
+    await page.getByText("10 exchanges", { exact: true }).waitFor();
+    await act(stage);
+  });
+}
+
+const filterOf = (page: Page) => page.getByRole("combobox", { name: "Filter" });
+const matches = (page: Page, text: string) => page.locator("#filter-note").filter({ hasText: text });
+
+describe("the filter in every view", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "a key that is being typed filters nothing; Enter makes it text, and headers are completed by keyboard and mouse",
+    () =>
+      onShop(async ({ page }) => {
+        const filter = filterOf(page);
+        await page.keyboard.press("/");
+        for (const letter of "client") {
+          await page.keyboard.type(letter);
+          assert.is(await row(page, "/report").count(), 4);
+        }
+        await page.keyboard.press("Enter");
+        await matches(page, "0 of 10").waitFor();
+        await page.getByRole("button", { name: "Clear filter" }).first().click();
+
+        await filter.focus();
+        await page.keyboard.type("resp.");
+        await page.getByRole("option", { name: "resp.x-cache: 10 exchanges" }).waitFor();
+        await page.keyboard.type("x-c");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await page.getByRole("option", { name: 'resp.x-cache:"MISS from edge" 7 exchanges' }).click();
+        await matches(page, "7 of 10").waitFor();
+        await page.keyboard.type("req.accept:image ");
+        await matches(page, "3 of 10").waitFor();
+        await row(page, "/img/3").waitFor();
+        assert.is(await row(page, "/img/2").count(), 0);
+        assert.equal(await accessibilityFindings(page), []);
+      }),
+    { skip },
+  );
+
+  test(
+    "new exchanges are matched by their headers, too",
+    () =>
+      onShop(async ({ page, client }) => {
+        await filterOf(page).fill("-resp.x-cache:miss ");
+        await matches(page, "3 of 10").waitFor();
+        await client.ask("GET", "/img/8");
+        await matches(page, "4 of 11").waitFor();
+        await client.ask("GET", "/img/9");
+        await matches(page, "4 of 12").waitFor();
+        await row(page, "/img/8").waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "the figures, Findings, Chains and the lists of endpoints obey it, and say of what their figures are",
+    () =>
+      onShop(async ({ page }) => {
+        await openTab(page, "Findings");
+        await page.getByText("1 finding", { exact: true }).waitFor();
+        const filter = filterOf(page);
+        await filter.fill("req.accept:image ");
+        await page.getByRole("heading", { name: "No finding has a matching exchange" }).waitFor();
+        await page.getByText("6 of 10 exchanges", { exact: true }).waitFor();
+        await filter.fill("path:/report ");
+        await page.getByRole("button", { name: "Remove req.accept:image" }).click();
+        await page.getByText("Findings with a matching exchange; their figures are of the whole session").waitFor();
+        await matches(page, "1 of 1").waitFor();
+
+        await page.getByRole("tab", { name: "Latency", exact: true }).click();
+        await page.getByRole("button", { name: "Remove path:/report" }).click();
+        await filter.fill("resp.content-type:png ");
+        await row(page, "/img/{id}").waitFor();
+        assert.is(await row(page, "/report").count(), 0);
+        await page.getByText("Endpoints with a match; figures of the whole session").waitFor();
+        await page.getByRole("tab", { name: "Payload", exact: true }).click();
+        await row(page, "/img/{id}").waitFor();
+        assert.is(await row(page, "/report").count(), 0);
+
+        await page.getByRole("tab", { name: "Chains", exact: true }).click();
+        await page.getByText("Chains and repeats with a matching exchange").waitFor();
+        await filter.fill("resp.x-none: ");
+        await page.getByRole("heading", { name: "No chain has a matching exchange" }).waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+      }),
+    { skip },
+  );
+
+  test(
+    "finding: is completed by the kinds that were found, and shows their exchanges in Traffic",
+    () =>
+      onShop(async ({ page }) => {
+        await filterOf(page).focus();
+        await page.keyboard.type("finding:");
+        const option = page.getByRole("option", { name: /^finding:duplicate-requests Duplicate requests, 3 exchanges$/ });
+        await option.click();
+        await matches(page, "3 of 10").waitFor();
+        assert.is(await row(page, "/report").count(), 3);
+        assert.is(await row(page, "/img").count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
+    "a comparison of sessions strikes through what it cannot apply, says why, and applies the rest",
+    () =>
+      onShop(async ({ page }) => {
+        await filterOf(page).fill("resp.x-cache:MISS ");
+        await go(page, "Sessions");
+        const chip = page.getByTitle("resp.x-cache:MISS does not apply here: a comparison knows endpoints, not their exchanges");
+        assert.match(await chip.evaluate((element) => getComputedStyle(element).textDecorationLine), "line-through");
+        await go(page, "Traffic");
+        await matches(page, "7 of 10").waitFor();
+        await chip.waitFor({ state: "detached" });
+      }),
+    { skip },
+  );
+});
