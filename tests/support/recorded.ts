@@ -25,6 +25,7 @@ export function recorded(exchanges: readonly Exchange[], rowCap?: number): Sessi
 /** An empty archive. */
 export const EMPTY_ARCHIVE: Archive = {
   headsOf: () => null,
+  headReader: () => () => null,
   bodyOf: () => ({ kept: 0 }),
   messageCount: () => 0,
   messagesOf: () => [],

@@ -12,6 +12,10 @@ const PREVIEW = 512;
 export function storedArchive(reader: () => SessionReader | null): Archive {
   return {
     headsOf: (id) => reader()?.headsOf(id) ?? null,
+    headReader: () => {
+      const stored = reader();
+      return (id) => stored?.headsOf(id) ?? null;
+    },
     bodyOf: (id: ExchangeId, side: Side): { kept: Bytes } => ({ kept: reader()?.keptOf(id, side) ?? 0 }),
     messageCount: (id) => reader()?.messageCount(id) ?? 0,
     messagesOf: (id, from, count) => {

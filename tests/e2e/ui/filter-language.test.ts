@@ -121,7 +121,9 @@ describe("the filter in every view", (test) => {
       onShop(async ({ page }) => {
         await filterOf(page).focus();
         await page.keyboard.type("finding:");
-        const option = page.getByRole("option", { name: /^finding:duplicate-requests Duplicate requests, 3 exchanges$/ });
+        const option = page.getByRole("option", {
+          name: /^finding:duplicate-requests Duplicate requests, 3 exchanges$/,
+        });
         await option.click();
         await matches(page, "3 of 10").waitFor();
         assert.is(await row(page, "/report").count(), 3);
@@ -136,7 +138,9 @@ describe("the filter in every view", (test) => {
       onShop(async ({ page }) => {
         await filterOf(page).fill("resp.x-cache:MISS ");
         await go(page, "Sessions");
-        const chip = page.getByTitle("resp.x-cache:MISS does not apply here: a comparison knows endpoints, not their exchanges");
+        const chip = page.getByTitle(
+          "resp.x-cache:MISS does not apply here: a comparison knows endpoints, not their exchanges",
+        );
         assert.match(await chip.evaluate((element) => getComputedStyle(element).textDecorationLine), "line-through");
         await go(page, "Traffic");
         await matches(page, "7 of 10").waitFor();

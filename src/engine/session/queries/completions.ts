@@ -22,9 +22,9 @@ export class Completions {
     const asked = headerOf(key);
     if (asked === null) return true;
     const { side, name } = asked;
-    if (name === "") return this.#namesOf(session, side).read(archive.headsOf, most);
+    if (name === "") return this.#namesOf(session, side).read(archive.headReader(), most);
     if (this.#header?.key !== key) this.#header = { key, column: session.table.headers.of(side, name) };
-    this.#header.column.read(archive.headsOf, most);
+    this.#header.column.read(archive.headReader(), most);
     return this.#header.column.isComplete;
   }
 

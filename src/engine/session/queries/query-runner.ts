@@ -101,7 +101,7 @@ export class QueryRunner {
     if (!("filter" in query)) return this.#insight.prepare(query, session);
     const filter = filterOf(query.filter);
     if (isProblem(filter)) return true;
-    if (!this.#readingOf(session, query.filter, filter).advance(archive.headsOf)) return false;
+    if (!this.#readingOf(session, query.filter, filter).advance(archive.headReader())) return false;
     if (!isLookedThrough(query, filter)) return true;
     const isListed = this.#trafficList(session, query.filter, filter).advance();
     return isListed && (query.view !== "figures" || this.#figuresOf(query, context).advance());
@@ -122,7 +122,7 @@ export class QueryRunner {
     const filter = filterOf(text);
     if (isProblem(filter)) return filter.problem;
     const reading = this.#readingOf(session, text, filter);
-    reading.advance(archive.headsOf, Number.POSITIVE_INFINITY);
+    reading.advance(archive.headReader(), Number.POSITIVE_INFINITY);
     if (reading.problem !== null) return reading.problem;
     return namesFindings(filter) && findings.ranked().found === null ? FINDINGS_AWAITED : null;
   }

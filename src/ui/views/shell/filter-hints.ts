@@ -33,7 +33,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },
   { word: "op:", note: "part of a GraphQL, JSON-RPC or SOAP operation" },
   { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
-  { word: "req.", note: "a header of the request: req.accept:json, or req.cookie: with any value" },
+  { word: "req.", note: "a header of the request: req.accept:json" },
   { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },
   { word: "-", note: "not what follows: -type:image, -static" },
   { word: "slow:", note: "over its endpoint's p95, or the fixed threshold" },

@@ -26,7 +26,9 @@ class Stored {
   }
 
   get context(): ReturnType<typeof contextOf> {
-    return contextOf(this.session, { archive: { ...EMPTY_ARCHIVE, headsOf: (id) => this.#heads.get(id) ?? null } });
+    return contextOf(this.session, {
+      archive: { ...EMPTY_ARCHIVE, headReader: () => (id) => this.#heads.get(id) ?? null },
+    });
   }
 
   namesOf(side: "request" | "response"): ReadonlyMap<string, number> {
@@ -71,7 +73,7 @@ describe("completions of the filter", (test) => {
     const [started, answered] = events;
     assert.ok(started !== undefined && answered?.type === "response-started");
     let response: string | null = null;
-    const archive = { ...EMPTY_ARCHIVE, headsOf: () => ({ request: "", response }) };
+    const archive = { ...EMPTY_ARCHIVE, headReader: () => () => ({ request: "", response }) };
     session.apply([started]);
     assert.equal(completions.of("resp.", contextOf(session, { archive })), []);
     session.apply(events.slice(1));
