@@ -224,8 +224,8 @@ describe("subscription", (test) => {
     const context = contextOf(session, { archive: { ...EMPTY_ARCHIVE, headReader: () => headsOf } });
     const subscription = new Subscription(1, { ...TRAFFIC, filter: "resp.x-cache:miss" });
     let [slices, before] = [0, 0];
-    let message = subscription.next(context);
-    for (; subscription.isPreparing; message = subscription.next(context)) {
+    let message = nextOf(subscription, context);
+    for (; subscription.isPreparing; message = nextOf(subscription, context)) {
       assert.ok(read - before <= 256);
       before = read;
       slices += 1;
@@ -235,7 +235,7 @@ describe("subscription", (test) => {
     assert.is(read, 2_500);
     subscription.acknowledge(1);
     subscription.setQuery({ ...TRAFFIC, filter: "-resp.x-cache:hit" });
-    assert.ok(subscription.next(context)?.type === "window");
+    assert.ok(nextOf(subscription, context)?.type === "window");
     assert.is(read, 2_500, "what was read is known for other values");
   });
 
@@ -243,7 +243,7 @@ describe("subscription", (test) => {
     const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5, target: `/${id}` })));
     let found: FoundFindings | null = null;
     const findings = { ...NO_FINDINGS, ranked: () => ({ progress: 1, leftOut: 0, found }) };
-    const answer = (query: Query) => new Subscription(1, query).next(contextOf(session, { findings }));
+    const answer = (query: Query) => nextOf(new Subscription(1, query), contextOf(session, { findings }));
     const filter = "finding:errors";
     const early = answer({ ...TRAFFIC, filter });
     assert.ok(early?.type === "refused" && early.problem === "Findings are still being looked for.");
