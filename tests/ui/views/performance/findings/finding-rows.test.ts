@@ -91,7 +91,7 @@ describe("the rows of findings", (test) => {
 
 describe("what stands around the findings", (test) => {
   test("the head counts what was looked at and what was not", () => {
-    const head = headOf(ranked([FINDING], { older: 900_000, total: 140, clients: 2 }));
+    const head = headOf(ranked([FINDING], { older: 900_000, matched: 140, total: 140, clients: 2 }));
     assert.equal(head, {
       count: "140 findings",
       exchanges: "in 1,935 exchanges; the 1 costliest are listed",

@@ -1,0 +1,12 @@
+import * as assert from "uvu/assert";
+import { scopeText } from "../../../../src/ui/views/performance/scope-text.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("the scope of a list of endpoints", (test) => {
+  test("is told under a filter alone", () => {
+    assert.equal(
+      [scopeText(""), scopeText("client:curl")],
+      ["", "Endpoints with a match; figures of the whole session"],
+    );
+  });
+});
