@@ -74,6 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "extensions/proxy/network": ["src/engine/model", "src/engine/capture", "extensions/proxy/process/clock.ts"],
   "extensions/proxy/network/sockets": NETWORK_BASE,
   "extensions/proxy/network/http1": NETWORK_BASE,
+  "extensions/proxy/network/socks": NETWORK_BASE,
   "extensions/proxy/network/websocket": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
   "extensions/proxy/network/http2": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
   "extensions/proxy/network/tls": [...NETWORK_BASE, ...networkRooms("sockets")],
@@ -86,7 +87,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "extensions/proxy/network/client": [
     ...NETWORK_BASE,
-    ...networkRooms("sockets", "http1", "http2", "tls", "upstream", "relay"),
+    ...networkRooms("sockets", "http1", "http2", "socks", "tls", "upstream", "relay"),
   ],
   "extensions/proxy/channel": [
     "src/engine/model",

@@ -11,6 +11,7 @@ export interface RequestSketch {
   readonly origin?: string;
   readonly target?: string;
   readonly head?: string;
+  readonly protocol?: string;
   readonly tags?: readonly Tag[];
 }
 
@@ -27,7 +28,7 @@ export function requestStarted(sketch: RequestSketch = {}): RequestStarted {
     target,
     head: sketch.head ?? `${method} ${target} HTTP/1.1\r\nHost: probe.weir.test\r\n\r\n`,
     clientAddress: "127.0.0.1",
-    protocol: "http/1.1",
+    protocol: sketch.protocol ?? "http/1.1",
     clientConnection: 1,
     clientStream: null,
     tags,

@@ -89,6 +89,12 @@ function proxyDiagnosis(name: string, value: string, values: Values): readonly D
         `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. It should be ${wanted}.`,
       ),
     ];
+  if (scheme === "socks5://" || scheme === "socks5h://")
+    return [
+      bad(
+        `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. It should be ${wanted}.`,
+      ),
+    ];
   if (scheme !== "http://")
     return [
       bad(

@@ -13,6 +13,7 @@ export const CATEGORIES = [
   "Containers",
   "Devices and emulators",
   "Mobile frameworks",
+  "Without an HTTP proxy setting",
 ] as const;
 
 export type Category = (typeof CATEGORIES)[number];

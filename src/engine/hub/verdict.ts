@@ -73,8 +73,8 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "bad",
         title: "Non-HTTP traffic reached the proxy",
-        text: "A client spoke TLS or SOCKS to the proxy itself, as with an https:// or socks5:// proxy URL. It may not be the program under test.",
-        fix: "The proxy URL must start with http://, even for https:// requests. Copy the snippet again, then send the request again.",
+        text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. It may not be the program under test.",
+        fix: "The proxy URL must start with http://, even for https:// requests, or be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
       };
     case "probe-host":
       return {

@@ -112,7 +112,7 @@ function seen(current: Watching, event: CaptureEvent): Watch {
       if (event.tags.includes("tunnel") && event.target.toLowerCase() === current.probe.authority)
         return Object.freeze({ ...current, suspects: [...current.suspects, event.id] });
       const spoken = otherProtocol(event);
-      if (spoken !== null) return withSighting(current, "no-http", event.at, `It began as ${spoken} does.`);
+      if (spoken !== null) return withSighting(current, "no-http", event.at, spoken);
       const match = matchOf(current.probe, event);
       if (match === "other") return current;
       if (match === "probe") return ended(current, { state: "confirmed", at: event.at, exchange: event.id });
@@ -134,11 +134,11 @@ function seen(current: Watching, event: CaptureEvent): Watch {
   }
 }
 
-/** The protocol used instead of HTTP, by its first byte: a TLS handshake record, or a version of SOCKS. */
-function otherProtocol({ tags, head }: RequestStarted): "TLS" | "SOCKS" | null {
+/** What was sent instead of HTTP: TLS, by its first byte, or a SOCKS request that was refused. */
+function otherProtocol({ tags, head, protocol }: RequestStarted): string | null {
   if (!tags.includes("malformed")) return null;
-  if (head.startsWith("\x16")) return "TLS";
-  return head.startsWith("\x05") || head.startsWith("\x04") ? "SOCKS" : null;
+  if (protocol === "socks5") return "A SOCKS request was refused. Its row in Traffic says why.";
+  return head.startsWith("\x16") ? "It began as TLS does." : null;
 }
 
 /** What a failed handshake with a client implies. */

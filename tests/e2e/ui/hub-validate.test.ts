@@ -110,14 +110,14 @@ describe("Setup Hub, Validate", (test) => {
         await page.getByText("A client reached the proxy but rejected the certificate").waitFor();
         await runTool(["curl", "-s", "--proxy", proxy, `http://${path}`], "/");
         await page.getByText("The request reached the proxy without TLS").waitFor();
-        for (const scheme of ["https", "socks5h"])
+        for (const scheme of ["https", "socks4a"])
           await runTool(["curl", "-s", "--proxy", proxy.replace("http", scheme), `https://${path}`], "/");
         await page.getByText("Non-HTTP traffic reached the proxy (2 times)").waitFor();
         await verdict(page, "Waiting for the request").waitFor();
         const lines = await page.getByRole("list", { name: "What happened" }).getByRole("listitem").allTextContents();
         assert.is(lines.length, 4);
         assert.match(lines[2] ?? "", "without TLS");
-        assert.match(lines[3] ?? "", "It began as SOCKS does.");
+        assert.match(lines[3] ?? "", "A SOCKS request was refused");
       }),
     { skip: skip ?? needs("curl") },
   );

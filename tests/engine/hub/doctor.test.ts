@@ -33,6 +33,7 @@ describe("the doctor", (test) => {
       /points at 127\.0\.0\.1:8080; Weir listens on 127\.0\.0\.1:8686/,
       "bad",
     ],
+    ["a scheme of SOCKS 4", ALL.replaceAll("http:", "socks4a:"), /socks4a:\/\/\. The proxy URL must start/, "bad"],
     ["https scheme", ALL.replaceAll("http:", "https:"), /must start with http/, "bad"],
     ["localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may be the IPv6 address/, "note"],
     [
@@ -45,7 +46,7 @@ describe("the doctor", (test) => {
     [
       "a scheme of SOCKS",
       ALL.replaceAll("http:", "SOCKS5h:"),
-      /begins with socks5h:\/\/\. The proxy URL must start/,
+      /begins with socks5h:\/\/\. Weir speaks SOCKS 5, but many tools do not/,
       "bad",
     ],
     [

@@ -23,22 +23,21 @@ const CHAIN_FAILED = "state=error: certificate verify failed";
 
 const PLAIN = "Your proxy appears to only use HTTP and not HTTPS";
 const WRONG_VERSION = "SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:992)'))";
-const NO_SOCKS = "SOCKS5 proxy server sent invalid data";
+const NEW_CONNECTION = "(Caused by NewConnectionError('<…>: Failed to establish a new connection";
+const SOCKS_4 = "The client speaks SOCKS 4.";
+const PASSES = "The host passes through Weir";
 const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
 
 /** Actual output of the tools after a deliberate mistake. */
 const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
-  // A proxy address that begins with https://, socks5:// or socks5h://, or without a scheme.
+  // A proxy address that begins with https://, with a scheme that the tool does not know, or with none.
   ["curl", "curl: (35) OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
-  ["curl", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
-  ["terminal", "curl: (97) Received invalid version in initial SOCKS5 response.", MISSPELT],
   ["wget", "Error parsing proxy URL socks5h://127.0.0.1:44961: Unsupported scheme ‘socks5h’.", MISSPELT],
   [
     "git",
     "fatal: unable to access 'https://x/': gnutls_handshake() failed: An unexpected TLS packet was received.",
     PLAINLY,
   ],
-  ["git", "fatal: unable to access 'https://x/': Received invalid version in initial SOCKS5 response.", MISSPELT],
   ["python", `(Caused by ProxyError('${PLAIN}, try changing', ${WRONG_VERSION}))`, PLAINLY],
   ["python", `httpx.ConnectError: ${WRONG_VERSION}`, PLAINLY],
   [
@@ -46,16 +45,13 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
     `aiohttp.client_exceptions.ClientConnectorSSLError: Cannot connect to host 127.0.0.1:44961 ssl:<…> [${WRONG_VERSION}]`,
     PLAINLY,
   ],
-  ["python", `Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
   ["python", "ValueError: Unknown scheme for proxy URL URL('socks5h://127.0.0.1:44961')", MISSPELT],
   ["python", "ImportError: Using SOCKS proxy, but the 'socksio' package is not installed.", MISSPELT],
   ["python", "ProxySchemeUnknown: Proxy URL had unsupported scheme socks5h, should use http:// or https://", MISSPELT],
   ["python", "ProxySchemeUnknown: Proxy URL had no scheme, should start with http:// or https://", MISSPELT],
   ["python", "aiohttp.client_exceptions.InvalidURL: 127.0.0.1:44961", MISSPELT],
   ["httpie", `http: LogLevel.ERROR: ProxyError: (Caused by ProxyError('${PLAIN}, ${WRONG_VERSION}))`, MISSPELT],
-  ["httpie", `http: LogLevel.ERROR: ConnectionError: Failed to establish a new connection: ${NO_SOCKS}`, MISSPELT],
   ["nodejs", `Error: 40F3:error:0A00010B:${RECORD}: ERR_SSL_WRONG_VERSION_NUMBER`, PLAINLY],
-  ["nodejs", "fetch failed Socks5ProxyError: Invalid SOCKS version: 72 code: 'UND_ERR_SOCKS5_VERSION'", MISSPELT],
   [
     "nodejs",
     "[ERR_INVALID_ARG_VALUE]: The property 'options.servername' Setting the TLS ServerName to an IP address is not permitted.. Received '127.0.0.1'",
@@ -64,24 +60,16 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["nodejs", "InvalidArgumentError: Invalid URL protocol: the URL must start with `http:` or `https:`.", MISSPELT],
   ["nodejs", "TypeError: Invalid URL\n  code: 'ERR_INVALID_URL',\n  input: '127.0.0.1:44961'\n}", MISSPELT],
   ["npm", `npm error code EPROTO\nnpm error reason: write EPROTO 40D3:error:0A00010B:${RECORD}`, PLAINLY],
-  [
-    "npm",
-    "npm error code FETCH_ERROR\nnpm error reason: Received invalid Socks5 initial handshake (invalid socks version)",
-    MISSPELT,
-  ],
   ["npm", "npm error code ERR_INVALID_URL\nnpm error Invalid URL", MISSPELT],
   ["go", 'Get "https://x/": proxyconnect tcp: tls: first record does not look like a TLS handshake', MISSPELT],
   ["go", 'Get "https://x/": proxyconnect tcp: dial tcp: lookup socks5h on 10.0.0.1:53: no such host', MISSPELT],
-  ["go", 'Get "https://x/": socks connect tcp 127.0.0.1:44961->x:443: unexpected protocol version 72', MISSPELT],
   ["ruby", 'in `split\': bad URI(is not URI?): "127.0.0.1:44961" (URI::InvalidURIError)', MISSPELT],
   ["php", "curl: OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number", PLAINLY],
-  ["php", "Received invalid version in initial SOCKS5 response.", MISSPELT],
   [
     "php",
     'Failed to open stream: Unable to find the socket transport "http" - did you forget to enable it when you configured PHP?',
     "A stream's proxy URL does not start with tcp://.",
   ],
-  ["chromium", "net::ERR_SOCKS_CONNECTION_FAILED", MISSPELT],
   ["chromium", "net::ERR_NO_SUPPORTED_PROXIES", MISSPELT],
   ["npm", "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error errno ENOTFOUND", PAST],
   ["curl", "curl: (6) Could not resolve host: probe.weir.test", PAST],
@@ -110,6 +98,16 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["ruby", "in `initialize': SSL_CTX_load_verify_file: system lib (OpenSSL::SSL::SSLError)", MISSING],
   ["java", "keytool error: java.io.FileNotFoundException: /weir/x.pem (No such file or directory)", MISSING],
   ["go", "2026/11/24 03:52:38 open /weir/weir-ca.pemx: no such file or directory", MISSING],
+  ["socks", "curl: (97) Can't complete SOCKS4 connection to 0.0.0.0:0. (91), request rejected or failed.", SOCKS_4],
+  ["socks", `${NEW_CONNECTION}: 0x5b: Request rejected or failed'))`, SOCKS_4],
+  ["socks", "curl: (97) Can't complete SOCKS5 connection to 127.0.0.9. (5)", PASSES],
+  ["socks", "curl: (97) Can't complete SOCKS5 connection to x.invalid. (4)", PASSES],
+  ["socks", `${NEW_CONNECTION}: 0x05: Connection refused'))`, PASSES],
+  ["socks", `${NEW_CONNECTION}: 0x04: Host unreachable'))`, PASSES],
+  ["socks", 'Exception in thread "main" java.net.SocketException: SOCKS: Host unreachable', PASSES],
+  ["socks", `${NEW_CONNECTION}: [Errno 111] Connection refused'))`, REFUSED],
+  ["socks", 'Exception in thread "main" java.net.SocketException: Connection refused', REFUSED],
+  ["socks", "InvalidSchema('Missing dependencies for SOCKS support.')", "Python's requests lacks PySocks."],
   // A proxy that listens at an IPv6 address.
   ["curl", `curl: (7) ${CURL_FAILED}`, REFUSED],
   ["git", `fatal: unable to access 'https://probe.example/anything/weir/git/': ${CURL_FAILED}`, REFUSED],

@@ -31,6 +31,7 @@ const SLUGS: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
   Containers: "docker",
   "Devices and emulators": "ios-device ios-simulator android-device android-emulator tvos-watchos visionos",
   "Mobile frameworks": "flutter react-native",
+  "Without an HTTP proxy setting": "socks",
 };
 
 /** The required snippet variants: target, section, and the ids of its variants. */
@@ -106,7 +107,7 @@ describe("the hub's targets", (test) => {
           .join(" "),
         SLUGS[category],
       );
-    assert.is(TARGETS.length, 33);
+    assert.is(TARGETS.length, 34);
     assert.is(targetOf("nobody"), null);
   });
 
@@ -270,7 +271,7 @@ describe("the hub's targets", (test) => {
     const steps = TARGETS.flatMap(({ setup }) => setup(VALUES).map(({ code }) => code ?? ""));
     const comments = [...snippets()].flatMap(([, , text]) => /^\/\/ (java .*)$/m.exec(text)?.[1] ?? []);
     const typed = [...snippets()].flatMap(([, , text, shell]) => (shell === "powershell" ? text : []));
-    assert.is(comments.length, 1);
+    assert.is(comments.length, 2);
     for (const text of [...steps, ...comments, ...typed])
       assert.not.match(text.replaceAll(/'[^']*'|"[^"]*"/g, ""), /(?:^|\s)-\w[^\s.]*\./m, text);
   });

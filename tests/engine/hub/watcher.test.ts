@@ -116,13 +116,13 @@ describe("the validation watcher", (test) => {
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["without-tls"]);
   });
 
-  for (const [what, head, detail] of [
-    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "It began as TLS does."],
-    ["SOCKS 5", "\x05\x01\x00", "It began as SOCKS does."],
-    ["SOCKS 4", "\x04\x01\x01\xbb", "It began as SOCKS does."],
+  for (const [what, head, protocol, detail] of [
+    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "http/1.1", "It began as TLS does."],
+    ["SOCKS 5", "\x05\x02\x00\x01", "socks5", "A SOCKS request was refused. Its row in Traffic says why."],
+    ["SOCKS 4", "\x04\x01\x01\xbb", "socks5", "A SOCKS request was refused. Its row in Traffic says why."],
   ] as const) {
     test(`${what} spoken to the port is seen, and does not end the wait`, () => {
-      const bytes = requestStarted({ at: 2_000, method: "?", target: "/", head, tags: ["malformed"] });
+      const bytes = requestStarted({ at: 2_000, method: "?", target: "/", head, protocol, tags: ["malformed"] });
       const seen = after(running(), bytes);
       assert.is(seen.state, "watching");
       const [sighting] = seen.state === "watching" ? seen.sightings : [];

@@ -11,6 +11,7 @@ import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
+import { beginsSocks } from "../socks/socks-messages.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Ingress } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
@@ -206,6 +207,10 @@ export class ClientConnection implements Client, Closable {
 
   readonly #received = (bytes: Buffer): void => {
     if (this.#phase === "closing") return;
+    if (!this.#hasInput && this.#ingress.kind === "proxy" && beginsSocks(bytes)) {
+      this.#detach();
+      return this.#network.serveSocks(this.socket, bytes);
+    }
     this.#hasInput = true;
     this.#input.push(bytes, this.#network.clock.now());
     if (this.#mayParse()) this.#parse();

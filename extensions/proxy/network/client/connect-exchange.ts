@@ -1,7 +1,9 @@
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
+import { bodyOf, headOf } from "../relay/generated-response.ts";
+import { failureResponse } from "../relay/local-exchange.ts";
 import type { ReceivedHead } from "./received-head.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
-import type { TunnelContext } from "./tunnel-context.ts";
+import type { TunnelContext, TunnelRequest } from "./tunnel-context.ts";
 
 /** A CONNECT request; once it is read, a tunnel takes over the connection. */
 export class ConnectExchange implements ClientExchange {
@@ -24,7 +26,8 @@ export class ConnectExchange implements ClientExchange {
     const early = this.#client.handOver();
     const { socket, address, isRemote } = this.#client;
     const connection = this.#client.connectionNumber();
-    const context = { request: this.#request, authority: this.#authority, socket, address, isRemote, connection };
+    const request = connectRequest(this.#request);
+    const context = { request, authority: this.#authority, socket, address, isRemote, connection };
     new Tunnel(context, early, this.#network).start();
   }
 
@@ -35,4 +38,23 @@ export class ConnectExchange implements ClientExchange {
   clientGone(): void {}
   expire(): void {}
   stop(): void {}
+}
+
+const ESTABLISHED_HEAD = "HTTP/1.1 200 Connection established\r\n\r\n";
+const ESTABLISHED = Object.freeze({ bytes: Buffer.from(ESTABLISHED_HEAD, "latin1"), head: ESTABLISHED_HEAD });
+
+function connectRequest({ head, at, headReceived }: ReceivedHead): TunnelRequest {
+  return {
+    at,
+    headReceived,
+    head: head.text,
+    protocol: head.version === "1.1" ? "http/1.1" : "http/1.0",
+    userAgent: head.headers.find(({ name }) => name === "user-agent")?.value ?? "",
+    established: ESTABLISHED,
+    refusal: (failure) => {
+      const response = failureResponse(failure);
+      const bytes = Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]);
+      return { bytes, status: response.status };
+    },
+  };
 }

@@ -100,8 +100,7 @@ function unusedBy(
   };
 }
 
-/** The client's address, and the program that CONNECT named (RFC 9110, 10.1.5). */
+/** The client's address, and the program that its request named. */
 function clientOf({ request, address }: TunnelContext): string {
-  const agent = request.head.headers.find(({ name }) => name === "user-agent");
-  return `${address} ${agent?.value ?? ""}`;
+  return `${address} ${request.userAgent}`;
 }

@@ -12,6 +12,7 @@ import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 import { resend } from "./resend.ts";
+import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
@@ -67,6 +68,7 @@ export class Listener {
         // Node throws on a destroyed socket.
         if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
       },
+      serveSocks: (socket, early) => new SocksConnection(socket, early, this.#network).start(),
     };
   }
 

@@ -10,6 +10,8 @@ export interface RequestServer {
   serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
   /** Likewise, over HTTP/2; inside a tunnel only. */
   serveHttp2(socket: Socket, ingress: InnerRoute, options?: Http2ServeOptions): void;
+  /** Reads a request of SOCKS, on the proxy's port alone; `early`: what was read of it. */
+  serveSocks(socket: Socket, early: Buffer): void;
 }
 
 export interface ServeOptions {

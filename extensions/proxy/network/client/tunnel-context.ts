@@ -1,14 +1,31 @@
 import type { Socket } from "node:net";
 import { hostPort } from "../../../../src/engine/model/host-port.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Origin, Server } from "../origin.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
-import type { ReceivedHead } from "./received-head.ts";
+import type { Failure } from "../sockets/error-type.ts";
 
-/** A client's socket after CONNECT, and its requested destination. */
+/** A client's request for a tunnel, by CONNECT or by SOCKS, and what it is answered. */
+export interface TunnelRequest {
+  /** When its first byte arrived. */
+  readonly at: Instant;
+  readonly headReceived: Instant;
+  /** As its row shows it: latin1, with the final empty line. */
+  readonly head: string;
+  readonly protocol: "http/1.1" | "http/1.0" | "socks5";
+  /** The program that the request names (RFC 9110, 10.1.5); "" if it names none. */
+  readonly userAgent: string;
+  /** What the client is sent once the tunnel is open, and how the row shows it. */
+  readonly established: { readonly bytes: Buffer; readonly head: string };
+  /** What the client is sent instead of that; `status`: of HTTP, `null` in SOCKS. */
+  refusal(failure: Failure): { readonly bytes: Buffer; readonly status: number | null };
+}
+
+/** A client's socket after its request for a tunnel, and its requested destination. */
 export interface TunnelContext {
-  readonly request: ReceivedHead;
+  readonly request: TunnelRequest;
   readonly authority: Server;
   readonly socket: Socket;
   readonly address: string;
@@ -30,9 +47,9 @@ export function tunnelEmitter(
     method: "CONNECT",
     origin: origin.text,
     target: hostPort(origin.host, origin.port),
-    head: request.head.text,
+    head: request.head,
     clientAddress: address,
-    protocol: request.head.version === "1.1" ? "http/1.1" : "http/1.0",
+    protocol: request.protocol,
     clientConnection: connection,
     clientStream: null,
     tags: ["tunnel"],

@@ -1,18 +1,16 @@
 import type { Socket } from "node:net";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
-import { bodyOf, headOf } from "../relay/generated-response.ts";
-import { failureResponse } from "../relay/local-exchange.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
-import { type Failure, statusFor } from "../sockets/error-type.ts";
+import type { Failure } from "../sockets/error-type.ts";
 import { Splice, type SpliceNetwork } from "../sockets/splice.ts";
 import type { DialResult } from "../upstream/dial.ts";
-
-export const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
+import type { TunnelRequest } from "./tunnel-context.ts";
 
 interface ClientEnd {
   /** The client's socket, from which the tunnel has removed its listeners. */
   readonly socket: Socket;
-  /** Whether the client received its 200. */
+  readonly request: TunnelRequest;
+  /** Whether the client was told that the tunnel is open. */
   readonly isOpen: boolean;
   /** The client's bytes so far. */
   readonly early: Buffer;
@@ -28,8 +26,9 @@ export function passThrough(
   emitter.dialled(result.times);
   if (result.kind === "failed") return refuse(result.failure, client, emitter, network);
   if (result.unverifiedAllowed) emitter.tag("tls-exception");
-  if (!client.isOpen) client.socket.write(ESTABLISHED, "latin1");
-  emitter.responseStarted(network.clock.now(), 200, ESTABLISHED);
+  const { established } = client.request;
+  if (!client.isOpen) client.socket.write(established.bytes);
+  emitter.responseStarted(network.clock.now(), 200, established.head);
   const splice = new Splice(client.socket, result.socket, network, {
     passed: (side, bytes) => emitter.passed(side, bytes),
     ended: (failure) => {
@@ -46,19 +45,17 @@ export function passThrough(
 
 function refuse(
   failure: Failure,
-  { socket, isOpen }: ClientEnd,
+  { socket, request, isOpen }: ClientEnd,
   emitter: ExchangeEmitter,
   network: SpliceNetwork,
 ): void {
-  const status = isOpen ? null : statusFor(failure.errorType);
-  if (status === null) new ClosingSocket(socket, network).drain();
+  const refusal = isOpen ? null : request.refusal(failure);
+  if (refusal === null) new ClosingSocket(socket, network).drain();
   else {
-    const response = failureResponse(failure);
-    socket.write(headOf(response, false), "latin1");
-    socket.write(bodyOf(response));
+    socket.write(refusal.bytes);
     new ClosingSocket(socket, network);
   }
-  emitter.ended(network.clock.now(), { kind: "failed", ...failure, status });
+  emitter.ended(network.clock.now(), { kind: "failed", ...failure, status: refusal?.status ?? null });
 }
 
 const NOTHING = Buffer.alloc(0);

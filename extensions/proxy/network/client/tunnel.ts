@@ -16,7 +16,7 @@ import { type InterceptionNetwork, intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
-import { ESTABLISHED, passThrough } from "./tunnel-passing.ts";
+import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
 /** Default; not from a specification. With `silence`, an unreachable server is reported within 2 s. */
@@ -40,22 +40,22 @@ interface Inner {
 /**
  * A tunnel until its protocol is known. A second one is created inside our TLS where that may not carry HTTP.
  *
- *   passed through ───────────────────────────▶ dial ─▶ 200 ─▶ splice
- *   our own port? ─▶ dial ─▶ 508, or ─▶ 200 …
- *   200 ─▶ first bytes ─▶ TLS: intercept │ HTTP: requests │ other: dial ─▶ splice
+ *   passed through ───────────────────────────▶ dial ─▶ open ─▶ splice
+ *   our own port? ─▶ dial ─▶ refusal, or ─▶ open …
+ *   open ─▶ first bytes ─▶ TLS: intercept │ HTTP: requests │ other: dial ─▶ splice
  *      │      (TLS for a host that is passed through, or for another protocol: other)
  *      └▶ silence ─▶ dial ─▶ the server speaks first: splice
  */
 export class Tunnel implements Closable {
   readonly #context: TunnelContext;
   readonly #network: TunnelNetwork;
-  /** `null`: in clear, directly after CONNECT. */
+  /** `null`: in clear, directly after the request. */
   readonly #inner: Inner | null;
   #route: InnerRoute;
   /** The client's bytes so far. */
   #received: Buffer;
   readonly #since: Instant;
-  /** Whether the client received its 200. */
+  /** Whether the client was told that the tunnel is open. */
   #isOpen: boolean;
   #isPassed = false;
   /** Whether TLS carries another protocol than HTTP. */
@@ -114,7 +114,7 @@ export class Tunnel implements Closable {
   #establish(): void {
     this.#isOpen = true;
     this.#log?.("tunnel is open, waits for the client's first bytes");
-    this.#context.socket.write(ESTABLISHED, "latin1");
+    this.#context.socket.write(this.#context.request.established.bytes);
     this.#context.socket.resume();
     if (this.#context.socket.readableEnded) this.#onEnd();
     else if (this.#received.length > 0) this.#decide();
@@ -130,7 +130,7 @@ export class Tunnel implements Closable {
 
   readonly #onData = (bytes: Buffer): void => {
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
-    // Before the 200 the client should not send; what it sends anyway is buffered.
+    // Until then the client should not send; what it sends anyway is buffered.
     if (this.#isOpen) this.#decide();
     else this.#context.socket.pause();
   };
@@ -267,8 +267,9 @@ export class Tunnel implements Closable {
 
   #dialled(result: DialResult): void {
     this.#detach();
-    const { socket } = this.#context;
-    passThrough(result, { socket, isOpen: this.#isOpen, early: this.#received }, this.#emitter(), this.#network);
+    const { socket, request } = this.#context;
+    const client = { socket, request, isOpen: this.#isOpen, early: this.#received };
+    passThrough(result, client, this.#emitter(), this.#network);
   }
 
   #emitter(): ExchangeEmitter {

@@ -164,7 +164,7 @@ export const chromium: Target = {
       ...NOBODY,
       fix: `${NOBODY.fix} Chromium says the same if the proxy URL starts with https://.`,
     },
-    misspelt("net::ERR_SOCKS_CONNECTION_FAILED / net::ERR_NO_SUPPORTED_PROXIES"),
+    misspelt("net::ERR_NO_SUPPORTED_PROXIES"),
     {
       text: "net::ERR_CERT_DATE_INVALID",
       meaning: "The certificate has expired or is not valid yet: a clock is wrong, or Weir's root has expired.",

@@ -1,15 +1,7 @@
 import type { Shell } from "../../quoting/shell.ts";
 import { quoted } from "../../quoting/shell.ts";
 import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
-import {
-  answeredPlainly,
-  bypassed,
-  CERTIFICATE_ERRORS,
-  DIRECT,
-  misspelt,
-  refused,
-  untrusted,
-} from "../known-errors.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
 import type { KnownError, Target } from "../target.ts";
 import { exactProbe, proxyUrl } from "../target.ts";
 
@@ -29,7 +21,7 @@ export function unglobbed(url: string): string {
  * PowerShell 5.1 drops an empty argument. A pair of quotes reaches curl as an empty value there, and in later versions
  * as an invalid host.
  */
-function nothing(shell: Shell): string {
+export function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);
 }
 
@@ -105,7 +97,6 @@ export const curl: Target = {
       "curl: (7) Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
     answeredPlainly("SSL routines:…:wrong version number"),
-    misspelt("Received invalid version in initial SOCKS5 response"),
     DIRECT,
     bypassed("curl ignores HTTP_PROXY in upper case, and an inherited NO_PROXY wins.", "Could not resolve host: …"),
     ...CERTIFICATE_ERRORS,

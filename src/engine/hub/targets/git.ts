@@ -1,14 +1,5 @@
 import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
-import {
-  answeredPlainly,
-  bypassed,
-  CERTIFICATE_ERRORS,
-  DIRECT,
-  missing,
-  misspelt,
-  refused,
-  untrusted,
-} from "../known-errors.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target } from "../target.ts";
 import { proxyUrl, SHORT_LIMIT } from "../target.ts";
 
@@ -87,7 +78,6 @@ export const git: Target = {
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
     ),
     answeredPlainly("gnutls_handshake() failed: An unexpected TLS packet was received"),
-    misspelt("Received invalid version in initial SOCKS5 response"),
     {
       text: "fatal: … not valid: is this a git repository? / repository '…' not found",
       meaning:

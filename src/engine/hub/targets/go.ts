@@ -128,7 +128,7 @@ export const go: Target = {
     ),
     refused("proxyconnect tcp: dial tcp 127.0.0.1:…: connect: connection refused"),
     misspelt(
-      "proxyconnect tcp: tls: first record does not look like a TLS handshake / proxyconnect tcp: dial tcp: lookup socks5h … no such host / socks connect tcp … unexpected protocol version",
+      "proxyconnect tcp: tls: first record does not look like a TLS handshake / proxyconnect tcp: dial tcp: lookup socks5h … no such host",
     ),
     missing("open …: no such file or directory"),
     bypassed(

@@ -48,7 +48,7 @@ export const httpie: Target = {
     refused(
       "ProxyError('Cannot connect to proxy.', NewConnectionError(… / ProxyError('Unable to connect to proxy', NewConnectionError(…",
     ),
-    misspelt("Your proxy appears to only use HTTP and not HTTPS / SOCKS5 proxy server sent invalid data"),
+    misspelt("Your proxy appears to only use HTTP and not HTTPS"),
     DIRECT,
     missing("OSError: Could not find a suitable TLS CA certificate bundle, invalid path: …"),
     bypassed(

@@ -28,6 +28,7 @@ import { rapidapiMac } from "./rapidapi-mac.ts";
 import { reactNative } from "./react-native.ts";
 import { ruby } from "./ruby.ts";
 import { rust } from "./rust.ts";
+import { socks } from "./socks.ts";
 import { terminal } from "./terminal.ts";
 import { tvosWatchos } from "./tvos-watchos.ts";
 import { visionos } from "./visionos.ts";
@@ -68,6 +69,7 @@ export const TARGETS: readonly Target[] = Object.freeze([
   visionos,
   flutter,
   reactNative,
+  socks,
 ]);
 
 /** The target of that slug; `null` if there is none. */

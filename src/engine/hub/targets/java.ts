@@ -7,13 +7,13 @@ import { exactProbe } from "../target.ts";
 
 const text = (value: string) => literal(value, "java");
 
-const STORE = "weir-cacerts";
+export const STORE = "weir-cacerts";
 const STORE_PROPERTIES = [`-Djavax.net.ssl.trustStore=${STORE}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
 
 /**
  * Quoted so that every shell keeps the word: PowerShell splits an unquoted word with a leading hyphen at its first dot.
  */
-const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
+export const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
 
 /** Copies the JDK's own store: the JDK stays unchanged, and the copy trusts the same roots. */
 function copyOfStore(shell: Shell): string {

@@ -210,7 +210,7 @@ export const nodejs: Target = {
     },
     refused("connect ECONNREFUSED 127.0.0.1:…"),
     answeredPlainly("SSL routines:…:wrong version number"),
-    misspelt("Invalid SOCKS version / Setting the TLS ServerName to an IP address is not permitted"),
+    misspelt("Setting the TLS ServerName to an IP address is not permitted"),
     misspelt(
       "Invalid URL protocol: the URL must start with `http:` or `https:` / code: 'ERR_INVALID_URL', input: '127.0.0.1:…'",
     ),

@@ -70,7 +70,7 @@ export const npm: Target = {
     ),
     refused("npm error code ECONNREFUSED"),
     answeredPlainly("SSL routines:…:wrong version number"),
-    misspelt("Received invalid Socks5 initial handshake / npm error code ERR_INVALID_URL"),
+    misspelt("npm error code ERR_INVALID_URL"),
     bypassed(
       "proxy or noproxy in your .npmrc overrides the variables; command-line options override both. With a socks5:// proxy URL, npm resolves names itself.",
       "npm error code ENOTFOUND",

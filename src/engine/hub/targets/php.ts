@@ -1,16 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { plainForm, programVariant } from "../forms.ts";
-import {
-  answeredPlainly,
-  bypassed,
-  CERTIFICATE_ERRORS,
-  DIRECT,
-  missing,
-  misspelt,
-  refused,
-  untrusted,
-} from "../known-errors.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { exactProbe, proxyUrl } from "../target.ts";
 
@@ -96,7 +87,6 @@ export const php: Target = {
     ),
     refused("Failed to open stream: Connection refused"),
     answeredPlainly("SSL routines:…:wrong version number"),
-    misspelt("Received invalid version in initial SOCKS5 response"),
     {
       text: 'Unable to find the socket transport "…" - did you forget to enable it when you configured PHP?',
       meaning: "A stream's proxy URL does not start with tcp://.",

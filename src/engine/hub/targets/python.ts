@@ -171,7 +171,7 @@ export const python: Target = {
       "Your proxy appears to only use HTTP and not HTTPS / [SSL: WRONG_VERSION_NUMBER] wrong version number",
     ),
     misspelt(
-      "SOCKS5 proxy server sent invalid data / Unknown scheme for proxy URL / Using SOCKS proxy, but the 'socksio' package is not installed / Proxy URL had unsupported scheme … / Proxy URL had no scheme / aiohttp.client_exceptions.InvalidURL: 127.0.0.1:…",
+      "Unknown scheme for proxy URL / Using SOCKS proxy, but the 'socksio' package is not installed / Proxy URL had unsupported scheme … / Proxy URL had no scheme / aiohttp.client_exceptions.InvalidURL: 127.0.0.1:…",
     ),
     DIRECT,
     missing(

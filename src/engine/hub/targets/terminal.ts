@@ -1,13 +1,5 @@
 import { environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
-import {
-  answeredPlainly,
-  bypassed,
-  CERTIFICATE_ERRORS,
-  DIRECT,
-  misspelt,
-  refused,
-  untrusted,
-} from "../known-errors.ts";
+import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { exactProbe, proxyUrl } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
@@ -93,7 +85,6 @@ export const terminal: Target = {
     ...SCHANNEL_TROUBLES,
     refused("Failed to connect to 127.0.0.1 port … / Connection refused"),
     answeredPlainly("SSL routines:…:wrong version number"),
-    misspelt("Received invalid version in initial SOCKS5 response"),
     DIRECT,
     bypassed(
       "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins. Run this page's check and paste its output.",

@@ -49,6 +49,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     nextClientConnection: () => 1,
     serve: nobody,
     serveHttp2: nobody,
+    serveSocks: nobody,
   };
 }
 

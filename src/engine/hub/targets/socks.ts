@@ -1,0 +1,137 @@
+import { hostPort } from "../../model/host-port.ts";
+import { literal } from "../../quoting/languages.ts";
+import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
+import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
+import type { Target, Values } from "../target.ts";
+import { exactProbe } from "../target.ts";
+import { nothing, unglobbed } from "./curl.ts";
+import { STORE, STORE_OPTIONS } from "./java.ts";
+
+const curlCommand: CommandText = (values, shell, quote) =>
+  [
+    `${program("curl", shell)} --socks5-hostname ${quote(hostPort(values.host, values.port))} --noproxy ${nothing(shell)}`,
+    `--cacert ${quote(values.bundle)}${unglobbed(values.url)} ${quote(values.url)}`,
+  ].join(" ");
+
+const pythonText = (value: string) => literal(value, "python");
+const javaText = (value: string) => literal(value, "java");
+
+/** `h`: the proxy resolves names. */
+const socksUrl = (values: Values) => `socks5h://${hostPort(values.host, values.port)}`;
+
+const requests = (values: Values) => `import requests
+
+session = requests.Session()
+session.trust_env = False
+session.proxies = {"http": ${pythonText(socksUrl(values))}, "https": ${pythonText(socksUrl(values))}}
+session.verify = ${pythonText(values.bundle)}
+print(session.get(${pythonText(values.url)}, timeout=15).status_code)
+`;
+
+const javaProgram = (values: Values) => `// WeirProbe.java, to be run in the folder of ${STORE}:
+// java "-DsocksProxyHost=${values.host}" "-DsocksProxyPort=${values.port}" ${STORE_OPTIONS} WeirProbe.java
+import java.net.HttpURLConnection;
+import java.net.URL;
+
+public class WeirProbe {
+    public static void main(String[] arguments) throws Exception {
+        var connection = (HttpURLConnection) new URL(${javaText(values.url)}).openConnection();
+        System.out.println(connection.getResponseCode());
+    }
+}
+`;
+
+export const socks: Target = {
+  slug: "socks",
+  name: "SOCKS 5",
+  category: "Without an HTTP proxy setting",
+  summary: "Send a client through Weir that has a SOCKS setting only.",
+  also: ["SOCKS5", "socks5h", "PySocks", "socksProxyHost"],
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "Weir's port also speaks SOCKS 5 (RFC 1928): CONNECT, without a password, for host names, IPv4 and IPv6. Writes a curl command, Python code and a Java program with the current proxy address and certificate. Watches for the request.",
+    manual: "Entering host and port in the client, or pasting the text.",
+    changes: "The command changes nothing; the code only your program.",
+    undo: "Remove the SOCKS setting from the client.",
+    needs:
+      "A client that speaks SOCKS 5; SOCKS 4 is refused. Python's requests needs PySocks. Java needs a copy of its trust store, from the Java page; its java.net.http.HttpClient knows no SOCKS.",
+  },
+  setup: (values) => [
+    {
+      text: "Enter host and port as a proxy of type SOCKS 5, without user name and password.",
+      code: hostPort(values.host, values.port),
+    },
+    {
+      text: "Where the client asks who resolves names, choose the proxy. Where it takes a URL, that is the scheme socks5h.",
+      code: socksUrl(values),
+    },
+    { text: "Where a setting replaces what the client trusts, give it the bundle.", code: values.bundle },
+    { text: "Where a setting adds to it, give it Weir's root alone.", code: values.ca },
+    { text: "Send a request, and confirm it in Validate.", code: null },
+  ],
+  variants: [
+    {
+      id: "curl",
+      title: "curl",
+      place: "One request",
+      language: "text",
+      note: "--socks5-hostname lets Weir resolve the name; --socks5 would resolve it before. --cacert replaces the roots, so it points at the bundle.",
+      forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
+    },
+    {
+      id: "requests",
+      title: "Python, requests",
+      place: "In the program",
+      language: "python",
+      note: "It needs PySocks: pip install 'requests[socks]', or python3-socks in Debian. verify replaces the roots that requests trusts, so it points at the bundle.",
+      forms: [plainForm("requests 2.28", requests)],
+    },
+    {
+      id: "java",
+      title: "Java, HttpURLConnection",
+      place: "In the program",
+      language: "java",
+      note: 'The trust store comes from "Keystore import" of the Java page. The properties apply to every plain socket of the program, and not to java.net.http.HttpClient.',
+      forms: [plainForm("OpenJDK 17", javaProgram)],
+    },
+  ],
+  probe: exactProbe("Run a snippet. It requests the probe URL once."),
+  knownErrors: [
+    untrusted(
+      "SSL certificate problem: self-signed certificate in certificate chain / certificate verify failed: self-signed certificate in certificate chain / PKIX path building failed: …",
+      "Copy the text again, and check that the client was given the exported file.",
+    ),
+    refused(
+      "curl: (7) Failed to connect to 127.0.0.1 port … / Failed to establish a new connection: [Errno …] Connection refused / java.net.SocketException: Connection refused",
+    ),
+    {
+      text: "Can't complete SOCKS4 connection / 0x5b: Request rejected or failed",
+      meaning: "The client speaks SOCKS 4. Weir speaks SOCKS 5 only.",
+      fix: "Choose SOCKS 5 in the client, or a URL with the scheme socks5h.",
+    },
+    {
+      text: "Can't complete SOCKS5 connection to …. (5) / 0x05: Connection refused / SOCKS: Connection refused",
+      meaning: "The host passes through Weir, and nothing listens on the server's port. The row in Traffic says so.",
+      fix: "Check the URL's host and port.",
+    },
+    {
+      text: "Can't complete SOCKS5 connection to …. (4) / 0x04: Host unreachable / SOCKS: Host unreachable",
+      meaning:
+        "The host passes through Weir, and it has no address or cannot be reached. The row in Traffic says which.",
+      fix: "Check the URL's host, and this computer's network.",
+    },
+    {
+      text: "Missing dependencies for SOCKS support",
+      meaning: "Python's requests lacks PySocks.",
+      fix: "Install it: pip install 'requests[socks]', or python3-socks in Debian.",
+    },
+    missing("Could not find a suitable TLS CA certificate bundle, invalid path: …"),
+    DIRECT,
+    bypassed(
+      "Java uses no SOCKS proxy for localhost and 127.x. curl's --socks5 and the scheme socks5 resolve names before they ask Weir.",
+      "Could not resolve host: … / Name or service not known",
+    ),
+    ...CERTIFICATE_ERRORS,
+  ],
+};

@@ -1,0 +1,38 @@
+import * as assert from "uvu/assert";
+import type { Values } from "../../../../src/engine/hub/target.ts";
+import { socks } from "../../../../src/engine/hub/targets/socks.ts";
+import { describe } from "../../../support/describe.ts";
+
+const VALUES: Values = {
+  host: "::1",
+  port: 18_686,
+  lan: null,
+  ca: "/ada/weir-ca.pem",
+  bundle: "/ada/weir-ca-bundle.pem",
+  der: "/ada/weir-ca.cer",
+  url: "https://probe.weir.test/anything/weir/socks",
+};
+
+function textOf(id: string): string {
+  const variant = socks.variants.find((one) => one.id === id);
+  return variant?.forms[0]?.text(VALUES) ?? "";
+}
+
+describe("the target of SOCKS", (test) => {
+  test("given a proxy at an address of IPv6, has brackets where a port follows, and none in Java's property", () => {
+    assert.match(textOf("curl"), "--socks5-hostname '[::1]:18686'");
+    assert.match(textOf("requests"), '"socks5h://[::1]:18686"');
+    assert.match(textOf("java"), '"-DsocksProxyHost=::1" "-DsocksProxyPort=18686"');
+  });
+
+  test("lets Weir resolve names in every text that says who does", () => {
+    for (const { id } of socks.variants) assert.not.match(textOf(id), /socks5:|--socks5 /);
+    assert.match(
+      socks
+        .setup(VALUES)
+        .map(({ code }) => code)
+        .join(" "),
+      "socks5h://",
+    );
+  });
+});
