@@ -35,6 +35,7 @@ const START: readonly Option[] = [
   { name: "ca-key", value: "FILE", note: "that root's private key" },
   { name: "upstream-ca", value: "FILE", note: "trust this too when verifying servers; repeatable" },
   { name: "host-override", value: "NAME=ADDR:PORT", note: "connect there for that name; repeatable" },
+  { name: "reverse", value: "PORT=ORIGIN", note: "forward that local port to one origin; repeatable" },
   { name: "log-level", value: "LEVEL", note: "info, or debug: a line in weir.log for each event of a connection" },
 ];
 

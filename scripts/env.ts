@@ -34,7 +34,7 @@ async function main(): Promise<number> {
     );
 
   const { pem, bundle, der } = exportedFiles(folder);
-  const live = { ...proxy, lan: null, ca: pem, bundle, der, url: SAMPLE };
+  const live = { ...proxy, lan: null, ca: pem, bundle, der, url: SAMPLE, reverse: 0 };
   const problem = problemOf(form, live);
   if (problem !== null) return complain(BAD_USAGE, problem);
   process.stdout.write(`${form.text(live)}\n`);

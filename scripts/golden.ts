@@ -16,6 +16,7 @@ const VALUES: Values = Object.freeze({
   bundle: "/home/ada/Ada's files/weir-ca-bundle.pem",
   der: "/home/ada/Ada's files/weir-ca.cer",
   url: "https://example.com/anything?a=1&b=2",
+  reverse: 9001,
 });
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

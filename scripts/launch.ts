@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { argumentsOf, PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
+import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
 import { openPage } from "./browser-window.ts";
 import type { Demo } from "./demo.ts";
 import { nativeBinary } from "./native-binary.ts";
@@ -25,6 +26,7 @@ const USAGE = `npm start -- …
   --ca-cert FILE --ca-key FILE    use this root instead of making one
   --upstream-ca FILE        trust this too when verifying servers; repeatable
   --host-override NAME=ADDR:PORT  connect there for that name; repeatable
+  --reverse PORT=ORIGIN     forward that local port to one origin; repeatable
   --log-level LEVEL         info, or debug: a line in weir.log for each event of a connection
   --demo                    with sample traffic`;
 
@@ -57,6 +59,8 @@ const LOOK = 1_000;
 /** The part of the engine's ready line that is used here (docs/specification.md, `--json`). */
 interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
+  /** The open reverse ports, as `port=origin`. */
+  readonly reverse: readonly string[];
   readonly ui: string;
   readonly ca: string;
   readonly caBundle: string;
@@ -234,6 +238,8 @@ function announce(start: Start, ready: Ready, line: string): void {
   const { host, port } = ready.proxy;
   console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
   console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
+  for (const entry of ready.reverse.map(reversePortOf))
+    if (typeof entry !== "string") console.log(`${reverseUrl(entry.port)} forwards to ${originTextOf(entry)}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { access } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
+import { repeatedPort } from "../../src/engine/model/reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import { LeafMint } from "./certificates/leaf.ts";
 import type { Root } from "./certificates/root.ts";
@@ -10,7 +11,7 @@ import { Outbox } from "./channel/outbox.ts";
 import { ProxySwitch } from "./commands/proxy-switch.ts";
 import { Listener } from "./network/client/listener.ts";
 import { matchesHost } from "./network/host-pattern.ts";
-import type { LocalClient, NetworkSettings } from "./network/network-options.ts";
+import type { LocalClient, NetworkSettings, ReverseProblem } from "./network/network-options.ts";
 import { systemResolver } from "./network/upstream/resolver.ts";
 import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
@@ -34,6 +35,8 @@ interface DataPlaneOptions {
   readonly port: number | null;
   /** Overrides from the command line; they take precedence over those of the settings. */
   readonly hostOverrides: readonly string[];
+  /** Reverse ports from the command line; they take precedence over those of the settings. */
+  readonly reversePorts: readonly string[];
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
   readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
@@ -63,6 +66,8 @@ export class DataPlane {
   #hubOrigin: string | null = null;
   #settings: Settings & NetworkSettings;
   #uiPort = 0;
+  /** Of the reverse ports that are not open. */
+  #reverseProblems: readonly ReverseProblem[] = [];
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
@@ -100,6 +105,7 @@ export class DataPlane {
         ? { onLocalClient: (client: LocalClient) => this.#post({ type: "client", client }) }
         : {}),
       debug: options.debug,
+      onReversePorts: (problems) => this.#onReversePorts(problems),
       onSilentClose: (close) => this.#post({ type: "silent-close", close }),
     });
     const { address, port } = options;
@@ -107,12 +113,14 @@ export class DataPlane {
     this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
   }
 
-  /** Resolves once both threads run and the proxy listens or has reported a problem. */
-  async start(): Promise<{ readonly uiPort: number; readonly proxy: ProxyState }> {
+  /** Resolves once both threads run and the proxy listens or has reported a problem, and its reverse ports likewise. */
+  async start(): Promise<Started> {
     const uiPort = await new Promise<number>((resolve) => {
       this.#ready = resolve;
     });
-    return { uiPort, proxy: await this.#switch.run(true) };
+    const proxy = await this.#switch.run(true);
+    const given = this.#reverseProblems.find(({ entry }) => this.#options.reversePorts.includes(entry));
+    return { uiPort, proxy, reversePorts: this.#listener.reversePorts, reverseProblem: given?.text ?? null };
   }
 
   /** As `Listener.prepare`. */
@@ -195,6 +203,7 @@ export class DataPlane {
         this.#uiPort = message.uiPort;
         this.#settings = this.#networkSettings(message.settings);
         this.#post({ type: "proxy", state: this.#switch.state });
+        this.#postReversePorts();
         this.#outbox.resume(message.written);
         return this.#ready(message.uiPort);
       case "progress":
@@ -204,6 +213,7 @@ export class DataPlane {
         return;
       case "settings":
         this.#settings = this.#networkSettings(message.settings);
+        void this.#listener.applyReversePorts();
         return;
       case "run-proxy":
         void this.#switch.run(message.on);
@@ -246,7 +256,20 @@ export class DataPlane {
     const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
     // The network matches probes by host; the watch checks the port.
     const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
-    return Object.freeze({ ...settings, hostOverrides, probeHost });
+    const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts);
+    return Object.freeze({ ...settings, hostOverrides, reversePorts, probeHost });
+  }
+
+  #onReversePorts(problems: readonly ReverseProblem[]): void {
+    const isKnown = ({ text }: ReverseProblem) => this.#reverseProblems.some((known) => known.text === text);
+    for (const problem of problems) if (!isKnown(problem)) this.#options.onTrouble(problem.text);
+    this.#reverseProblems = problems;
+    this.#postReversePorts();
+  }
+
+  #postReversePorts(): void {
+    const problems = this.#reverseProblems.map(({ text }) => text);
+    this.#post({ type: "reverse-ports", open: this.#listener.reversePorts, problems });
   }
 
   #inScope(host: string): boolean {
@@ -257,6 +280,20 @@ export class DataPlane {
   #post(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
+}
+
+interface Started {
+  readonly uiPort: number;
+  readonly proxy: ProxyState;
+  /** Those that are open, as `port=origin`. */
+  readonly reversePorts: readonly string[];
+  /** Why one of the command line is not open; `null`: they all are. */
+  readonly reverseProblem: string | null;
+}
+
+/** Both lists, without the first's entries for a port that the second names. */
+function withPrecedence(first: readonly string[], second: readonly string[]): readonly string[] {
+  return [...first.filter((entry) => repeatedPort([entry, ...second]) === null), ...second];
 }
 
 /** A root, and what is derived from it. */

@@ -89,6 +89,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     address: options.listen,
     port: options.port,
     hostOverrides: options.hostOverrides,
+    reversePorts: options.reversePorts,
     debug: options.logLevel === "debug" ? (line) => log.write(line) : undefined,
     worker: {
       version: VERSION,
@@ -114,12 +115,14 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   process.off("uncaughtException", failed);
   ending.installHandlers();
 
-  const { uiPort, proxy } = await plane.start();
+  const { uiPort, proxy, reversePorts, reverseProblem } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
     return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
+  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another with --reverse.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
-  if (options.json) process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, ui, ticket }, folder.path))}\n`);
+  if (options.json)
+    process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, reversePorts, ui, ticket }, folder.path))}\n`);
   setImmediate(() => plane.prepare());
 }
 
@@ -152,18 +155,20 @@ function announce(lock: Lock, ui: string, proxy: string): void {
 interface Started {
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
+  readonly reversePorts: readonly string[];
   /** URL of the loopback server. */
   readonly ui: string;
   readonly ticket: string;
 }
 
 /** docs/specification.md, `--json`. */
-function readyLine({ host, proxy, ui, ticket }: Started, folder: string) {
+function readyLine({ host, proxy, reversePorts, ui, ticket }: Started, folder: string) {
   const files = exportedFiles(folder);
   return {
     ready: true,
     host,
     proxy: { host: proxy.address, port: proxy.port },
+    reverse: reversePorts,
     ui: `${ui}#ticket=${ticket}`,
     hub: `${ui}hub.html#ticket=${ticket}`,
     ca: files.pem,

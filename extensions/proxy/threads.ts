@@ -51,6 +51,14 @@ export interface NeutralinoConnection {
   readonly extensionId: string;
 }
 
+/** The reverse ports, after a change of them. */
+export interface ReversePortsState {
+  /** Those that are open, as `port=origin`. */
+  readonly open: readonly string[];
+  /** Why the others are not, in sentences. */
+  readonly problems: readonly string[];
+}
+
 export type ToWorker =
   /** Batch numbers increase; after an engine failure, batches that are not on disk are sent again. */
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
@@ -59,6 +67,7 @@ export type ToWorker =
   /** Sent at once and apart from the rows, which may come later or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
   | { readonly type: "proxy"; readonly state: ProxyState }
+  | ({ readonly type: "reverse-ports" } & ReversePortsState)
   /** Another start of Weir asks for the window. */
   | { readonly type: "show" }
   /** Pages of that origin may connect too: the hub in its native window. */

@@ -140,6 +140,9 @@ parentPort?.on("message", (message: ToWorker) => {
       commands.proxy = message.state;
       if (native !== null) native.proxy = message.state;
       return;
+    case "reverse-ports":
+      commands.reversePorts = message;
+      return;
     case "show":
       return native?.show();
     case "hub-origin":

@@ -13,6 +13,7 @@ import { IDLE, watch } from "../../src/engine/hub/watcher.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { echoServer, portOf } from "./echo-server.ts";
+import { unusedPort } from "./reverse-port.ts";
 import { withFolder } from "./temporary-folder.ts";
 import { testAuthority } from "./test-authority.ts";
 
@@ -59,7 +60,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
   const [ours, servers, strangers] = [await testAuthority(), await testAuthority(), await testAuthority()];
   const echo = await echoServer(servers);
   const watcher = new Watcher();
-  const settings: NetworkSettings = {
+  const settings: { -readonly [Key in keyof NetworkSettings]: NetworkSettings[Key] } = {
     ...DEFAULT_SETTINGS,
     hostOverrides: [`${ECHO_HOST}=127.0.0.1:${portOf(echo)}`],
     probeHost: probeHost ?? "probe.weir.test",
@@ -67,6 +68,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
   };
   const upstreamCa = [servers.pem];
   const ownPorts: number[] = [];
+  let isReversed = false;
   const listener = new Listener({
     sink: watcher,
     leaves: ours.mint,
@@ -77,10 +79,24 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
     ownPorts: () => ownPorts,
     certificate: () => ({ pem: ours.pem, der: ours.root.certificate.raw }),
     limits: { drain: 200 },
+    onReversePorts: (problems) => {
+      isReversed = problems.length === 0;
+    },
     onSilentClose: (close) => watcher.apply({ type: "closed", ...close }),
   });
+  const openedTo = async (origin: string): Promise<number> => {
+    for (;;) {
+      const port = await unusedPort();
+      settings.reversePorts = [`${port}=${origin}`];
+      await listener.applyReversePorts();
+      if (isReversed) return port;
+    }
+  };
   const bound = await listener.start(lan === null ? LOOPBACK : "0.0.0.0", 0);
   ownPorts.push(bound.port);
+  const probe = probeOf(target, settings.probeHost, bound.port);
+  const origin = new URL(probe.url).origin;
+  const reverse = target.slug === "reverse" && mode !== "off" ? await openedTo(origin) : await freePort();
   const port = mode === "off" ? await freePort() : bound.port;
   try {
     await withFolder(async (folder) => {
@@ -88,12 +104,11 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
       mkdirSync(join(folder, "Ada's certificates"));
       const problem = exportRoot((mode === "wrong" ? strangers : ours).root, join(files.pem, ".."), publicRoots());
       if (problem !== null) throw new Error(problem);
-      const probe = probeOf(target, settings.probeHost, bound.port);
       const { pem: ca, bundle, der } = files;
       watcher.apply({ type: "run", at: CLOCK.now(), probe });
       await body({
         folder,
-        values: { host: LOOPBACK, port, lan, ca, bundle, der, url: probe.url },
+        values: { host: LOOPBACK, port, lan, ca, bundle, der, url: probe.url, reverse },
         watch: () => watcher.state,
         until: (isSo, limit) => watcher.until(isSo, limit),
       });

@@ -17,6 +17,7 @@ const LIMIT = 50_000;
 /** docs/specification.md, `--json`. */
 export interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
+  readonly reverse: readonly string[];
   readonly ui: string;
   readonly hub: string;
   readonly ca: string;

@@ -35,6 +35,8 @@ export interface TestProxy {
   readonly traffic: CapturedTraffic;
   /** The events of connections from this machine. */
   readonly localClients: readonly LocalClient[];
+  /** Why reverse ports are not open, as of the last change. */
+  readonly reverseProblems: readonly string[];
   /** The immediate events of the probe host's clients. */
   readonly silentCloses: readonly SilentClose[];
   /** Applies from the next request on. */
@@ -77,6 +79,7 @@ export async function withProxy(
   let trustReadAt: Instant | null = null;
   const localClients: LocalClient[] = [];
   const silentCloses: SilentClose[] = [];
+  let reverseProblems: readonly string[] = [];
   const ownPorts: number[] = [...(options.ownPorts ?? [])];
   const listener = new Listener({
     sink: traffic,
@@ -94,6 +97,9 @@ export async function withProxy(
     debug: options.debug,
     onLocalClient: (client) => localClients.push(client),
     onSilentClose: (close) => silentCloses.push(close),
+    onReversePorts: (problems) => {
+      reverseProblems = problems.map(({ text }) => text);
+    },
   });
   const { port } = await listener.start(options.address ?? "127.0.0.1", 0);
   ownPorts.push(port);
@@ -109,6 +115,9 @@ export async function withProxy(
       traffic,
       localClients,
       silentCloses,
+      get reverseProblems() {
+        return reverseProblems;
+      },
       settings,
       clientCa: ours.pem,
       servers,

@@ -20,7 +20,7 @@ import { storedArchive } from "../recording/stored-archive.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
-import type { FromWorker, PublicRoot, WorkerStart } from "../threads.ts";
+import type { FromWorker, PublicRoot, ReversePortsState, WorkerStart } from "../threads.ts";
 import { AnnotationCommands } from "./annotation-commands.ts";
 import { execute, type Handlers } from "./execute.ts";
 import { HubCommands } from "./hub-commands.ts";
@@ -69,6 +69,7 @@ export class EngineCommands implements CommandHandler {
   readonly #root: RootCommands;
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
+  #reversePorts: readonly string[] = [];
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
 
   constructor(options: EngineCommandsOptions) {
@@ -97,11 +98,17 @@ export class EngineCommands implements CommandHandler {
       clock,
       session: () => recordings.session,
       status: () => this.#status(),
+      reversePorts: () => this.#reversePorts,
       endWarning: () => this.#root.endWarning(clock.now()),
       onTrouble: (text) => this.notices.set("hub", text),
       onForgotten: (text) => this.notices.set("hub-file", text),
     });
     this.#handlers = this.#handlersOf(options);
+  }
+
+  set reversePorts({ open, problems }: ReversePortsState) {
+    this.#reversePorts = open;
+    this.notices.set("reverse-ports", problems.length === 0 ? null : problems.join(" "));
   }
 
   set proxy(state: ProxyState) {

@@ -25,6 +25,8 @@ interface HubCommandsOptions {
   readonly clock: Clock;
   readonly session: () => Pick<Session, "exchanges" | "exchange">;
   readonly status: () => Pick<Status, "proxy" | "recording" | "settings">;
+  /** The open reverse ports, as `port=origin`. */
+  readonly reversePorts: () => readonly string[];
   /** A warning that the certificate expires soon. */
   readonly endWarning: () => string | null;
   /** The hub's file could not be written (in words), or could again (`null`); everything else continues. */
@@ -95,6 +97,7 @@ export class HubCommands implements HubSource {
       trustAskedAt: certificate.trustAskedAt,
       validTo: certificate.validTo,
       endWarning: this.#options.endWarning(),
+      reversePorts: this.#options.reversePorts(),
       captured: this.#options.session().exchanges,
       waiting: this.#waiting,
     });

@@ -20,6 +20,8 @@ export interface NetworkOptions {
   readonly limits?: Partial<NetworkLimits>;
   /** Writes a line for each event of a connection (`--log-level debug`); absent: none are written. */
   readonly debug?: ((line: string) => void) | undefined;
+  /** Called each time that the reverse ports were opened and closed; with those that could not be opened. */
+  readonly onReversePorts?: (problems: readonly ReverseProblem[]) => void;
   /** A client on this computer made its first request; called once per numbered connection. */
   readonly onLocalClient?: (client: LocalClient) => void;
   /**
@@ -36,6 +38,14 @@ export interface SilentClose {
   readonly authority: string;
 }
 
+/** Why a reverse port is not open. */
+export interface ReverseProblem {
+  /** The setting's entry. */
+  readonly entry: string;
+  /** A sentence. */
+  readonly text: string;
+}
+
 /** A connection from this computer, by its number and by its addresses. */
 export interface LocalClient {
   readonly connection: number;
@@ -49,6 +59,7 @@ export type NetworkSettings = Pick<
   | "bodyCap"
   | "passThrough"
   | "hostOverrides"
+  | "reversePorts"
   | "tlsExceptions"
   | "upstreamProxy"
   | "upstreamProxyBypass"

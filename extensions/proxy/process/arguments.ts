@@ -20,6 +20,8 @@ export interface Arguments {
   /** Files with root certificates. */
   readonly upstreamCa: readonly string[];
   readonly hostOverrides: readonly string[];
+  /** As in the setting. */
+  readonly reversePorts: readonly string[];
   /** `debug`: the log gets a line for each event of a connection. */
   readonly logLevel: LogLevel;
 }
@@ -40,6 +42,7 @@ const OPTIONS = {
   "ca-key": { type: "string" },
   "upstream-ca": { type: "string", multiple: true },
   "host-override": { type: "string", multiple: true },
+  reverse: { type: "string", multiple: true },
   "log-level": { type: "string" },
 } as const;
 
@@ -84,6 +87,9 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
   const hostOverrides = values["host-override"] ?? [];
   const wrong = hostOverrides.find((override) => settingProblem("hostOverrides", [override]) !== null);
   if (wrong !== undefined) return `--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`;
+  const reversePorts = values.reverse ?? [];
+  const unusable = settingProblem("reversePorts", reversePorts);
+  if (unusable !== null) return `--reverse: ${unusable}`;
   const level = values["log-level"] ?? "info";
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined) return `--log-level takes ${LOG_LEVELS.join(" or ")}, not "${level}".`;
@@ -97,6 +103,7 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
     ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
     upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
     hostOverrides: Object.freeze(hostOverrides),
+    reversePorts: Object.freeze(reversePorts),
     logLevel,
   });
 }

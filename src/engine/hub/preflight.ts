@@ -89,6 +89,7 @@ function trustCheck({ trust = LOADS_FILE }: Target, { platform, certificate }: H
   const title = "System trust";
   const note = (text: string): Check => ({ name: "trust", title, state: "note", text, action: null });
   if (trust.kind === "own-store") return note(trust.where);
+  if (trust.kind === "no-certificate") return note(trust.why);
   if (trust.kind === "loads-file") return note("Not needed: the snippet names the certificate file.");
   if (!trust.platforms.includes(platform)) return note(trust.elsewhere);
   if (certificate.trustedBySystem === null)

@@ -50,6 +50,8 @@ export interface Values {
   readonly der: string;
   /** The URL of the sample or the probe. */
   readonly url: string;
+  /** The reverse port to that URL's origin: an open one, else one that no open one has. */
+  readonly reverse: number;
 }
 
 /** One text to copy. A variant has one for each shell or version that needs its own. */
@@ -109,7 +111,9 @@ export type Trust =
    */
   | { readonly kind: "system-store"; readonly platforms: readonly string[]; readonly elsewhere: string }
   /** It has a store that we cannot read; `where` names it. */
-  | { readonly kind: "own-store"; readonly where: string };
+  | { readonly kind: "own-store"; readonly where: string }
+  /** It sees no certificate of ours. */
+  | { readonly kind: "no-certificate"; readonly why: string };
 
 export const SAMPLE = "https://example.com/";
 
@@ -189,7 +193,16 @@ export function problemOf(form: Form, values: Values): string | null {
 const WRITTEN = ["ca", "bundle", "der"] as const;
 
 /** Values that every shell can express. */
-const PLAIN: Values = Object.freeze({ host: "a", port: 1, lan: "a", ca: "a", bundle: "a", der: "a", url: "a" });
+const PLAIN: Values = Object.freeze({
+  host: "a",
+  port: 1,
+  lan: "a",
+  ca: "a",
+  bundle: "a",
+  der: "a",
+  url: "a",
+  reverse: 1,
+});
 
 /** Whether the text depends on that value: a browser's command, for example, contains no certificate. */
 function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {

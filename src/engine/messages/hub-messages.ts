@@ -14,7 +14,7 @@ export type HubValueQuery =
 /** The data of the Setup Hub's texts, checks and status. Queries are read-only. */
 export interface HubState {
   /** Live values of the snippets; the URL is the target's own. */
-  readonly values: Omit<Values, "url">;
+  readonly values: Omit<Values, "url" | "reverse">;
   readonly conditions: Omit<HubConditions, "copied">;
   /** The folder of the exported certificate files, and the export's time; `null` while they are not in place. */
   readonly folder: string;
@@ -25,6 +25,8 @@ export interface HubState {
   readonly validTo: string;
   /** A warning that the certificate expires soon, and what to do; `null` while there is time. */
   readonly endWarning: string | null;
+  /** The open reverse ports, as `port=origin`. */
+  readonly reversePorts: readonly string[];
   /** Exchanges of the session so far. */
   readonly captured: number;
   /** Slugs of the targets with a running test. */

@@ -1,5 +1,6 @@
 import { pathRuleOf } from "./path-rule.ts";
 import { proxyAddressOf } from "./proxy-address.ts";
+import { repeatedPort, reversePortOf } from "./reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
 
 /** Limits of `fixedThreshold`, docs/specification.md. */
@@ -49,6 +50,8 @@ const MOST_COLUMNS = 100;
 
 /** More entries than anyone writes by hand. Default; not from a specification. */
 const MOST_ENTRIES = 1_000;
+/** Each is a listening socket. Default; not from a specification. */
+const MOST_REVERSE_PORTS = 100;
 /** RFC 1035, 2.3.4. */
 const LONGEST_NAME = 255;
 /** RFC 1035, 2.3.4, and room for `=address:port`. */
@@ -66,6 +69,7 @@ const RULES: Readonly<Record<keyof Settings, Rule>> = {
   captureExclude: (value) => entries(value, hostPattern),
   passThrough: (value) => entries(value, hostPattern),
   hostOverrides: (value) => entries(value, hostOverride),
+  reversePorts: (value) => reversePorts(value),
   tlsExceptions: (value) => entries(value, hostName),
   upstreamProxy: (value) => (value === null ? null : upstreamProxy(value)),
   upstreamProxyBypass: (value) => entries(value, hostPattern),
@@ -228,6 +232,17 @@ function hostOverride(entry: string): string | null {
   const [, name = "", port] = /^([^\s=]+)=(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(entry) ?? [];
   const sound = port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
   return sound ? hostName(name) : `"${entry}" does not have the form name=address:port.`;
+}
+
+function reversePorts(value: unknown): string | null {
+  const problem = entries(value, reversePort);
+  if (problem !== null || !Array.isArray(value)) return problem;
+  return value.length > MOST_REVERSE_PORTS ? `Enter at most ${MOST_REVERSE_PORTS} lines.` : repeatedPort(value);
+}
+
+function reversePort(entry: string): string | null {
+  const port = reversePortOf(entry);
+  return typeof port === "string" ? port : null;
 }
 
 function grouped(value: number): string {

@@ -19,6 +19,8 @@ export interface Settings {
   readonly passThrough: readonly string[];
   /** `name=address:port`: connects to that address for the name. */
   readonly hostOverrides: readonly string[];
+  /** docs/specification.md, Reverse ports: `port=origin` (reverse-port.ts). */
+  readonly reversePorts: readonly string[];
   /** docs/specification.md, Upstream TLS: hosts, by name, whose certificate may be invalid. */
   readonly tlsExceptions: readonly string[];
   /** docs/specification.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null`: none. */
@@ -101,6 +103,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   captureExclude: Object.freeze([]),
   passThrough: Object.freeze([]),
   hostOverrides: Object.freeze([]),
+  reversePorts: Object.freeze([]),
   tlsExceptions: Object.freeze([]),
   upstreamProxy: null,
   upstreamProxyBypass: Object.freeze([]),

@@ -11,6 +11,7 @@ import { breaksBetweenBytes } from "../../support/drawn-lines.ts";
 import { lanAddress } from "../../support/network-address.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
+import { unusedPort } from "../../support/reverse-port.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
 /** The main window of a running Weir, showing Settings. */
@@ -182,6 +183,28 @@ describe("settings", (test) => {
         assert.is((await proxied.ask("GET", "/")).status, 204);
         server.close();
         server.closeAllConnections();
+      }),
+    { skip },
+  );
+
+  test(
+    "a reverse port that is set there is open at once; what is none is refused beside it",
+    () =>
+      atSettings(async (page, weir) => {
+        const client = await PageClient.open(weir);
+        const field = page.getByRole("textbox", { name: "Reverse ports" });
+        await field.fill("9001=probe.weir.test");
+        await field.blur();
+        await page.getByText('"9001=probe.weir.test" does not have the form port=origin').waitFor();
+        const port = await unusedPort();
+        await field.fill(`${port}=https://probe.weir.test`);
+        await field.blur();
+        await client.value({ view: "hub" }, ({ reversePorts }) => reversePorts.length === 1);
+        client.close();
+        const proxied = new ProxiedClient({ port, ca: "" }, `http://127.0.0.1:${port}`);
+        assert.is((await proxied.ask("GET", "/anything/weir/x")).status, 400, "it takes a path, as no proxy does");
+        const response = await fetch(`http://127.0.0.1:${port}/anything/weir/x`);
+        assert.is(((await response.json()) as { url: string }).url, "https://probe.weir.test/anything/weir/x");
       }),
     { skip },
   );

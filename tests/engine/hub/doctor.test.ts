@@ -18,6 +18,7 @@ const VALUES: Values = {
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
   url: "https://example.com/",
+  reverse: 9001,
 };
 const OURS = "http://127.0.0.1:8686";
 const ALL = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"].map((name) => `${name}=${OURS}`).join("\n");

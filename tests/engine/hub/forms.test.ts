@@ -20,6 +20,7 @@ const VALUES: Values = {
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
   url: "https://example.com/",
+  reverse: 9001,
 };
 const FORMS = environmentForms({ extra: [["SSL_CERT_FILE", (values) => values.bundle]], command: null, ran: {} });
 

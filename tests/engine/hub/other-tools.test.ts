@@ -10,7 +10,16 @@ const OF_THE_TOOL = ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"];
 
 describe("tools without a page", (test) => {
   test("every variable that a note says the block has is in the block", () => {
-    const values = { host: "127.0.0.1", port: 1, lan: null, ca: "/ca", bundle: "/bundle", der: "/der", url: SAMPLE };
+    const values = {
+      host: "127.0.0.1",
+      port: 1,
+      lan: null,
+      ca: "/ca",
+      bundle: "/bundle",
+      der: "/der",
+      url: SAMPLE,
+      reverse: 1,
+    };
     const block = terminal.variants.flatMap(({ forms }) => forms.map(({ text }) => text(values))).join("\n");
     for (const name of ["kubectl", "uv", "poetry", "terraform", "gcloud", "vscode", "cypress", "grpc", ".env"]) {
       const named = (otherToolOf(name)?.note ?? "").match(/\b\w+_\w+\b/g) ?? [];

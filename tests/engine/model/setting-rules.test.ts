@@ -19,6 +19,7 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["captureExclude", [], ["*"]],
   ["passThrough", [], ["bank.example"]],
   ["hostOverrides", [], ["a.test=127.0.0.1:80", "b.test=[::1]:65535", "c.test=host:1", "ü.test=a:1", "[::1]=a:1"]],
+  ["reversePorts", [], ["9001=https://api.example.com", "9002=http://[::1]:8080"]],
   ["tlsExceptions", [], ["a.test", "[::1]"]],
   ["upstreamProxy", null, "http://proxy.test:3128", "https://ada:p%40ss@[::1]"],
   ["upstreamProxyBypass", [], ["*.test"]],
@@ -59,6 +60,8 @@ const SOUND: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ],
 ];
 
+const MANY_PORTS = Array.from({ length: 101 }, (_, index) => `${index + 1}=https://a.test`);
+
 const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
   ["fixedThreshold", 0, 600_001, 1.5, -1, "5", undefined, Number.NaN, Number.POSITIVE_INFINITY, [], {}],
   ["oversizedFactor", 1, 100.1, null, "2", Number.NaN],
@@ -80,6 +83,7 @@ const WRONG: readonly (readonly [key: string, ...values: unknown[]])[] = [
     ["*.a=b:1"],
     ["a=ü:1"],
   ],
+  ["reversePorts", null, ["a"], ["9001=ftp://a"], ["9001=https://a/b"], ["1=http://a", "1=http://b"], MANY_PORTS],
   ["tlsExceptions", null, ["*"], ["*.test"], ["a b"]],
   ["upstreamProxy", "", "proxy.test:3128", "socks5://a.test", 1, undefined],
   ["upstreamProxyBypass", null, ["a/b"]],

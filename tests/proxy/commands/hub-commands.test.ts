@@ -46,6 +46,7 @@ async function onStage(body: (stage: Stage) => unknown): Promise<void> {
           recording: stage.recording,
           settings: stage.settings,
         }),
+        reversePorts: () => [],
         endWarning: () => null,
         onTrouble: (text) => assert.is(text, null),
         onForgotten: (text) => forgotten.push(text),

@@ -14,6 +14,7 @@ describe("arguments", (test) => {
       ca: null,
       upstreamCa: [],
       hostOverrides: [],
+      reversePorts: [],
       logLevel: "info",
     });
   });
@@ -42,6 +43,10 @@ describe("arguments", (test) => {
       "/v",
       "--host-override",
       "b=[::1]:2",
+      "--reverse",
+      "9001=https://a.test",
+      "--reverse",
+      "9002=http://b.test:8080",
       "--log-level",
       "debug",
     ];
@@ -55,6 +60,7 @@ describe("arguments", (test) => {
       ca: { cert: "/c", key: "/k" },
       upstreamCa: ["/u", "/v"],
       hostOverrides: ["a.test=127.0.0.1:1", "b=[::1]:2"],
+      reversePorts: ["9001=https://a.test", "9002=http://b.test:8080"],
       logLevel: "debug",
     });
   });
@@ -78,6 +84,9 @@ describe("arguments", (test) => {
     [["--host-override", "a.test=127.0.0.1"], /--host-override/],
     [["--host-override", "a.test=127.0.0.1:0"], /--host-override/],
     [["--host-override", "a.test=127.0.0.1:65536"], /--host-override/],
+    [["--reverse", "a.test"], /^--reverse: "a\.test" does not have the form port=origin, such as 9001=https:/],
+    [["--reverse", "9001=https://a.test/v1"], /^--reverse: .* names a path\./],
+    [["--reverse", "1=http://a", "--reverse", "1=http://b"], /^--reverse: Port 1 is named twice\./],
     ...["--listen", "--data-dir", "--port", "--ca-cert", "--ca-key", "--upstream-ca", "--log-level"].map(
       (word) => [[word, ""], new RegExp(`^${word} takes a value, and this one is empty\\.$`)] as const,
     ),

@@ -12,6 +12,7 @@ import { HELD } from "../sockets/held-budget.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import { beginsSocks } from "../socks/socks-messages.ts";
+import { sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Ingress } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
@@ -207,16 +208,29 @@ export class ClientConnection implements Client, Closable {
 
   readonly #received = (bytes: Buffer): void => {
     if (this.#phase === "closing") return;
-    if (!this.#hasInput && this.#ingress.kind === "proxy" && beginsSocks(bytes)) {
-      this.#detach();
-      return this.#network.serveSocks(this.socket, bytes);
-    }
+    if (!this.#hasInput && this.#isOtherProtocol(bytes)) return;
     this.#hasInput = true;
     this.#input.push(bytes, this.#network.clock.now());
     if (this.#mayParse()) this.#parse();
     else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) return void this.socket.pause();
     READ_TURN.delivered(this.socket, bytes.length);
   };
+
+  /** Hands over a connection whose first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113, 3.3). */
+  #isOtherProtocol(bytes: Buffer): boolean {
+    const ingress = this.#ingress;
+    if (ingress.kind === "proxy" && beginsSocks(bytes)) {
+      this.#detach();
+      this.#network.serveSocks(this.socket, bytes);
+      return true;
+    }
+    if (ingress.kind !== "reverse" || sniffProtocol(bytes) !== "http2") return false;
+    this.#detach();
+    this.socket.pause();
+    this.socket.unshift(bytes);
+    this.#network.serveHttp2(this.socket, ingress);
+    return true;
+  }
 
   /** Whether held input may be parsed. After a half-close it may, to detect the end of the input. */
   #mayParse(): boolean {

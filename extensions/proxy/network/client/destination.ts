@@ -4,9 +4,16 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * Where a connection's requests name their server: `proxy` in each request; inside a tunnel the tunnel names it.
+ * Where a connection's requests name their server: `proxy` in each request; inside a tunnel the tunnel names it, and on
+ * a reverse port the port.
  */
-export type Ingress = { readonly kind: "proxy" } | InnerRoute;
+export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
+
+/** A reverse port: every request is for its origin. */
+export interface ReverseRoute {
+  readonly kind: "reverse";
+  readonly origin: Origin;
+}
 
 /** What one request asks for. */
 export type Destination =
@@ -28,15 +35,29 @@ const ABSOLUTE = /^(https?|wss?):\/\/([^/?#]*)/i;
 /** Parses the request target (RFC 9112, 3.2). */
 export function destinationOf(head: RequestHead, ingress: Ingress): Destination {
   const { method, target } = head;
+  if (ingress.kind === "reverse") return reversedTo(head, ingress.origin);
   if (method === "CONNECT") return ingress.kind === "proxy" ? connectTo(target) : refused("CONNECT inside a tunnel");
   if (target.startsWith("/") || target === "*") {
     if (ingress.kind === "proxy") return { kind: "direct", target };
     const { origin, at } = namedBy(ingress, head.host);
     // An HTTP/1.0 request may lack Host; it is forwarded as HTTP/1.1, which requires one.
-    const host = head.host === null ? origin.text.slice(origin.scheme.length + 3) : null;
-    return { kind: "forward", origin, at, target, host, inClear: false };
+    const host = head.host === null ? hostOf(origin) : null;
+    return { kind: "forward", origin, at, target, host, inClear: false, relocation: null };
   }
   return absolute(method, target, ingress);
+}
+
+/** Host is the client's name for this port, and is replaced by the origin's. */
+function reversedTo({ target, host }: RequestHead, origin: Origin): Destination {
+  if (!target.startsWith("/") && target !== "*")
+    return refused(`this reverse port forwards to ${origin.text} alone, and takes a path, not an address`);
+  const relocation = host === null ? null : { origin, base: `http://${host}` };
+  return { kind: "forward", origin, at: null, target, host: hostOf(origin), inClear: false, relocation };
+}
+
+/** The value of Host for that origin (RFC 9110, 7.2). */
+function hostOf({ scheme, text }: Origin): string {
+  return text.slice(scheme.length + 3);
 }
 
 function connectTo(target: string): Destination {
@@ -45,7 +66,7 @@ function connectTo(target: string): Destination {
   return { kind: "connect", authority: { host: authority.host, port: authority.port } };
 }
 
-function absolute(method: string, target: string, ingress: Ingress): Destination {
+function absolute(method: string, target: string, ingress: Exclude<Ingress, ReverseRoute>): Destination {
   const match = ABSOLUTE.exec(target);
   const name = match?.[1]?.toLowerCase();
   if (match === null || !isKnownScheme(name)) return refused("a request target that is neither a path nor an http URL");
@@ -59,7 +80,7 @@ function absolute(method: string, target: string, ingress: Ingress): Destination
   if (inside !== null && inside.origin.text !== origin.text) return refused("a target outside its tunnel");
   const rest = pathOf(method, target.slice(match[0].length));
   const inClear = inside === null && scheme === "https";
-  return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear };
+  return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear, relocation: null };
 }
 
 /** Origin and target for the row of a refused request: as it named them where they can be parsed, else `arrived`. */

@@ -17,13 +17,32 @@ export function directRefusal({ host, headers }: RequestHead, arrivedAt: string 
   return isForeign ? "Its Origin is another site." : null;
 }
 
+/**
+ * Why a request to a reverse port is refused; `null`: it names this machine, and comes from no page or one of this
+ * machine. Pages under development are at another port than the origin that they call, so these may.
+ */
+export function reverseRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): string | null {
+  if (host !== null && !namesUs(host, plainAddress(arrivedAt))) return "Its Host is not this computer's loopback.";
+  const isForeign = headers.some(({ name, value }) => name === "origin" && !isLocalOrigin(value));
+  return isForeign ? "Its Origin is another site." : null;
+}
+
+function isLocalOrigin(origin: string): boolean {
+  const [, authority = ""] = /^https?:\/\/([^/]*)$/i.exec(origin) ?? [];
+  const named = authorityOf(authority);
+  return named !== null && isLocalName(plainHost(named.host));
+}
+
 function namesUs(host: string, arrivedAt: string): boolean {
   const named = authorityOf(host);
   if (named === null) return false;
   const name = plainHost(named.host);
-  // RFC 6761, 6.3: names below localhost are never resolved by DNS.
-  if (name === PAGE_HOST || name === "localhost" || name.endsWith(".localhost")) return true;
-  return isLoopback(name) || name === arrivedAt;
+  return name === PAGE_HOST || isLocalName(name) || name === arrivedAt;
+}
+
+/** RFC 6761, 6.3: names below localhost are never resolved by DNS. */
+function isLocalName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
 }
 
 function originOfHost(host: string | null): string {

@@ -15,7 +15,7 @@ import { plainAddress } from "../sockets/address.ts";
 import type { ConnectionLog, LogEvent } from "../sockets/connection-log.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
 import { type Destination, destinationOf, type Ingress, wantedBy } from "./destination.ts";
-import { directRefusal } from "./direct-requests.ts";
+import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import type { ReceivedHead } from "./received-head.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
@@ -36,6 +36,11 @@ export function startExchange(
   network: ExchangeNetwork,
 ): ClientExchange {
   const { head } = received;
+  if (ingress.kind === "reverse") {
+    const refusal = reverseRefusal(head, client.socket.localAddress);
+    if (refusal !== null)
+      return startRefused(received, `A request to a reverse port was refused. ${refusal}`, client, network);
+  }
   const destination = destinationOf(head, ingress);
   switch (destination.kind) {
     case "connect":
@@ -50,16 +55,27 @@ export function startExchange(
       return new LocalExchange(head, failure, client, emitter, network.clock);
     }
     case "direct": {
-      const origin = directOrigin(ingress, head, client);
       const refusal = directRefusal(head, client.socket.localAddress);
-      if (refusal === null) return startAnswered(received, destination, origin, client, network);
-      const emitter = emitterFor(received, origin, destination.target, NO_TAGS, client, network);
-      const response = errorResponse(403, `A request to Weir itself was refused. ${refusal}`);
-      return new LocalExchange(head, response, client, emitter, network.clock, false);
+      if (refusal !== null)
+        return startRefused(received, `A request to Weir itself was refused. ${refusal}`, client, network);
+      return startAnswered(received, destination, directOrigin(ingress, head, client), client, network);
     }
     case "forward":
       return startAnswered(received, destination, destination.origin, client, network);
   }
+}
+
+/** Responds 403, as to another site's page: bodies are not recorded. */
+function startRefused(
+  received: ReceivedHead,
+  detail: string,
+  client: Client,
+  network: ExchangeNetwork,
+): ClientExchange {
+  const { head } = received;
+  const { origin, target } = wantedBy(head.target, directOrigin({ kind: "proxy" }, head, client));
+  const emitter = emitterFor(received, origin, target, NO_TAGS, client, network);
+  return new LocalExchange(head, errorResponse(403, detail), client, emitter, network.clock, false);
 }
 
 function startAnswered(
@@ -71,7 +87,7 @@ function startAnswered(
 ): ClientExchange {
   const { head } = received;
   const tags = tagsOf(destination, origin, head, client, network);
-  const emitter = emitterFor(received, origin, destination.target, tags, client, network);
+  const emitter = emitterFor(received, origin, destination.target, tags, client, network, textFor(destination, head));
   const response = localResponse(destination, head, network);
   const keepsBodies = destination.kind === "forward";
   if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);
@@ -79,6 +95,18 @@ function startAnswered(
   const relay = new Relay(head, destination, client, emitter, network);
   relay.start();
   return relay;
+}
+
+/** A reverse port's row has the origin's Host, as sent to it: the request can then be copied and sent again. */
+function textFor(
+  destination: Extract<Destination, { kind: "forward" | "direct" }>,
+  { text, notable }: RequestHead,
+): string {
+  if (destination.kind === "direct" || destination.relocation === null) return text;
+  const line = notable.find(({ name }) => name === "host");
+  if (line === undefined) return text;
+  const end = line.at + line.raw.length;
+  return `${text.slice(0, line.at)}${line.raw.slice(0, "host:".length)} ${destination.host}${text.slice(end)}`;
 }
 
 function tagsOf(
@@ -110,6 +138,7 @@ function emitterFor(
   tags: readonly Tag[],
   client: Client,
   { sink, settings, log }: Pick<ExchangeNetwork, "sink" | "settings" | "log">,
+  text = head.text,
 ): ExchangeEmitter {
   return new ExchangeEmitter(sink, origin.host, settings().bodyCap, {
     at,
@@ -117,7 +146,7 @@ function emitterFor(
     method: head.method,
     origin: origin.text,
     target,
-    head: client.stream === null ? head.text : shownHead(head.text),
+    head: client.stream === null ? text : shownHead(text),
     clientAddress: client.address,
     protocol: client.stream === null ? `http/${head.version}` : "h2",
     clientConnection: client.connectionNumber(),

@@ -12,16 +12,17 @@ import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ClientNetwork } from "./client-connection.ts";
+import type { ReverseRoute } from "./destination.ts";
 import { StreamClient, type StreamHost } from "./http2-stream.ts";
 import type { Http2ServeOptions, Unused } from "./request-server.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
-/** One client socket that speaks HTTP/2, inside a tunnel: many concurrent exchanges, one per stream. */
+/** One client socket that speaks HTTP/2, inside a tunnel or on a reverse port: many concurrent exchanges, one per stream. */
 export class Http2ClientConnection implements Closable, StreamHost {
   readonly socket: Socket;
   readonly connection: number;
-  readonly ingress: InnerRoute;
+  readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ClientNetwork;
   readonly address: string;
   readonly isRemote: boolean;
@@ -39,7 +40,12 @@ export class Http2ClientConnection implements Closable, StreamHost {
   #draining = false;
   #error: Error | null = null;
 
-  constructor(socket: Socket, ingress: InnerRoute, network: ClientNetwork, options: Http2ServeOptions = {}) {
+  constructor(
+    socket: Socket,
+    ingress: InnerRoute | ReverseRoute,
+    network: ClientNetwork,
+    options: Http2ServeOptions = {},
+  ) {
     this.socket = socket;
     this.ingress = ingress;
     this.network = network;

@@ -11,13 +11,14 @@ import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { ReverseRoute } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
 import { StreamResponse } from "./http2-response.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 
 /** What the streams of one connection share. */
 export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
-  readonly ingress: InnerRoute;
+  readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ExchangeNetwork;
   /** Number of the connection. */
   readonly connection: number;
@@ -54,7 +55,10 @@ export class StreamClient implements Client {
   start(raw: RawFields, ended: boolean): void {
     const stream = this.#stream;
     const at = this.#host.readTime.read();
-    const read = requestHeadFrom(raw, ended, this.#host.ingress.origin.scheme);
+    const { ingress } = this.#host;
+    // A reverse port is reached in clear, whatever its origin.
+    const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
+    const read = requestHeadFrom(raw, ended, scheme);
     // The reset code tells the cause.
     stream.on("error", () => {});
     stream.on("aborted", this.#onGone);

@@ -9,9 +9,11 @@ import { HELD } from "../sockets/held-budget.ts";
 import { InnerAddresses } from "../sockets/inner-addresses.ts";
 import { Upstream } from "../upstream/upstream.ts";
 import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
+import type { Ingress, ReverseRoute } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 import { resend } from "./resend.ts";
+import { ReversePorts } from "./reverse-ports.ts";
 import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
 
@@ -20,6 +22,8 @@ import { Visits } from "./visits.ts";
  * connection is open, since each sweep wakes an idle machine.
  */
 const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
+
+const PROXY: Ingress = Object.freeze({ kind: "proxy" });
 
 interface Bound {
   readonly address: string;
@@ -37,8 +41,12 @@ export class Listener {
   #lastClientConnection = 0;
   /** Requests sent from the UI and still in flight. */
   readonly #resends = new Set<Promise<unknown>>();
+  readonly #reversePorts = new ReversePorts((socket, route) => this.#acceptReverse(socket, route));
+  readonly #options: Pick<NetworkOptions, "settings" | "onReversePorts">;
 
-  constructor(options: NetworkOptions) {
+  constructor(given: NetworkOptions) {
+    const options = { ...given, ownPorts: () => this.#ownPorts(given) };
+    this.#options = options;
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
     const inner = new InnerAddresses();
     const log = options.debug === undefined ? null : new ConnectionLog(options.debug);
@@ -79,7 +87,7 @@ export class Listener {
 
   /** Port 0 binds any free port. Rejects with the system's error; `code` is EADDRINUSE where the port is taken. */
   async start(address: string, port: number): Promise<Bound> {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket, PROXY));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen({ host: address, port }, () => {
@@ -93,7 +101,20 @@ export class Listener {
     this.#sweepLater();
     const bound = server.address();
     if (bound === null || typeof bound === "string") throw new Error("a TCP server has an address");
+    await this.applyReversePorts();
     return { address: bound.address, port: bound.port };
+  }
+
+  /** The open reverse ports, as `port=origin`. */
+  get reversePorts(): readonly string[] {
+    return this.#reversePorts.entries;
+  }
+
+  /** Opens the reverse ports of the settings and closes others, while the proxy runs. */
+  async applyReversePorts(): Promise<void> {
+    if (this.#server === null) return;
+    const { settings, onReversePorts } = this.#options;
+    onReversePorts?.(await this.#reversePorts.apply(settings().reversePorts));
   }
 
   /** Reads the roots and makes a first certificate, some 90 ms of work, while no client waits for it. */
@@ -125,12 +146,13 @@ export class Listener {
     this.#server = null;
     const { openConnections, limits, upstream, visits } = this.#network;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const reverseClosed = this.#reversePorts.stop();
     for (const connection of [...openConnections]) connection.drain();
     const late = setTimeout(() => {
       for (const connection of [...openConnections]) connection.stop();
     }, drain ?? limits.drain);
     // Resent requests use a port of their own.
-    await Promise.all([closed, ...this.#resends]);
+    await Promise.all([closed, reverseClosed, ...this.#resends]);
     clearTimeout(late);
     // Sockets to servers that still have bytes to flush.
     for (const connection of [...openConnections]) connection.stop();
@@ -139,17 +161,36 @@ export class Listener {
     visits.close();
   }
 
-  #accept(socket: Socket): void {
+  /** The caller drains it only while the connection still reads HTTP/1.1. */
+  #acceptReverse(socket: Socket, route: ReverseRoute): () => void {
+    const connection = this.#accept(socket, route);
+    return () => {
+      if (connection !== null && this.#network.openConnections.has(connection)) connection.drain();
+    };
+  }
+
+  #accept(socket: Socket, ingress: Ingress): ClientConnection | null {
     this.#connections += 1;
     socket.once("close", () => {
       this.#connections -= 1;
       this.#network.log?.client(socket, "closed");
     });
-    if (this.#connections - this.#refused > this.#network.limits.clients) return this.#refuse(socket);
+    if (this.#connections - this.#refused > this.#network.limits.clients) {
+      this.#refuse(socket);
+      return null;
+    }
     // A client can vanish without a FIN or, after a half-close, without a reset.
     socket.setKeepAlive(KEEP_ALIVE);
     this.#network.log?.client(socket, "accepted");
-    this.#network.serve(socket, { kind: "proxy" });
+    const connection = new ClientConnection(socket, ingress, this.#network);
+    connection.start();
+    return connection;
+  }
+
+  /** The reverse ports are ours too (docs/security.md S11). */
+  #ownPorts(given: NetworkOptions): readonly number[] {
+    const { ports } = this.#reversePorts;
+    return ports.length === 0 ? given.ownPorts() : [...given.ownPorts(), ...ports];
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Client } from "../relay/client-exchange.ts";
-import type { Ingress } from "./destination.ts";
+import type { Ingress, ReverseRoute } from "./destination.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
@@ -8,8 +8,8 @@ import type { Visit } from "./visits.ts";
 export interface RequestServer {
   /** Reads requests from `socket` until it is handed over. */
   serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
-  /** Likewise, over HTTP/2; inside a tunnel only. */
-  serveHttp2(socket: Socket, ingress: InnerRoute, options?: Http2ServeOptions): void;
+  /** Likewise, over HTTP/2. */
+  serveHttp2(socket: Socket, ingress: InnerRoute | ReverseRoute, options?: Http2ServeOptions): void;
   /** Reads a request of SOCKS, on the proxy's port alone; `early`: what was read of it. */
   serveSocks(socket: Socket, early: Buffer): void;
 }

@@ -1,7 +1,8 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
-import { endsConnection, forwardedResponseHead } from "../http1/forwarded-head.ts";
+import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
+import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
 import type { Failure } from "../sockets/error-type.ts";
 import { PROXY_CREDENTIALS } from "../upstream/proxy-connect.ts";
@@ -31,6 +32,7 @@ export class Download {
   readonly #clock: Clock;
   /** Whether an upstream proxy fetches the response; that proxy consumes proxy fields itself. */
   readonly #fetchedByProxy: boolean;
+  readonly #relocation: Relocation | null;
   #head: ResponseHead | null = null;
   #keepsClient = false;
   #done = false;
@@ -43,12 +45,20 @@ export class Download {
   #isInterim = false;
   #interimAt: Instant | null = null;
 
-  constructor(request: RequestHead, client: Client, emitter: ExchangeEmitter, clock: Clock, fetchedByProxy: boolean) {
+  constructor(
+    request: RequestHead,
+    client: Client,
+    emitter: ExchangeEmitter,
+    clock: Clock,
+    fetchedByProxy: boolean,
+    relocation: Relocation | null,
+  ) {
     this.#request = request;
     this.#client = client;
     this.#emitter = emitter;
     this.#clock = clock;
     this.#fetchedByProxy = fetchedByProxy;
+    this.#relocation = relocation;
   }
 
   /** Head of the final response; `null` until it arrives. */
@@ -126,7 +136,7 @@ export class Download {
   /** Forwards the head of a protocol switch at once: the bytes after it are not HTTP. */
   sendSwitch(head: ResponseHead): void {
     this.#record(head, head.text);
-    this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
+    this.#client.out.add(this.#forwarded(head, { client: "1.1", close: false }));
     this.#client.out.flush();
   }
 
@@ -148,7 +158,7 @@ export class Download {
     // announces that).
     const mayEndEarly = !isRequestRead && (!head.keepAlive || protocol === "h2");
     this.#keepsClient = keepAlive && !mayEndEarly && !endsConnection(head, version);
-    this.#client.out.add(forwardedResponseHead(head, { client: version, close: !this.keepsClient }));
+    this.#client.out.add(this.#forwarded(head, { client: version, close: !this.keepsClient }));
     return "more";
   }
 
@@ -158,8 +168,7 @@ export class Download {
     this.#isInterim = true;
     this.#interimAt = this.#clock.now();
     this.#firstByteAt = null;
-    if (this.#request.version === "1.1")
-      this.#client.out.add(forwardedResponseHead(head, { client: "1.1", close: false }));
+    if (this.#request.version === "1.1") this.#client.out.add(this.#forwarded(head, { client: "1.1", close: false }));
     return "more";
   }
 
@@ -186,6 +195,11 @@ export class Download {
     out.flushSoon();
     this.#done = true;
     return "ended";
+  }
+
+  #forwarded(head: ResponseHead, edits: ResponseEdits): string {
+    const text = forwardedResponseHead(head, edits);
+    return this.#relocation === null ? text : relocatedHead(text, this.#relocation);
   }
 
   #record({ status }: ResponseHead, text: string): void {

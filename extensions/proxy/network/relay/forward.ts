@@ -1,5 +1,6 @@
 import type { RequestEdits } from "../http1/forwarded-head.ts";
 import type { RequestHead } from "../http1/message.ts";
+import type { Relocation } from "../http1/relocated-head.ts";
 import { fitsHttp2 } from "../http2/message-text.ts";
 import type { Origin, Server } from "../origin.ts";
 import type { Http2Use, Route } from "../upstream/route.ts";
@@ -15,6 +16,8 @@ export interface Forward {
   readonly target: string;
   /** New value of Host where the target determines it (RFC 9112, 3.2.2); `null`: as received. */
   readonly host: string | null;
+  /** What changes in the response's head for a client of a reverse port; `null`: nothing. */
+  readonly relocation: Relocation | null;
 }
 
 /**

@@ -70,7 +70,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#lease = new ServerLease(route, client, network);
     const { clock } = network;
     this.#upload = new Upload(head, editsFor(destination, route), client, emitter, clock, route.http2 !== "never");
-    this.#download = new Download(head, client, emitter, clock, route.fetches);
+    this.#download = new Download(head, client, emitter, clock, route.fetches, destination.relocation);
   }
 
   start(): void {

@@ -26,6 +26,7 @@ import { postman } from "./postman.ts";
 import { python } from "./python.ts";
 import { rapidapiMac } from "./rapidapi-mac.ts";
 import { reactNative } from "./react-native.ts";
+import { reverse } from "./reverse.ts";
 import { ruby } from "./ruby.ts";
 import { rust } from "./rust.ts";
 import { socks } from "./socks.ts";
@@ -70,6 +71,7 @@ export const TARGETS: readonly Target[] = Object.freeze([
   flutter,
   reactNative,
   socks,
+  reverse,
 ]);
 
 /** The target of that slug; `null` if there is none. */

@@ -1,5 +1,6 @@
 import type { Target, Values } from "../../../engine/hub/target.ts";
 import type { HubState, TargetState } from "../../../engine/messages/hub-messages.ts";
+import { reversePortFor } from "../../../engine/model/reverse-port.ts";
 import type { Shell } from "../../../engine/quoting/shell.ts";
 import type { SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
 
@@ -95,7 +96,7 @@ export class HubModel {
 
 /** The values substituted into the hub's texts, with this URL. */
 export function valuesWith(hub: HubState, url: string): Values {
-  return { ...hub.values, url };
+  return { ...hub.values, url, reverse: reversePortFor(hub.reversePorts, url) };
 }
 
 /** The shell of the snippets: the chosen one, else the system's. */

@@ -1,5 +1,6 @@
 import { formKey } from "../../../engine/hub/copies.ts";
 import { type Form, placesOf, problemOf, SHELL_NAMES, type Values, type Variant } from "../../../engine/hub/target.ts";
+import { reversedUrl } from "../../../engine/hub/targets/reverse.ts";
 import type { HubState, SnippetCopy } from "../../../engine/messages/hub-messages.ts";
 import { type CodeLine, coloured, type Reading } from "./colouring.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
@@ -65,7 +66,8 @@ export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: 
 /** Whether no text of the target requests the URL, so that the user opens it. */
 export function isOpened({ target }: HubNow, hub: HubState, url: string): boolean {
   const values = valuesWith(hub, url);
-  return !target.variants.some((variant) => asksFor(variant, values, url));
+  const addresses = [url, reversedUrl(values)];
+  return !target.variants.some((variant) => addresses.some((address) => asksFor(variant, values, address)));
 }
 
 /** Whether one of the variant's texts contains that address, or the part of it. */

@@ -81,6 +81,8 @@ function trustNote(kind: Trust["kind"], name: string): string {
       return `Only targets that use the system store need it. ${name} loads the file itself.`;
     case "own-store":
       return `Only targets that use the system store need it. ${name} has its own store.`;
+    case "no-certificate":
+      return `${name} needs none: it sees no certificate of Weir's.`;
     case "system-store":
       return `${name} uses the system store on some systems; see Setup.`;
   }

@@ -77,18 +77,19 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
     groups: Object.freeze(groups),
     count: filtered ? `${hits.length} of ${targets.length}` : "",
     note: isGeneral(targets, hits, filtered)
-      ? "Any client can get this error. Every target explains it under Troubleshooting."
+      ? "Any client that reads a certificate can get this error. Each such target explains it under Troubleshooting."
       : (otherToolFor(targets, filter)?.note ?? ""),
     slugs: Object.freeze(hits.map(({ target }) => target.slug)),
     best: bestOf(hits, filter),
   });
 }
 
-/** Whether the hit is a general error, which every target lists and which is not marked. */
+/** Whether the hit is a general error, which every target that reads a certificate lists and which is not marked. */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
   return (
     filtered &&
-    hits.length === targets.length &&
+    hits.length > 0 &&
+    targets.every((target) => target.trust?.kind === "no-certificate" || hits.some((hit) => hit.target === target)) &&
     hits.every(({ name, summary, support }) => name.length + summary.length + support.length === 0)
   );
 }

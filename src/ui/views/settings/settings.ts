@@ -18,6 +18,7 @@ const PATTERN_KEYS = [
   "tlsExceptions",
   "upstreamProxyBypass",
   "hostOverrides",
+  "reversePorts",
   "http1Hosts",
 ] as const;
 type PatternKey = (typeof PATTERN_KEYS)[number];

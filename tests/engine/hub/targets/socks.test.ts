@@ -11,6 +11,7 @@ const VALUES: Values = {
   bundle: "/ada/weir-ca-bundle.pem",
   der: "/ada/weir-ca.cer",
   url: "https://probe.weir.test/anything/weir/socks",
+  reverse: 9001,
 };
 
 function textOf(id: string): string {

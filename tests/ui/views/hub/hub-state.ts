@@ -27,6 +27,7 @@ export const HUB: HubState = {
     probeHostPassedThrough: false,
     probeHostExcluded: false,
   },
+  reversePorts: [],
   folder: "/weir",
   exportedAt: NOON,
   trustAskedAt: NOON,

@@ -1,0 +1,109 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { originTextOf, type ReversePort, reversePortOf } from "../../../../src/engine/model/reverse-port.ts";
+import type { ReverseProblem } from "../network-options.ts";
+import { authorityOf, originOf } from "../origin.ts";
+import type { ReverseRoute } from "./destination.ts";
+
+/** docs/security.md S5: other machines never reach a reverse port, whatever the proxy's address. */
+const LOOPBACK = "127.0.0.1";
+
+/** Serves a client of a reverse port; the result drains its connection. */
+type Accept = (socket: Socket, route: ReverseRoute) => () => void;
+
+interface Open {
+  readonly server: Server;
+  readonly port: number;
+  /** Drains each connection. */
+  readonly drains: Set<() => void>;
+}
+
+/** The listening sockets of reverse ports. */
+export class ReversePorts {
+  readonly #accept: Accept;
+  /** By the setting's entry. */
+  readonly #open = new Map<string, Open>();
+  /** Servers that no longer listen and still have connections. */
+  readonly #closing = new Set<Promise<void>>();
+  #change: Promise<readonly ReverseProblem[]> = Promise.resolve([]);
+  /** The ports that are open. */
+  ports: readonly number[] = [];
+
+  constructor(accept: Accept) {
+    this.#accept = accept;
+  }
+
+  /** The setting's entries that are open. */
+  get entries(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  /**
+   * Opens these (`port=origin`) and closes all others, whose connections end after their exchange; changes run one after
+   * another. Resolves with a sentence for each that cannot be opened.
+   */
+  apply(entries: readonly string[]): Promise<readonly ReverseProblem[]> {
+    this.#change = this.#change.then(() => this.#apply(entries));
+    return this.#change;
+  }
+
+  /** Closes all; resolves once their connections have ended. */
+  async stop(): Promise<void> {
+    await this.apply([]);
+    await Promise.all(this.#closing);
+  }
+
+  async #apply(entries: readonly string[]): Promise<readonly ReverseProblem[]> {
+    for (const [entry, open] of this.#open) {
+      if (entries.includes(entry)) continue;
+      this.#open.delete(entry);
+      this.#close(open.server);
+      for (const drain of open.drains) drain();
+    }
+    const problems: ReverseProblem[] = [];
+    for (const entry of entries) {
+      const wanted = reversePortOf(entry);
+      if (typeof wanted === "string" || this.#open.has(entry)) continue;
+      const text = await this.#listen(entry, wanted);
+      if (text !== null) problems.push({ entry, text });
+    }
+    this.ports = Object.freeze([...this.#open.values()].map(({ port }) => port));
+    return problems;
+  }
+
+  #close(server: Server): void {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
+  }
+
+  #listen(entry: string, wanted: ReversePort): Promise<string | null> {
+    const { port, scheme } = wanted;
+    const authority = authorityOf(wanted.authority);
+    const prefix = `Reverse port ${port} to ${originTextOf(wanted)} is not open:`;
+    if (authority === null) return Promise.resolve(`${prefix} its host cannot be used.`);
+    const route: ReverseRoute = Object.freeze({ kind: "reverse", origin: originOf(scheme, authority) });
+    const drains = new Set<() => void>();
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      const drain = this.#accept(socket, route);
+      drains.add(drain);
+      socket.once("close", () => drains.delete(drain));
+    });
+    return new Promise((resolve) => {
+      server.once("error", (error) => resolve(`${prefix} ${reasonOf(error)}.`));
+      server.listen({ host: LOOPBACK, port }, () => {
+        server.removeAllListeners("error");
+        // Accepting may fail for a while (out of descriptors); open connections are unaffected.
+        server.on("error", () => {});
+        this.#open.set(entry, { server, port, drains });
+        resolve(null);
+      });
+    });
+  }
+}
+
+function reasonOf(error: Error): string {
+  const code = "code" in error ? error.code : "";
+  if (code === "EADDRINUSE") return "the port is taken";
+  if (code === "EACCES") return "the system does not let Weir use it";
+  return error.message;
+}

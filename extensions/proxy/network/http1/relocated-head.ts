@@ -1,0 +1,67 @@
+import { authorityOf, type Origin, originOf } from "../origin.ts";
+
+/** Where a client believes an origin to be. */
+export interface Relocation {
+  readonly origin: Origin;
+  /** `http://host:port`, as the client named it. */
+  readonly base: string;
+}
+
+/**
+ * A response head for a client of a reverse port (docs/specification.md, Reverse ports): a Location at the origin leads
+ * to the port, and cookies of the origin become cookies of the port. All else stays, byte for byte.
+ */
+export function relocatedHead(head: string, relocation: Relocation): string {
+  // A shortcut for almost all heads.
+  if (!/\r\n(?:location|set-cookie):/i.test(head)) return head;
+  const lines = head.split("\r\n").map((line, index) => (index === 0 ? line : relocatedLine(line, relocation)));
+  return lines.join("\r\n");
+}
+
+function relocatedLine(line: string, relocation: Relocation): string {
+  const colon = line.indexOf(":");
+  const name = line.slice(0, colon).toLowerCase();
+  if (name !== "location" && name !== "set-cookie") return line;
+  const field = line.slice(colon + 1);
+  const value = field.trimStart();
+  const relocated = name === "location" ? locationAt(value, relocation) : cookieAt(value, relocation);
+  return line.slice(0, line.length - value.length) + relocated;
+}
+
+/** As nginx does by default (proxy_redirect). A relative Location is right already. */
+function locationAt(value: string, { origin, base }: Relocation): string {
+  const [start = "", scheme = "", named = ""] = /^(https?):\/\/([^/?#\\\s]*)(?=[/?#]|\s*$)/i.exec(value) ?? [];
+  const authority = authorityOf(named);
+  if (authority === null) return value;
+  const isOurs = originOf(scheme.toLowerCase() === "http" ? "http" : "https", authority).text === origin.text;
+  return isOurs ? base + value.slice(start.length) : value;
+}
+
+/**
+ * As nginx's proxy_cookie_domain and proxy_cookie_flags can: a client at another host would refuse the Domain (RFC 6265,
+ * 5.3), and over http many never send a Secure cookie back (4.1.2.5).
+ */
+function cookieAt(value: string, { origin }: Relocation): string {
+  const [pair = "", ...attributes] = value.split(";");
+  const isBound = needsSecure(pair, attributes);
+  const kept = attributes.filter((attribute) => {
+    const [name = "", domain = ""] = attribute.split("=", 2).map((text) => text.trim().toLowerCase());
+    if (name === "domain") return !covers(domain, origin.host);
+    return name !== "secure" || isBound;
+  });
+  return [pair, ...kept].join(";");
+}
+
+/** Without Secure a browser refuses these (draft-ietf-httpbis-rfc6265bis, 4.1.2.7, 4.1.3; CHIPS). */
+function needsSecure(pair: string, attributes: readonly string[]): boolean {
+  return (
+    /^\s*__(?:secure|host)-/i.test(pair) ||
+    attributes.some((attribute) => /^\s*(?:samesite\s*=\s*none|partitioned)\s*$/i.test(attribute))
+  );
+}
+
+/** RFC 6265, 5.1.3 and 5.2.3. */
+function covers(domain: string, host: string): boolean {
+  const bare = domain.replace(/^\./, "");
+  return bare === host || host.endsWith(`.${bare}`);
+}

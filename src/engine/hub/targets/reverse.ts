@@ -1,0 +1,144 @@
+import { reverseUrl } from "../../model/reverse-port.ts";
+import { literal } from "../../quoting/languages.ts";
+import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
+import { bypassed } from "../known-errors.ts";
+import type { Target, Values } from "../target.ts";
+import { exactProbe } from "../target.ts";
+import { unglobbed } from "./curl.ts";
+
+/** The setting's entry for the URL's origin. */
+function entryOf({ reverse, url }: Values): string {
+  return `${reverse}=${/^\w+:\/\/[^/?#]*/.exec(url)?.[0] ?? url}`;
+}
+
+/** The URL at the reverse port. */
+export function reversedUrl({ reverse, url }: Values): string {
+  return reverseUrl(reverse) + url.replace(/^\w+:\/\/[^/?#]*/, "");
+}
+
+const curlCommand: CommandText = (values, shell, quote) =>
+  `${program("curl", shell)} --noproxy ${quote("*")}${unglobbed(values.url)} ${quote(reversedUrl(values))}`;
+
+const python = (values: Values) => `import urllib.request
+
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+print(opener.open(${literal(reversedUrl(values), "python")}, timeout=15).status)
+`;
+
+const java = (values: Values) => `// WeirProbe.java
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+public class WeirProbe {
+    public static void main(String[] arguments) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(${literal(reversedUrl(values), "java")})).build();
+        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.discarding());
+        System.out.println(response.statusCode());
+    }
+}
+`;
+
+export const reverse: Target = {
+  slug: "reverse",
+  name: "Reverse port",
+  category: "Without an HTTP proxy setting",
+  summary: "Give a client without any proxy setting a local URL in place of the server's.",
+  also: ["reverse proxy", "base URL", "localhost"],
+  support: "Proven end-to-end",
+  overview: {
+    today:
+      "A reverse port forwards a local port to one origin, and its requests are recorded like all others. Writes a curl command, Python code and a Java program with the port's URL. Watches for the request.",
+    manual: "Adding the port in Settings or on the command line, and giving the client its URL.",
+    changes: "One line of Weir's settings. Given on the command line, nothing.",
+    undo: "Remove the line from Settings, and give the client the server's URL again.",
+    needs: "A client whose server URL can be set. It needs no certificate, since it speaks http to the port.",
+  },
+  setup: (values) => [
+    {
+      text: "In Settings, Proxy, Reverse ports, add a line with a port and the server's origin.",
+      code: entryOf(values),
+    },
+    { text: "Or name it when Weir is started.", code: `weir start --reverse ${entryOf(values)}` },
+    {
+      text: "Give the client this URL in place of the origin; what follows the origin stays.",
+      code: reverseUrl(values.reverse),
+    },
+    {
+      text: "Redirects and cookies of the origin lead to the port. Redirects elsewhere, and URLs in bodies, lead past it.",
+      code: null,
+    },
+    { text: "Send a request, and confirm it in Validate.", code: null },
+  ],
+  variants: [
+    {
+      id: "curl",
+      title: "curl",
+      place: "One request",
+      language: "text",
+      note: "--noproxy '*' ignores proxy variables: Weir refuses a request through the proxy to its own port.",
+      forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
+    },
+    {
+      id: "python",
+      title: "Python, urllib",
+      place: "In the program",
+      language: "python",
+      note: "The empty ProxyHandler ignores proxy variables.",
+      forms: [plainForm("Python 3.11", python)],
+    },
+    {
+      id: "java",
+      title: "Java, HttpClient",
+      place: "In the program",
+      language: "java",
+      note: null,
+      forms: [plainForm("OpenJDK 17", java, "Java 11 and newer")],
+    },
+  ],
+  probe: exactProbe("Add the port of Setup, and run a snippet. It requests the probe URL's path at the port."),
+  trust: { kind: "no-certificate", why: "Not needed: the client speaks http to the reverse port." },
+  knownErrors: [
+    {
+      text: "curl: (7) Failed to connect to 127.0.0.1 port … / <urlopen error [Errno …] Connection refused> / java.net.ConnectException",
+      meaning: "Nothing listens at the reverse port. It is not in Settings, or the proxy is stopped.",
+      fix: "Add the line of Setup, and start the proxy. If the port is taken, a notice says so; choose another.",
+    },
+    {
+      text: "A request to a reverse port was refused. Its Host is not this computer's loopback.",
+      meaning: "The client uses another name for this computer. Web pages could use such a name to reach the origin.",
+      fix: "Use 127.0.0.1 or localhost in the client's URL.",
+    },
+    {
+      text: "A request to a reverse port was refused. Its Origin is another site.",
+      meaning: "A web page of another site sent it. Only pages of this computer may use a reverse port.",
+      fix: "Open the page from localhost or 127.0.0.1.",
+    },
+    {
+      text: "alone, and takes a path, not an address",
+      meaning: "The client uses the reverse port as its proxy.",
+      fix: "Empty the client's proxy setting, and give it the port's URL in place of the server's.",
+    },
+    {
+      text: "Cause: loop-refused",
+      meaning: "The client requested the reverse port through Weir's proxy, or the port's origin is Weir itself.",
+      fix: "Use either the proxy or the reverse port: exclude 127.0.0.1 from the client's proxy.",
+    },
+    {
+      text: "wrong version number / Unsupported or unrecognized SSL message",
+      meaning: "The client speaks https to the reverse port, which speaks http.",
+      fix: "Begin the client's URL with http://. Weir speaks https to the origin.",
+    },
+    {
+      text: "The user is not logged in, although a login succeeded",
+      meaning:
+        "A cookie was refused: cookies with SameSite=None, Partitioned or a __Host- or __Secure- name stay Secure.",
+      fix: "Use http://localhost in a browser, which takes such cookies there. Other clients need the proxy.",
+    },
+    {
+      ...bypassed("The client still has the server's URL, or followed a redirect to another origin."),
+      fix: "Compare the client's URL with the port's. Add a reverse port for the other origin, too.",
+    },
+  ],
+};

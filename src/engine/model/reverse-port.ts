@@ -1,0 +1,61 @@
+import { hostPort } from "./host-port.ts";
+
+/** A local port that forwards to one origin. */
+export interface ReversePort {
+  readonly port: number;
+  readonly scheme: "http" | "https";
+  /** `host` or `host:port`, as written; IPv6 in brackets. */
+  readonly authority: string;
+}
+
+const ENTRY =
+  /^(\d{1,5})=(https?):\/\/((?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,253}[a-z0-9])?)(?::\d{1,5})?)\/?$/i;
+
+/** Parses `port=scheme://host[:port]`; a sentence where it is invalid. */
+export function reversePortOf(entry: string): ReversePort | string {
+  const [, digits = "", scheme = "", authority = ""] = ENTRY.exec(entry) ?? [];
+  const port = Number(digits);
+  const target = /:(\d+)$/.exec(authority)?.[1];
+  if (authority !== "" && isPort(port) && (target === undefined || isPort(Number(target))))
+    return { port, scheme: scheme.toLowerCase() === "http" ? "http" : "https", authority: authority.toLowerCase() };
+  if (/^\d{1,5}=https?:\/\/[^/?#@]+[/?#]./i.test(entry))
+    return `"${entry}" names a path. A reverse port forwards to a whole origin, such as 9001=https://api.example.com.`;
+  return `"${entry}" does not have the form port=origin, such as 9001=https://api.example.com.`;
+}
+
+/** Why these entries together are invalid, in words; `null` if they are not. */
+export function repeatedPort(entries: readonly string[]): string | null {
+  const ports = entries.map(reversePortOf).flatMap((entry) => (typeof entry === "string" ? [] : entry.port));
+  const twice = ports.find((port, index) => ports.indexOf(port) !== index);
+  return twice === undefined ? null : `Port ${twice} is named twice. One reverse port forwards to one origin.`;
+}
+
+/** `scheme://host[:port]`, without the scheme's default port. */
+export function originTextOf({ scheme, authority }: ReversePort): string {
+  return `${scheme}://${authority.replace(scheme === "http" ? /:80$/ : /:443$/, "")}`;
+}
+
+/** The port among the entries that forwards to the URL's origin; else the first from 9001 on that none of them has. */
+export function reversePortFor(entries: readonly string[], url: string): number {
+  const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
+  const wanted = originTextOf({ port: 0, scheme: url.startsWith("http:") ? "http" : "https", authority });
+  const open = entries.map(reversePortOf).filter((entry) => typeof entry !== "string");
+  const found = open.find((entry) => originTextOf(entry) === wanted.toLowerCase());
+  if (found !== undefined) return found.port;
+  const used = open.map(({ port }) => port);
+  let port = SUGGESTED;
+  while (used.includes(port)) port += 1;
+  return port;
+}
+
+/** Default; not from a specification. */
+const SUGGESTED = 9001;
+
+/** The URL that a client is given in place of the origin's. */
+export function reverseUrl(port: number): string {
+  return `http://${hostPort("127.0.0.1", port)}`;
+}
+
+function isPort(port: number): boolean {
+  return port >= 1 && port <= 65_535;
+}

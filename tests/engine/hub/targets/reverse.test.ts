@@ -1,0 +1,33 @@
+import * as assert from "uvu/assert";
+import type { Values } from "../../../../src/engine/hub/target.ts";
+import { reverse, reversedUrl } from "../../../../src/engine/hub/targets/reverse.ts";
+import { describe } from "../../../support/describe.ts";
+
+const VALUES: Values = {
+  host: "127.0.0.1",
+  port: 18_686,
+  lan: null,
+  ca: "/ada/weir-ca.pem",
+  bundle: "/ada/weir-ca-bundle.pem",
+  der: "/ada/weir-ca.cer",
+  url: "https://api.example.com:8443/v1/x?y=z",
+  reverse: 9002,
+};
+
+describe("the target of reverse ports", (test) => {
+  test("names the port in place of the origin, and keeps what follows", () => {
+    assert.is(reversedUrl(VALUES), "http://127.0.0.1:9002/v1/x?y=z");
+    assert.is(reversedUrl({ ...VALUES, url: "http://api.example.com" }), "http://127.0.0.1:9002");
+    for (const { id, forms } of reverse.variants)
+      for (const form of forms) assert.match(form.text(VALUES), "http://127.0.0.1:9002/v1/x", id);
+  });
+
+  test("gives the setting and the words of the command line", () => {
+    const codes = reverse.setup(VALUES).map(({ code }) => code);
+    assert.equal(codes.slice(0, 3), [
+      "9002=https://api.example.com:8443",
+      "weir start --reverse 9002=https://api.example.com:8443",
+      "http://127.0.0.1:9002",
+    ]);
+  });
+});

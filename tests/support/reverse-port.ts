@@ -1,0 +1,27 @@
+import { createServer } from "node:net";
+import type { TestProxy } from "./test-proxy.ts";
+
+/** A port of loopback on which nothing listens, outside the range from which systems give ports by themselves. */
+export async function unusedPort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 18_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
+}
+
+/** Opens a reverse port to that origin and returns its number. */
+export async function reversePort(proxy: TestProxy, origin: string): Promise<number> {
+  for (;;) {
+    const port = await unusedPort();
+    proxy.settings.reversePorts = [`${port}=${origin}`];
+    await proxy.listener.applyReversePorts();
+    // Another test may have been faster.
+    if (proxy.reverseProblems.length === 0) return port;
+  }
+}
