@@ -1,7 +1,7 @@
 import type { Direction } from "../model/findings.ts";
 import { fisherExact } from "../stats/fisher-exact.ts";
 import { type MannWhitney, mannWhitneyOf } from "../stats/mann-whitney.ts";
-import { percentileOf } from "../stats/percentile.ts";
+import { medianOf, percentileOf } from "../stats/percentile.ts";
 import { type LatencySample, pooledOf, type Sample, type SizeSample } from "../stats/sample.ts";
 import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } from "./change-evidence.ts";
 
@@ -71,11 +71,6 @@ function directionOf(figure: number, { low, high, middle }: FigureRange, band: B
   if (Math.abs(figure - middle) <= stableWidth(middle, band)) return "stable";
   if (figure > high) return "up";
   return figure < low ? "down" : "stable";
-}
-
-/** At least one value. */
-export function medianOf(values: readonly number[]): number {
-  return percentileOf(Float64Array.from(values).sort(), 0.5);
 }
 
 /** One endpoint's samples of the baseline sessions, at least one. */

@@ -2,16 +2,9 @@ import type { EndpointStats } from "../messages/latency-messages.ts";
 import type { Change, Trend, TrendMetric } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Milliseconds } from "../model/units.ts";
+import { medianOf } from "../stats/percentile.ts";
 import type { EndpointSamples, LatencySample, SizeSample } from "../stats/sample.ts";
-import {
-  type Band,
-  errorVerdict,
-  latencyVerdicts,
-  medianOf,
-  SampleBaseline,
-  sizeVerdict,
-  type Verdict,
-} from "./change.ts";
+import { type Band, errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict, type Verdict } from "./change.ts";
 
 /** docs/specification.md, Trend: compares with the most recent 10 completed sessions. */
 export const BASELINE_SESSIONS = 10;

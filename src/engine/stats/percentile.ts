@@ -15,3 +15,8 @@ export function percentileBy(count: number, share: number, valueAt: (rank: numbe
 export function percentileOf(ascending: ArrayLike<number>, share: number): number {
   return percentileBy(ascending.length, share, (rank) => ascending[rank] ?? Number.NaN);
 }
+
+/** The median of values in any order; 0 without any. */
+export function medianOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : percentileOf(Float64Array.from(values).sort(), 0.5);
+}

@@ -81,11 +81,3 @@ export function largestOf(values: Iterable<number>): number {
   for (const value of values) if (value > largest) largest = value;
   return largest === Number.NEGATIVE_INFINITY ? 0 : largest;
 }
-
-/** The median of values in any order; 0 without any. */
-export function medianOf(values: readonly number[]): number {
-  if (values.length === 0) return 0;
-  const sorted = Float64Array.from(values).sort();
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
-}

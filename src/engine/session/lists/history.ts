@@ -1,6 +1,7 @@
-import { medianOf, SampleBaseline } from "../../insights/change.ts";
+import { SampleBaseline } from "../../insights/change.ts";
 import { BaselineFigures, MINIMUM_SESSIONS } from "../../insights/trends.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
+import { medianOf } from "../../stats/percentile.ts";
 import type { LatencySample } from "../../stats/sample.ts";
 import type { SessionFigures } from "./figures.ts";
 

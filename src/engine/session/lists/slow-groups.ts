@@ -1,4 +1,3 @@
-import { medianOf } from "../../insights/findings/draft.ts";
 import { type Span, waitingOf } from "../../insights/findings/waiting.ts";
 import {
   causeKeyOf,
@@ -9,6 +8,7 @@ import {
 import type { ListQuery } from "../../messages/messages.ts";
 import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { Milliseconds } from "../../model/units.ts";
+import { medianOf } from "../../stats/percentile.ts";
 import type { CausePlace, SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-rows.ts";

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { largestOf, medianOf } from "../../../../src/engine/insights/findings/draft.ts";
+import { largestOf } from "../../../../src/engine/insights/findings/draft.ts";
+import { medianOf } from "../../../../src/engine/stats/percentile.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 

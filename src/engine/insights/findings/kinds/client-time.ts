@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { atOrigin, type Context, draftOf, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { Pace } from "../sliced.ts";
 import { addressOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";

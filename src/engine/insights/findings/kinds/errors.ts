@@ -1,7 +1,8 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast } from "../../../stats/distributions.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isStaticFile, requestField } from "../request.ts";
 import { chosenFrom, Pace } from "../sliced.ts";

@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Bytes } from "../../../model/units.ts";
-import { atEndpoint, atOrigin, type Context, draftOf, longestFirst, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { chosenFrom } from "../sliced.ts";
 import { addressOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";

@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Bytes } from "../../../model/units.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isLargeByNature } from "../request.ts";
 import { chosenFrom } from "../sliced.ts";

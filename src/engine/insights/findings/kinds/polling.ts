@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { atEndpoint, type Context, draftOf, longestFirst, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
 

@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { atEndpoint, type Context, draftOf, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, inPercent, nameOf } from "../text.ts";

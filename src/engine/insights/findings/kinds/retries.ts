@@ -1,7 +1,8 @@
 import type { Outcome } from "../../../model/exchange.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, medianOf } from "../draft.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
 import { Pace } from "../sliced.ts";

@@ -1,7 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
-import { percentileOf } from "../../../stats/percentile.ts";
-import { atEndpoint, type Context, draftOf, largestOf, medianOf } from "../draft.ts";
+import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, draftOf, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";

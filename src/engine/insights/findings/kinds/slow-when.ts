@@ -1,7 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
-import { percentileOf } from "../../../stats/percentile.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, medianOf } from "../draft.ts";
+import { medianOf, percentileOf } from "../../../stats/percentile.ts";
+import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
 import { isLargeByNature } from "../request.ts";

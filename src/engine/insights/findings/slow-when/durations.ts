@@ -1,7 +1,7 @@
 import { rankSumTest } from "../../../stats/mann-whitney.ts";
+import { medianOf } from "../../../stats/percentile.ts";
 import { ranksOf } from "../../../stats/ranks.ts";
 import { correlationOfRanks } from "../../../stats/spearman.ts";
-import { medianOf } from "../draft.ts";
 import type { Request } from "../traffic.ts";
 
 /** docs/specification.md: the minimum number of slow requests and of all requests, and an effect of 1.5 in medians. */
