@@ -239,7 +239,7 @@ export class ClientConnection implements Client, Closable {
   }
 
   #parse(): void {
-    if (this.#isParseDue) return;
+    if (this.#isParseDue) return void this.socket.pause();
     this.#isParsing = true;
     const until = this.#network.clock.now() + SLICE;
     while (this.#mayParse()) {
@@ -276,7 +276,11 @@ export class ClientConnection implements Client, Closable {
     this.socket.pause();
     setImmediate(() => {
       this.#isParseDue = false;
-      if (this.#network.openConnections.has(this)) this.#parse();
+      if (!this.#network.openConnections.has(this)) return;
+      this.#parse();
+      // Read on also while the client is answered, so that its end is noticed.
+      const isDone = !this.#isParseDue && this.#network.openConnections.has(this);
+      if (isDone) this.#resumeReading(this.#mostAhead);
     });
   }
 
