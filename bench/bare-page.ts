@@ -49,7 +49,7 @@ export class BarePage {
     await this.#send("Page.addScriptToEvaluateOnNewDocument", { source: `(${script})()` });
   }
 
-  /** Navigates to `url`; resolves with the rest of the first console message with that beginning. */
+  /** Navigates to `url`; resolves with what follows `beginning` in the first console message that starts with it. */
   async goto(url: string, beginning: string): Promise<string> {
     const told = new Promise<string>((resolve) => {
       this.#told = (text) => {

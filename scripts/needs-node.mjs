@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: an old Node cannot even read the rest, and should say so in words.
+// Plain JavaScript, since an old Node cannot parse Weir's other files: it should report a sentence, not a syntax error.
 const NEEDED = 26;
 
 if (Number(process.versions.node.split(".")[0]) < NEEDED) {

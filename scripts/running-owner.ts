@@ -4,7 +4,7 @@ import { OWNER_FILE, type Owner, takeLock } from "../extensions/proxy/storage/lo
 
 /** The Weir that uses this data folder and has announced itself; `null`: none. */
 export function runningOwner(folder: string): Owner | null {
-  // One that starts has no such file yet, and would not start if we took its lock meanwhile.
+  // A Weir that is starting has no such file yet. Taking its lock now would keep it from starting.
   if (!existsSync(join(folder, OWNER_FILE))) return null;
   const result = takeLock(folder);
   if (result.kind === "held") result.lock.release();

@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   try {
     process.kill(owner.pid, "SIGTERM");
   } catch (error) {
-    // It may have ended by itself since, which the lock tells.
+    // The process may have ended meanwhile; the lock then shows it.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
   const result = await awaitLock(folder, PATIENCE);

@@ -47,7 +47,7 @@ export const page: Part = {
     }),
 };
 
-/** Loads, each through a newly started Weir whose code has never run, in a warm browser. */
+/** Loads the page in a warm browser, each time through a Weir just started, whose code has not run before. */
 async function firstLoads(field: Field, port: number, address: string): Promise<readonly Figures[]> {
   const origin = { ...field.environment.origin, secure: port };
   const taken: Figures[] = [];

@@ -285,13 +285,13 @@ export class DataPlane {
 interface Started {
   readonly uiPort: number;
   readonly proxy: ProxyState;
-  /** Those that are open, as `port=origin`. */
+  /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
-  /** Why one of the command line is not open; `null`: they all are. */
+  /** Why a reverse port of the command line is not open, as a sentence; `null` if all of them are open. */
   readonly reverseProblem: string | null;
 }
 
-/** Both lists, without the first's entries for a port that the second names. */
+/** The entries of both lists (`port=origin`). If both name a port, the entry of `second` counts. */
 function withPrecedence(first: readonly string[], second: readonly string[]): readonly string[] {
   return [...first.filter((entry) => repeatedPort([entry, ...second]) === null), ...second];
 }

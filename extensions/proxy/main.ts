@@ -20,7 +20,7 @@ import type { NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
 
 const GIVEN_ROOT =
-  "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without these words.";
+  "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without --ca-cert.";
 
 /**
  * Default; not from a specification: ms to wait for an earlier extension to end. docs/security.md R10 gives it 2 s from

@@ -53,7 +53,7 @@ export interface NeutralinoConnection {
 
 /** The reverse ports, after a change of them. */
 export interface ReversePortsState {
-  /** Those that are open, as `port=origin`. */
+  /** The open reverse ports, as `port=origin`. */
   readonly open: readonly string[];
   /** Why the others are not, in sentences. */
   readonly problems: readonly string[];

@@ -29,8 +29,8 @@ const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 
 /**
- * Default; not from a specification: if both threads share a processor, traffic goes first; the remaining quarter
- * exceeds what recording needs.
+ * Default; not from a specification. If both threads share a processor, this one gets about a quarter of it, which is
+ * more than recording needs, and the data thread gets the rest.
  */
 const NICENESS = 5;
 

@@ -173,7 +173,7 @@ export const sound = [
       }
     });
   }),
-  // Over HTTP/1.1 each socket takes a connection with it.
+  // Over HTTP/1.1 a connection that became a WebSocket is not reused, so each needs a new one.
   healthyOne("chat-over-one-connection-each", (world, rng) => {
     const host = world.origin("talk", { protocol: "HTTP/1.1" });
     const stream = () =>

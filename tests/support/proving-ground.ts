@@ -47,7 +47,7 @@ export interface GroundOptions {
   readonly mode?: Mode;
   /** `null`: the built-in probe host, for which the proxy responds itself. */
   readonly probeHost?: string | null;
-  /** An address of this machine that other networks reach; the proxy then listens on all. */
+  /** An address of this machine that other machines reach. With it, the proxy listens on all addresses. */
   readonly lan?: string | null;
 }
 

@@ -22,8 +22,8 @@ export function needsFaults(): string | null {
 }
 
 /**
- * Makes these calls of a running program fail while `body` runs. strace changes their results from outside, so the
- * program is the one that ships. Throws if none failed.
+ * Makes these calls of a running program fail while `body` runs; throws if none failed. strace changes their results
+ * from outside, so the tested program is the shipped one.
  */
 export function withFault(pid: number, { calls, error, files }: SystemFault, body: () => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {

@@ -178,7 +178,7 @@ export class Outbox implements CaptureSink {
     return false;
   }
 
-  /** Emits a message over the limit by its size only; where even that has no room, only counts it. */
+  /** Emits a message without its bytes; past `LIMIT`, only counts it. */
   #shorten(message: MessageCaptured): void {
     if (!this.#isOver(LIMIT)) return this.#add({ ...message, bytes: NOTHING, cut: message.cut || message.size > 0 });
     this.#left += 1;
@@ -190,7 +190,7 @@ export class Outbox implements CaptureSink {
     return this.#weight + this.#underWay > limit;
   }
 
-  /** Removes the batches up to that one. */
+  /** Removes the batches up to and including `number`. */
   #remove(number: number): void {
     const first = this.#batches.findIndex((one) => one.number > number);
     for (const { weight } of this.#batches.splice(0, first < 0 ? this.#batches.length : first)) this.#kept -= weight;

@@ -10,7 +10,7 @@ export interface ProcessWords {
   readonly exe: string;
 }
 
-/** Longer names are truncated. */
+/** Linux truncates longer names in `comm` (proc_pid_comm(5)). */
 const COMM_LENGTH = 15;
 
 /** An interpreter, an option of it, and the script. */

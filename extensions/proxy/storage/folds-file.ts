@@ -8,7 +8,7 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 const VERSION = 1;
 /** docs/security.md L4. Default; not from a specification. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Default; not from a specification: the latest folds that are kept. */
+/** Default; not from a specification: only this many folds (`SiblingFold`) are stored, the latest ones. */
 const MOST_FOLDS = 5_000;
 
 const fold = v.object({ origin: v.string(), parent: v.string(), kept: v.array(v.string()) });

@@ -123,7 +123,7 @@ function addressIn(url: string): string {
     .toLowerCase();
 }
 
-/** Most tools read it last, so it has no effect beside the others. */
+/** Most tools read ALL_PROXY last, so beside the other variables it has no effect on them; Deno prefers it. */
 function otherProxyDiagnoses(variables: Variables, values: Values): readonly Diagnosis[] {
   return ["ALL_PROXY", "all_proxy"].flatMap((name) => {
     const value = (variables.get(name) ?? "").replace(/\/$/, "");

@@ -104,15 +104,15 @@ export interface Step {
 
 /** How a target is made to trust our root. */
 export type Trust =
-  /** The snippet passes our PEM to it. */
+  /** The snippet passes our PEM to the target. */
   | { readonly kind: "loads-file" }
   /**
-   * It uses the operating system's store, which we can read, on these systems (names as in Node's `process.platform`).
+   * On `platforms` (named as in Node's `process.platform`) the target uses the system's store, which we can read.
    */
   | { readonly kind: "system-store"; readonly platforms: readonly string[]; readonly elsewhere: string }
-  /** It has a store that we cannot read; `where` names it. */
+  /** The target has a store that we cannot read; `where` names that store. */
   | { readonly kind: "own-store"; readonly where: string }
-  /** It sees no certificate of ours. */
+  /** The target sees no certificate of ours. */
   | { readonly kind: "no-certificate"; readonly why: string };
 
 export const SAMPLE = "https://example.com/";
@@ -166,7 +166,7 @@ export interface Target {
   readonly probe: ProbeKind;
   /** Absent: `LOADS_FILE`. */
   readonly trust?: Trust;
-  /** It connects from another machine or network, so that it needs LAN listening. */
+  /** The target connects from another machine or network, so it needs LAN listening. */
   readonly remote?: true;
   readonly knownErrors: readonly KnownError[];
 }

@@ -25,7 +25,7 @@ export class HarReader {
   readonly #open: string[] = [];
   /** The name of the value being parsed, in the root object and in `log`. */
   readonly #names: [string, string] = ["", ""];
-  /** Such a name while it is parsed: its text so far, with escapes. */
+  /** The text so far, with escapes, of a name that is being parsed and belongs into `#names`; `null`: none. */
   #name: string | null = null;
   #nameComesNext = false;
   #inString = false;

@@ -33,7 +33,7 @@ export interface BodyFacts {
 
 /** Other exchanges that shared a connection with one while it ran. */
 export interface Sharing {
-  /** The most at one time. */
+  /** The largest number of them that ran at one time. */
   readonly others: number;
   /** Whether there may be more: in a long session, not every exchange is checked. */
   readonly more: boolean;

@@ -71,7 +71,7 @@ export interface GroupRecord {
   readonly steps: readonly Step[];
   readonly start: Instant;
   readonly end: Instant;
-  /** The most in flight at once. */
+  /** The largest number of its exchanges in flight at once. */
   readonly atOnce: number;
 }
 

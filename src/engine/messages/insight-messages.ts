@@ -27,7 +27,7 @@ export type InsightListQuery =
       readonly range: Range;
     }
   | { readonly view: "groups"; readonly sort: Sort<GroupColumn>; readonly range: Range }
-  /** Those with a matching exchange, the dearest first. */
+  /** Repeats with a matching exchange, the costliest first. */
   | { readonly view: "repeats"; readonly filter: string; readonly range: Range }
   | {
       readonly view: "trends";
@@ -57,7 +57,7 @@ export type InsightValueQuery =
       readonly between: TimeRange | null;
       readonly slices: number;
     }
-  /** Those with a matching exchange. */
+  /** Chains with a matching exchange. */
   | { readonly view: "chains"; readonly filter: string }
   /** The verdicts of a comparison, as in the list `compare`. */
   | {

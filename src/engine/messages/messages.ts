@@ -99,9 +99,9 @@ export type ValueQuery =
   | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
-  /** Those that account for a matching exchange. */
+  /** Findings that account for a matching exchange. */
   | { readonly view: "findings"; readonly filter: string }
-  /** One of them by its key. */
+  /** One finding, by its key. */
   | { readonly view: "finding"; readonly key: string }
   | HubValueQuery
   | InsightValueQuery

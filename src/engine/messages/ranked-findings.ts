@@ -25,7 +25,7 @@ export interface FindingName {
 export interface RankedFindings {
   /** The costliest first, at most 100; paths at most 512 characters. With a filter, those with a matching exchange. */
   readonly findings: readonly FindingRecord[];
-  /** All of these, also those beyond 100. */
+  /** The number of findings after the filter, including those beyond the first 100. */
   readonly matched: number;
   /** Findings before the filter. */
   readonly total: number;
@@ -61,7 +61,7 @@ export interface FindingExchange {
 
 export interface FindingDetail {
   readonly finding: FindingRecord;
-  /** Those still in the list, the clearest examples first, at most 100. */
+  /** Its exchanges that are still in the list, the clearest examples first, at most 100. */
   readonly exchanges: readonly FindingExchange[];
 }
 

@@ -53,7 +53,7 @@ export interface Repeat {
   readonly kind: RepeatKind;
   /** `<METHOD> <origin><path template>`, with ` · <operation>` where there is one. */
   readonly template: string;
-  /** Those that count, by start. */
+  /** The exchanges that the repeat counts, by start. */
   readonly exchanges: readonly ExchangeId[];
   /** Waiting time that would be saved; `null` if unknown. */
   readonly time: Milliseconds | null;

@@ -112,7 +112,7 @@ describe("the extension's life", (test) => {
       await once(window, "listening");
       const exit = extensionAlone(dataDir, (window.address() as AddressInfo).port);
       const [socket] = (await once(window, "connection")) as [WebSocket];
-      // It writes its owner file right before it prints that it is ready.
+      // The extension writes its owner file right before it prints that it is ready.
       while (!existsSync(join(dataDir, "owner.json"))) await new Promise((resolve) => setTimeout(resolve, 10));
       socket.terminate();
       assert.is(await exit, 0);

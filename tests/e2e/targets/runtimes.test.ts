@@ -31,7 +31,7 @@ describe("Deno", (test) => {
   prove(test, {
     form: "deno/environment#sh",
     skip,
-    // It would take precedence over the scheme's variables.
+    // Unless the block unsets it, ALL_PROXY takes precedence over the variables of a scheme.
     env: { ALL_PROXY: "http://127.0.0.1:1", all_proxy: "http://127.0.0.1:1" },
     run: ({ text }) => ["sh", "-c", text],
     version: ["deno", "--version"],

@@ -185,7 +185,7 @@ describe("what can be done with an exchange", (test) => {
                 .filter((each) => getComputedStyle(each).backgroundColor !== "rgba(0, 0, 0, 0)")
                 .map((each) => each.firstElementChild?.textContent),
             );
-        // So that colours change at once.
+        // Without transitions, colours change at once.
         await page.emulateMedia({ reducedMotion: "reduce" });
         await page.keyboard.press("Control+k");
         await page.getByRole("option").nth(2).hover();

@@ -81,7 +81,7 @@ describe("Sessions view", (test) => {
         await completeSession(stage);
         await times(5, () => ask("/orders"));
         await page.keyboard.press("4");
-        // It appears above the others and moves them.
+        // Its row appears above the others and moves them, so wait for it first.
         await row(page, "Current session").waitFor();
         await page.getByRole("button", { name: /^Session of / }).click();
         await page.getByLabel("Name", { exact: true }).fill("Before the cache");

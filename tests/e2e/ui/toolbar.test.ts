@@ -112,7 +112,7 @@ describe("toolbar", (test) => {
             return term.scrollWidth <= term.clientWidth && own.left >= box.left - 1 && own.right <= box.right + 1;
           });
         await last.waitFor();
-        // It takes space from them.
+        // The count of matches takes space from the chips.
         await page.getByText("0 of 1", { exact: true }).waitFor();
         for (const width of [1280, 900]) {
           await page.setViewportSize({ width, height: 600 });

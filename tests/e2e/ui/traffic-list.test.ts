@@ -61,7 +61,7 @@ describe("traffic list", (test) => {
         await page.getByText("is no status").waitFor();
         await page.getByText("Filter not applied. Showing the previous results.").waitFor({ state: "attached" });
         assert.equal(await paths(), before);
-        // It still scrolls, and its rows can be selected and summed.
+        // The list still scrolls, and its rows can be selected and summed.
         await page.locator(".list.traffic").evaluate((list) => {
           list.scrollTop = list.scrollHeight;
         });

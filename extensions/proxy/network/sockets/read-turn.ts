@@ -2,7 +2,7 @@ import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts"
 
 /** Default; not from a specification. The part of an event-loop turn after which sockets that deliver much wait. */
 const SHARE: Milliseconds = 10;
-/** A TLS record's content (RFC 8446, 5.1): libuv stops reading a socket that delivered less by itself. */
+/** A TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv itself stops reading the socket. */
 const FULL: Bytes = 16 * 1024;
 
 /** A socket that is read. */
@@ -34,7 +34,7 @@ export class ReadTurn {
     if (size < FULL) return;
     if (this.#since === null) this.#begin();
     this.#delivered += 1;
-    // While others wait, a socket has one piece a turn.
+    // While other sockets wait, each socket delivers one piece per turn.
     const isOver = this.#waiting.size > 0 || this.#now() - (this.#since ?? 0) > SHARE;
     if (!isOver || socket.isPaused()) return;
     socket.pause();

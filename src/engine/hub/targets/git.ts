@@ -62,11 +62,11 @@ export const git: Target = {
   knownErrors: [
     untrusted(
       "server certificate verification failed. CAfile: … CRLfile: none",
-      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. This is git with GnuTLS speaking.",
+      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. The message comes from git with GnuTLS.",
     ),
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
-      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. This is git with OpenSSL speaking.",
+      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. The message comes from git with OpenSSL.",
     ),
     {
       text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / SEC_E_UNTRUSTED_ROOT (0x80090325)",

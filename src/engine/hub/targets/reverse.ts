@@ -51,7 +51,7 @@ export const reverse: Target = {
     today:
       "A reverse port forwards a local port to one origin, and its requests are recorded like all others. Writes a curl command, Python code and a Java program with the port's URL. Watches for the request.",
     manual: "Adding the port in Settings or on the command line, and giving the client its URL.",
-    changes: "One line of Weir's settings. Given on the command line, nothing.",
+    changes: "One line of Weir's settings; nothing if the port is given on the command line.",
     undo: "Remove the line from Settings, and give the client the server's URL again.",
     needs: "A client whose server URL can be set. It needs no certificate, since it speaks http to the port.",
   },

@@ -57,11 +57,11 @@ export const rust: Target = {
   knownErrors: [
     untrusted(
       "certificate verify failed … self-signed certificate in certificate chain",
-      "Copy the snippet again and check the path given to std::fs::read. This is native-tls speaking.",
+      "Copy the snippet again and check the path given to std::fs::read. The message comes from native-tls.",
     ),
     untrusted(
       "invalid peer certificate: UnknownIssuer",
-      "Copy the snippet again and check the path given to std::fs::read. This is rustls speaking.",
+      "Copy the snippet again and check the path given to std::fs::read. The message comes from rustls.",
     ),
     refused("tcp connect error … Connection refused"),
     DIRECT,

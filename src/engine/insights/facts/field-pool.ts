@@ -8,9 +8,9 @@ const LONGEST_SHARED = 128;
 
 /** Header lines with names in lower case. Equal lines are one object, since a session has millions of them. */
 export class FieldPool {
-  /** By the line as written, so that one that is known is not read again. */
+  /** By the line as written, so that a known line is not parsed again. */
   #shared = new Map<string, HeaderField>();
-  /** Lines of the time before; one that comes again moves to the newer ones, the others are forgotten. */
+  /** The previous generation of lines: a line that occurs again moves to `#shared`, the others are dropped. */
   #before = new Map<string, HeaderField>();
   readonly #names = new Map<string, string>();
 
@@ -22,7 +22,7 @@ export class FieldPool {
       const field = this.#shared.get(line) ?? this.#read(line);
       if (field !== null) fields.push(field);
     }
-    // A copy has no room to grow: this one is kept.
+    // The result is kept for long, and a copy has no spare capacity.
     return fields.slice();
   }
 

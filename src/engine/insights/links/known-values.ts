@@ -41,7 +41,7 @@ interface Known {
   readonly first: Giver;
   /** Further responses that gave it before its first use, at most one more than allowed; `null`: none. */
   more: Giver[] | null;
-  /** How many responses of each endpoint gave it, also later; `null`: only the first one. */
+  /** How many responses of each endpoint gave it, before and after its first use; `null` if only `first` did. */
   endpoints: Map<number, number> | null;
   /** The time until which further uses count as the first: requests sent together wait for the same response. */
   usedUntil: number | null;

@@ -44,7 +44,7 @@ export class TraceLinks implements Prover {
   }
 
   ended(): void {
-    // Nesting is known from the starts.
+    // Which request ran within which is found when the inner one starts.
   }
 
   /** The one request that this one ran within; none if several match. */

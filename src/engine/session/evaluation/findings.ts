@@ -54,7 +54,7 @@ export interface RankedFound extends Searched {
 export interface SlowCausesFound extends Searched {
   /** By the endpoint's number, the cause that explains most first. */
   causesOf(endpoint: number): readonly EndpointCause[];
-  /** Its result in the comparison of its endpoint's requests. */
+  /** The request's result in the comparison of its endpoint's requests. */
   placeOf(row: number): CausePlace;
   /** The operation of GraphQL, JSON-RPC or SOAP; `null` for other requests, and for those not examined. */
   operationOf(id: ExchangeId): string | null;

@@ -36,7 +36,7 @@ export class MatchingFigures {
     return this.#next === this.#rows.length;
   }
 
-  /** Does the rest of the work. The rate depends on the time. */
+  /** Completes the work, and returns the figures. `now` counts for the request rate. */
   at(now: Instant): Figures {
     this.advance(Number.POSITIVE_INFINITY);
     const { summary, endedAt } = this.#session;

@@ -22,7 +22,7 @@ export interface TestBox {
   readonly title: string;
   readonly request: string;
   readonly text: string;
-  /** The seconds left, "21", and the rest of the ring as its dash offset. */
+  /** The seconds left, "21", and the dash offset that draws the same share of the ring. */
   readonly seconds: string;
   readonly ringOffset: string;
   /** For assistive technology; changes only every ten seconds. */

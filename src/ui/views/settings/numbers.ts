@@ -34,9 +34,9 @@ const INSIGHT: readonly NumberField[] = [
   field("oversizedFloor", "Oversized minimum", "KB", "It is also at least this much above that mean.", KB),
   field("chainGap", "Chain gap", "ms", "The longest pause between two requests of a chain."),
   field("stableLatencyPercent", "Stable latency", "%", "A smaller change of latency counts as stable."),
-  field("stableLatencyMs", "Stable latency, time", "ms", "So does a change below this time."),
+  field("stableLatencyMs", "Stable latency, time", "ms", "A change of latency below this time counts as stable, too."),
   field("stablePayloadPercent", "Stable size", "%", "A smaller change of size counts as stable."),
-  field("stablePayloadBytes", "Stable size, bytes", "KB", "So does a change below this size.", KB),
+  field("stablePayloadBytes", "Stable size, bytes", "KB", "A change of size below this counts as stable, too.", KB),
   field("stableErrorPoints", "Stable error rate", "points", "A smaller change of the error rate counts as stable."),
 ];
 

@@ -15,7 +15,7 @@ const MOST_SLICES = 400;
 const CLICK = 3;
 /** Step of an edge by keyboard, as a share of the brush. */
 const EDGE_STEP = 0.05;
-/** Smallest length, ms, of the range centred on an exchange to show. */
+/** Smallest margin, ms, before and after an exchange to which the visible range is moved. */
 const SOUGHT_LEAST = 500;
 
 interface MinimapOptions {

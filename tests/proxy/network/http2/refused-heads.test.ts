@@ -34,7 +34,7 @@ describe("http2 heads that are refused", (test) => {
         const before = proxy.traffic.rows.length;
         const client = await RawPeer.secure(proxy.port, `${AUTHORITY}:443`, proxy.clientCa, ["h2"]);
         client.send(Buffer.concat([GREETING, ...Array.from({ length: STREAMS }, (_, at) => tooMuch(2 * at + 1))]));
-        // It disconnects after some were read and others not.
+        // The proxy disconnects after it has read only some of the streams.
         const { outcome } = (await proxy.traffic.row(before + round)).ended;
         assert.is(outcome.kind === "failed" ? outcome.errorType : "", "request-malformed");
         client.close();

@@ -221,7 +221,7 @@ describe("http2 stream ends", (test) => {
           const leave = frame("goaway", 0, 0, Buffer.from([0, 0, 0, id, 0, 0, 0, 0]));
           peer.send(Buffer.concat([...beginning, leave, frame("ping", 0, 0, Buffer.alloc(8))]));
           await frameThat(peer, ({ type }) => type === TYPES.ping);
-          // It still reads.
+          // Half-closed: the server still reads.
           peer.socket.end();
         };
         const server = await rawServer(serve, { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] });

@@ -132,7 +132,7 @@ describe("a socket with its last bytes to take", (test) => {
         await backedUp(peer, ours);
         await over(peer, ours, clock, proxy);
         client.send("late");
-        // A later client gets its response only after the proxy has read that.
+        // A later client gets its response only after the proxy has read "late".
         const later = await RawPeer.to(proxy.port);
         later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
         await later.rest();

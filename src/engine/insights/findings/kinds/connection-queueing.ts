@@ -63,7 +63,7 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
   return waiting.flatMap((request) => {
     const wait = waitOf(request.facts.exchange);
     const until = request.start + Math.max(request.facts.queued ?? 0, wait?.to ?? 0);
-    // It waits for a connection that is being opened, not for a busy one.
+    // Until then the request waited for a connection that was being opened, not for a busy one.
     const opened = Math.max(
       request.start,
       ...setUps.filter(({ start, end }) => start <= request.start && end > request.start).map(({ end }) => end),
@@ -128,6 +128,6 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     ],
     basis: isSeen
       ? "Up to: requests that start as soon as one of six ends may have waited since all six were busy."
-      : "The time that requests waited before they had a connection, without the opening of one.",
+      : "The time that requests waited before they had a connection, without the time to open it.",
   });
 }

@@ -18,8 +18,8 @@ import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 const BURST_GAP: Milliseconds = 100;
 
 /**
- * The same, where one response gave both requests their items: the client works on each item. Equals the gap of order links
- * (docs/specification.md).
+ * The longest gap if one response named the items of both requests: the client may work on each item in between. Equals
+ * the gap of order links (docs/specification.md).
  */
 const GIVEN_GAP: Milliseconds = 300;
 

@@ -19,7 +19,7 @@ const KEPT_UP_TO: Milliseconds = 120_000;
 /** How many preceding requests show what was running. Default; not from a specification. */
 const LOOKED_BACK = 50;
 
-/** RFC 9110, 15.2.2: a WebSocket takes its connection with it, so that none could have been kept. */
+/** RFC 9110, 15.2.2: a connection that becomes a WebSocket cannot be reused, so opening another is not avoidable. */
 const SWITCHING_PROTOCOLS = 101;
 
 /** A client's requests to one origin. */
@@ -28,7 +28,7 @@ interface Use {
   readonly origin: string;
   readonly requests: readonly Request[];
   readonly opened: number;
-  /** Those that opened a connection though an earlier one could have been free. */
+  /** The requests that opened a connection although an earlier one could have been free. */
   readonly avoidable: readonly Request[];
   /** Whether the client used a new client connection each time. */
   readonly isClients: boolean;
@@ -119,7 +119,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
     evidence: [
       { name: "new connections", value: `${opened} for ${counted(total, "request")}` },
       { name: "avoidable ones", value: String(avoidable.length) },
-      { name: "set-up of one", value: inMs(time / Math.max(1, avoidable.length)) },
+      { name: "mean set-up of an avoidable one", value: inMs(time / Math.max(1, avoidable.length)) },
       { name: "answers with Connection: close", value: String(closed) },
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],

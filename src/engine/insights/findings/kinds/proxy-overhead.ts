@@ -51,7 +51,7 @@ function draftFor(own: readonly Request[]): Draft | null {
       { name: "requests", value: counted(own.length, "request") },
     ],
     basis:
-      "From the request's head received to sent, without connecting and waiting, plus the response's first byte received to sent.",
+      "The time from receiving to sending the request's head, without connecting and waiting, plus the same for the response's first byte.",
   });
 }
 

@@ -13,7 +13,7 @@ import { savedBy } from "../waiting.ts";
 /** The longest delay of a retry. Default; not from a specification. */
 const AGAIN_WITHIN: Milliseconds = 60_000;
 
-/** The same if the client's usual request interval is unknown. Default; not from a specification. */
+/** The longest delay if the client's usual request interval is unknown. Default; not from a specification. */
 const SOON: Milliseconds = 10_000;
 
 /**

@@ -144,16 +144,16 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
 
 function adviceFor(name: string): string {
   const [sort = ""] = name.split(":", 1);
-  return ADVICE[sort] ?? "Compare a slow request with a quick one: this is the difference.";
+  return ADVICE[sort] ?? "Compare a slow request with a quick one: they differ in what is named above.";
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  query: "Look at what the server does for this parameter: an index, a limit or a cache for it.",
-  "request-header": "Look at what the server does for this header: other code, or a cache that varies by it.",
+  query: "Look at what the server does for this parameter: it may lack an index, a limit or a cache.",
+  "request-header": "Look at what the server does for this header: it may run other code, or vary its cache by it.",
   "response-header":
     "The server itself reports the difference: follow this header to the cache, machine or step behind it.",
-  operation: "Look at what the server does for this operation; the others of its URL are quick.",
-  status: "Look at why this status takes so long: a time-out, or work that ends with it.",
+  operation: "Look at what the server does for this operation; other operations of its URL are quick.",
+  status: "Find out why the server takes so long to give this status: a time-out, or work that leads to it.",
   "server-address": "Compare this machine with the others: its load, its version, and the path to it.",
   connection:
     "The server works longer on new connections. Keep connections open, and look at what it does for the first request.",

@@ -214,10 +214,10 @@ function stepRowOf(step: Step, link: Link | null, start: number, scale: Millisec
 const PROOFS: Readonly<Record<string, string>> = {
   redirect: "its response redirected here",
   preflight: "it was the preflight for this request",
-  credentials: "this is the same request with credentials, which it asked for",
+  credentials: "its response asked for credentials, and this is the same request with them",
   "retry-after": "its response said when to try again",
   initiator: "the HAR file names it as the initiator",
-  referer: "this was loaded for it",
+  referer: "the Referer of this request names it",
   url: "its response names this URL",
   location: "uses a value of its Location",
   "set-cookie": "uses a cookie that it set",
