@@ -137,7 +137,7 @@ export function clearTemporaries(folder: string): string | null {
     }
     return null;
   } catch (error) {
-    return `${folder} could not be tidied: ${errorText(error)}`;
+    return `${folder} could not be cleared of temporary files: ${errorText(error)}`;
   }
 }
 

@@ -231,7 +231,7 @@ function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
     proven: isProven,
     text: isProven
       ? `proven: ${PROOFS[source] ?? "it had to wait for it"}`
-      : `sequential: so in ${value} requests; nothing proves that it had to wait`,
+      : `sequential: ${value} requests came in this order; nothing proves that they had to wait`,
     value: isProven ? value : "",
     gap: gap < 0 ? "before its end" : `${durationText(gap)} ms later`,
   });
