@@ -4,7 +4,7 @@ import type { Report } from "../insights/findings/finding.ts";
 export interface SourceReport extends Report {
   /** Endpoints requested, operations counted separately. */
   readonly endpoints: number;
-  /** Further exchanges that count in no figure: unfinished, from a browser's cache, probes, resent ones, tunnels. */
+  /** Further exchanges that count in no figure: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels. */
   readonly uncounted: number;
   /** Entries of a HAR file that could not be parsed; they still count in the numbering. */
   readonly leftOutCount: number;

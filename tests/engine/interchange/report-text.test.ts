@@ -51,7 +51,7 @@ describe("a report to be read", (test) => {
   test("says how many exchanges count in no figure, where there are any", () => {
     assert.match(
       textOf({ ...NOTHING, uncounted: 3 }),
-      "\n3 more requests in no figure: unfinished, from a browser's cache",
+      "\n3 more requests in no figure: unfinished, malformed, from a browser's cache",
     );
     assert.not.match(textOf(NOTHING), "in no figure");
   });
