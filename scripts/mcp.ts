@@ -17,8 +17,11 @@ async function main(): Promise<number> {
   if (empty !== null) return complain(BAD_USAGE, empty);
   const tools = toolsOf({ files: positionals, dataDir: values["data-dir"] ?? defaultDataFolder() });
   const server: Server = { name: "weir", version: VERSION, instructions: INSTRUCTIONS, tools };
-  const gone = new Promise<number>((resolve) => process.stdout.once("error", () => resolve(0)));
-  return Promise.race([answeredAll(server), gone]);
+  // The client is gone. Each later write fails too.
+  const gone = new Promise<number>((resolve) => process.stdout.on("error", () => resolve(0)));
+  const code = await Promise.race([answeredAll(server), gone]);
+  process.stdin.destroy();
+  return code;
 }
 
 async function answeredAll(server: Server): Promise<number> {

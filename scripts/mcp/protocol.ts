@@ -7,10 +7,17 @@
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its arguments. */
-  readonly inputSchema: object;
+  readonly inputSchema: ToolSchema;
   /** Returns the texts of the response; throws the sentence that refuses the call. */
   readonly call: (given: Readonly<Record<string, unknown>>) => Promise<readonly string[]>;
+}
+
+/** JSON Schema of a tool's arguments. Their names are checked here, their values by the tool. */
+export interface ToolSchema {
+  readonly type: "object";
+  readonly properties: object;
+  readonly required: readonly string[];
+  readonly additionalProperties: false;
 }
 
 /** What the server says of itself. */
@@ -84,10 +91,19 @@ async function answered(
 /** Calls a tool. A refusal is a result with a sentence that the model reads, not an error of the protocol. */
 async function called(tool: Tool, given: Readonly<Record<string, unknown>>): Promise<object> {
   try {
+    checkNames(tool, Object.keys(given));
     return { content: textsOf(await tool.call(given)) };
   } catch (error) {
     return { content: textsOf([error instanceof Error ? error.message : String(error)]), isError: true };
   }
+}
+
+function checkNames({ name, inputSchema }: Tool, given: readonly string[]): void {
+  const known = Object.keys(inputSchema.properties);
+  const unknown = given.find((one) => !known.includes(one));
+  if (unknown !== undefined) throw new Error(`${name} takes ${known.join(", ")}, not ${JSON.stringify(unknown)}.`);
+  const missing = inputSchema.required.find((one) => !given.includes(one));
+  if (missing !== undefined) throw new Error(`${name} needs ${missing}.`);
 }
 
 function textsOf(texts: readonly string[]): readonly object[] {

@@ -8,7 +8,7 @@ import type { CompareRecord } from "../../src/engine/messages/compare-messages.t
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { compareRows } from "../../src/engine/session/lists/compare-list.ts";
 import { figuresOf } from "../../src/engine/session/lists/figures.ts";
-import type { Tool } from "./protocol.ts";
+import type { Tool, ToolSchema } from "./protocol.ts";
 
 /** Where recordings come from: HAR files given on the command line, and a data folder. */
 export interface Sources {
@@ -27,7 +27,8 @@ const LONGEST_TEXT = 20_000;
 
 const SESSION = {
   type: "string",
-  description: "A recording's id, current, last, or a HAR file that was given at the start. Default: the newest.",
+  description:
+    "A recording's id, current, last, or a HAR file that was given at the start. Default: the first such file, else the newest recording.",
 };
 const LIMIT = { type: "integer", minimum: 1, maximum: MOST_ROWS, description: `Rows at most. Default: ${ROWS}.` };
 
@@ -97,7 +98,9 @@ export function toolsOf(sources: Sources): readonly Tool[] {
       inputSchema: schemaOf({ limit: LIMIT }),
       call: async (given) => {
         const stored = listSessions(sources.dataDir).map(({ id, name, state, startedAt, exchanges }) => {
-          return { id, name, state, startedAt: new Date(startedAt).toISOString(), exchanges };
+          // The facts of a running session are not counted yet.
+          const count = state === "current" ? null : exchanges;
+          return { id, name, state, startedAt: new Date(startedAt).toISOString(), exchanges: count };
         });
         return firstOf([...sources.files.map((id) => ({ id })), ...stored.toReversed()], given);
       },
@@ -110,7 +113,7 @@ type Given = Readonly<Record<string, unknown>>;
 const FILTER = { type: "string", description: "As in Weir's window: status:5xx dur>500 host:api" };
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
-function schemaOf(properties: object, required: readonly string[] = []): object {
+function schemaOf(properties: object, required: readonly string[] = []): ToolSchema {
   return { type: "object", properties, required, additionalProperties: false };
 }
 

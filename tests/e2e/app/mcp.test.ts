@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { answerTo, type Server } from "../../../scripts/mcp/protocol.ts";
 import { recorded } from "../../proxy/storage/small-sessions.ts";
+import { exchange, moment } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
@@ -164,6 +165,48 @@ describe("weir mcp", (test) => {
       agent.tell("{");
       assert.is((await agent.next()).error?.code, -32_700);
       assert.is(await agent.end(), 0);
+    }));
+
+  test("an argument that is unknown or missing is refused by its name", () =>
+    withFolder(async (folder) => {
+      recorded(folder, 1);
+      const agent = new Agent("--data-dir", folder);
+      assert.is(await agent.call("findings", { sesion: "last" }), 'findings takes session, not "sesion".');
+      assert.is(await agent.call("exchange"), "exchange needs id.");
+      assert.is(await agent.call("compare", { session: "newest" }), "compare needs before.");
+      assert.is(await agent.end(), 0);
+    }));
+
+  test("a recording that still runs is listed without a number of exchanges, which is not counted yet", () =>
+    withFolder(async (folder) => {
+      const store = recorded(folder, 5);
+      store.startSession(moment(2_000));
+      store.append(exchange(1));
+      store.saveSession({});
+      const agent = new Agent("--data-dir", folder);
+      const { rows } = (await agent.call("sessions")) as Rows;
+      assert.equal(
+        rows.map(({ state, exchanges }) => [state, exchanges]),
+        [
+          ["current", null],
+          ["completed", 5],
+        ],
+      );
+      assert.is(await agent.end(), 0);
+    }));
+
+  test("ends without a complaint once nobody reads its answers, however many lines follow", () =>
+    withFolder(async (folder) => {
+      const child = spawn(process.execPath, [WEIR, "mcp", "--data-dir", folder], { stdio: "pipe" });
+      let complaint = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        complaint += text;
+      });
+      child.stdin.on("error", () => {});
+      const closed = once(child, "close");
+      child.stdout.destroy();
+      child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n'.repeat(50));
+      assert.equal([await closed, complaint], [[0, null], ""]);
     }));
 
   test("whatever a line holds, the answer is one line of JSON-RPC, or none to a notification", async () => {
