@@ -20,15 +20,7 @@ import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
-
-const USAGE = `weir check [FILE.har …] [--budget FILE] [--baseline FILE.har|SESSION] [--format ${VERDICT_FORMATS.join("|")}]
-  FILE.har …                  HAR files to judge; without one, a recording:
-  --session current|last|ID   which recording (default: the newest)
-  --data-dir DIR              where Weir keeps its data
-  --budget FILE               the limits (default: weir.budget.json)
-  --baseline FILE.har|SESSION also judge what became slower than in that file or recording; needs no budget
-  --out FILE                  instead of standard output
-Exit code: 0 all kept, 1 a limit is broken or an endpoint slower, 6 too few requests to tell of one.`;
+import { helpOf, listedBy } from "./command-help.ts";
 
 const DEFAULT_BUDGET = "weir.budget.json";
 
@@ -44,11 +36,11 @@ interface Options {
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    console.log(USAGE);
+    console.log(helpOf("check"));
     return 0;
   }
   const options = optionsOf();
-  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${USAGE}`);
+  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("check")}`);
   const read = budgetIn(options);
   if (typeof read === "string") return complain(BAD_USAGE, read);
   const { limits, budget } = read;

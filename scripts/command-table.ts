@@ -19,6 +19,8 @@ export interface Command {
   /** What follows its name beside options; `""`: nothing. */
   readonly positionals: string;
   readonly options: readonly Option[];
+  /** What its help ends with. */
+  readonly footnote?: string;
   /** The script beside this file that runs it, and the words it gets first; `null`: `weir` answers itself. */
   readonly script: readonly [file: string, ...words: readonly string[]] | null;
 }
@@ -85,6 +87,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Name what makes traffic slow, the costliest cause first",
     positionals: "[FILE.har …]",
     options: [...READ, { name: "format", value: "text|json|md|html", note: "default: text" }, ...WRITTEN],
+    footnote: "JSON of one file is an object, of several a list of them; HTML is one page that needs nothing else.",
     script: ["report.ts"],
   },
   {
@@ -98,6 +101,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "filter", value: "TEXT", note: "as in the window: status:5xx dur>500 host:api" },
       ...WRITTEN,
     ],
+    footnote: "Several files give a list of {source, rows} in JSON. A table is written as json, csv or md.",
     script: ["export.ts"],
   },
   {
@@ -111,6 +115,8 @@ export const COMMANDS: readonly Command[] = [
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       { name: "out", value: "FILE", note: "instead of standard output" },
     ],
+    footnote:
+      "Exit code: 0 all kept, 1 a limit is broken or an endpoint slower, 6 too few requests to tell of one. --baseline needs no budget.",
     script: ["check.ts"],
   },
   {

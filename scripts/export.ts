@@ -4,23 +4,16 @@ import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/messages.ts";
 import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
-
-const USAGE = `npm run export -- [FILE.har …] --format har|json|csv|md [--table ${EXPORT_TABLES.join("|")} --format json|csv|md]
-  FILE.har …                  a HAR file to read; several give a list of {source, rows} in JSON. Without one, a recording:
-  --session current|last|ID   which recording (default: the newest)
-  --data-dir DIR              where Weir keeps its data
-  --filter TEXT               as in the window: status:5xx dur>500 host:api
-  --no-redact                 keep cookies, tokens and other secrets
-  --out FILE                  instead of standard output`;
+import { helpOf, listedBy } from "./command-help.ts";
 
 /** Exports a recording, also while Weir runs, or HAR files. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    console.log(USAGE);
+    console.log(helpOf("export"));
     return 0;
   }
   const options = optionsOf();
-  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${USAGE}`);
+  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("export")}`);
   const [only] = options.wanted;
   if (options.wanted.length > 1 || only === undefined) return exportList(options);
   const source = await openSource(only);

@@ -8,6 +8,7 @@ import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
 import { openPage } from "./browser-window.ts";
+import { helpOf, listedBy } from "./command-help.ts";
 import type { Demo } from "./demo.ts";
 import { nativeBinary } from "./native-binary.ts";
 import { scriptUrl } from "./script-url.ts";
@@ -15,20 +16,6 @@ import { hasNode } from "./stale.mjs";
 
 /** Arguments of this script; all others are the engine's. */
 const OWN_WORDS = ["--native", "--browser", "--no-open", "--background", "--demo", "--dev"];
-
-const USAGE = `npm start -- …
-  --native, --browser       force the window (default: a native one if it can be had)
-  --no-open                 open nothing, print where the window is
-  --background              open nothing, return when ready; npx weir stop ends it
-  --json                    print one line of JSON when ready
-  --port N, --listen ADDR   the proxy's address (default: 127.0.0.1:${PREFERRED_PORT}, or the next free port)
-  --data-dir DIR            everything Weir writes goes there
-  --ca-cert FILE --ca-key FILE    use this root instead of making one
-  --upstream-ca FILE        trust this too when verifying servers; repeatable
-  --host-override NAME=ADDR:PORT  connect there for that name; repeatable
-  --reverse PORT=ORIGIN     forward that local port to one origin; repeatable
-  --log-level LEVEL         info, or debug: a line in weir.log for each event of a connection
-  --demo                    with sample traffic`;
 
 const NO_LINK = "a native window needs a link to Node in Weir's folder, which cannot be written";
 
@@ -82,14 +69,14 @@ interface Start {
 /** Starts Weir, which is built, in the available host; returns the exit code. */
 export async function launch(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) {
-    console.log(USAGE);
+    console.log(helpOf("start"));
     return 0;
   }
   const own = new Set(words.filter((word) => OWN_WORDS.includes(word)));
   const rest = words.filter((word) => !OWN_WORDS.includes(word));
   const checked = argumentsOf(rest);
   if (typeof checked === "string") {
-    console.error(`${checked}\n${USAGE}`);
+    console.error(`${checked}\n${listedBy("start")}`);
     return 2;
   }
   if (own.has("--demo") && own.has("--background")) {

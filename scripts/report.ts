@@ -8,15 +8,7 @@ import { reportMarkdown, reportText } from "../src/engine/interchange/report-tex
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
-
-const USAGE = `npm run report -- [FILE.har …] [--format text|json|md|html]
-  FILE.har …                  HAR files to look through; without one, a recording:
-  --session current|last|ID   which recording (default: the newest)
-  --data-dir DIR              where Weir keeps its data
-  --no-redact                 keep cookies, tokens and other secrets
-  --out FILE                  instead of standard output
-Names what makes traffic slow, the costliest cause first. JSON of one file is an object, of several a list of them; HTML is one
-page that needs nothing else.`;
+import { helpOf, listedBy } from "./command-help.ts";
 
 const FORMATS = ["text", "json", "md", "html"] as const;
 
@@ -30,11 +22,11 @@ interface Options {
 /** Reports the findings in HAR files or a recording. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    console.log(USAGE);
+    console.log(helpOf("report"));
     return 0;
   }
   const options = optionsOf();
-  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${USAGE}`);
+  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("report")}`);
   const codes: number[] = [];
   const problem = await writeText(reportPieces(options, codes), options.out);
   return problem ?? codes[0] ?? 0;

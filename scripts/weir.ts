@@ -3,6 +3,7 @@ import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/typo.ts";
 import { complain, runCommand } from "./command.ts";
+import { columns, helpOf, listedBy } from "./command-help.ts";
 import { COMMANDS, type Command } from "./command-table.ts";
 import { scriptUrl } from "./script-url.ts";
 
@@ -37,9 +38,9 @@ function problemOf(command: Command, words: readonly string[]): string | null {
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind === "option" && !names.includes(token.name))
-      return `weir ${command.name} has no option ${token.rawName}.${meant(token.name, names, "--")}${more(command)}`;
+      return `weir ${command.name} has no option ${token.rawName}.${meant(token.name, names, "--")} ${listedBy(command.name)}`;
     if (token.kind === "positional" && command.positionals === "")
-      return `weir ${command.name} takes no "${token.value}".${more(command)}`;
+      return `weir ${command.name} takes no "${token.value}". ${listedBy(command.name)}`;
   }
   return null;
 }
@@ -52,10 +53,6 @@ function unknownCommand(name: string): string {
 function meant(typed: string, known: readonly string[], prefix: string): string {
   const closest = closestWord(typed, known);
   return closest === null ? "" : ` Did you mean ${prefix}${closest}?`;
-}
-
-function more({ name }: Command): string {
-  return ` weir help ${name} lists what it takes.`;
 }
 
 function refuse(sentence: string): void {
@@ -77,21 +74,4 @@ function answer(name: string, words: readonly string[]): Promise<void> {
 function helpOfAll(): string {
   const lines = COMMANDS.map(({ name, summary }) => [name, summary] as const);
   return ["weir COMMAND [OPTION …]", ...columns(lines), "weir help COMMAND explains one."].join("\n");
-}
-
-function helpOf(topic: string): string | null {
-  const command = COMMANDS.find(({ name }) => name === topic);
-  if (command === undefined) return null;
-  const lines = command.options.map(
-    ({ name, value, note }) => [`--${name}${value === null ? "" : ` ${value}`}`, note] as const,
-  );
-  const options = lines.length === 0 ? [] : ["[OPTION …]"];
-  const positionals = command.positionals === "" ? [] : [command.positionals];
-  const usage = ["weir", command.name, ...positionals, ...options].join(" ");
-  return [usage, `${command.summary}.`, ...columns(lines)].join("\n");
-}
-
-function columns(lines: readonly (readonly [left: string, right: string])[]): string[] {
-  const width = Math.max(0, ...lines.map(([left]) => left.length));
-  return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

@@ -12,14 +12,12 @@ function run(script: string, word: string) {
 
 describe("the command lines beside `npm start`", (test) => {
   const commands = [
-    ["export", "scripts/export.ts"],
-    ["package", "scripts/package.ts"],
-    ["bench", "bench/run.ts"],
+    ["export", "scripts/export.ts", /^weir (help )?export /m],
+    ["package", "scripts/package.ts", /^npm run package -- /m],
+    ["bench", "bench/run.ts", /^npm run bench -- /m],
   ] as const;
 
-  for (const [name, script] of commands) {
-    const usage = new RegExp(`^npm run ${name} -- `, "m");
-
+  for (const [name, script, usage] of commands) {
     test(`npm run ${name} lists its words when it is asked to`, () => {
       const { status, stdout, stderr } = run(script, "--help");
       assert.equal([status, stderr], [0, ""]);

@@ -115,18 +115,23 @@ function isOneLine(output: string, { ui }: Ready): void {
 }
 
 describe("npm start", (test) => {
-  for (const [word, code] of [
-    ["--help", 0],
-    ["-h", 0],
-    ["--prot", 2],
-  ] as const) {
+  test("refuses an unknown word and says where the known ones are listed, and starts nothing", async () => {
+    const child = spawn(process.execPath, [START, "--prot"], { stdio: ["ignore", "pipe", "pipe"] });
+    const exit = once(child, "close");
+    const [said, complaint] = [collected(child.stdout, exit), collected(child.stderr, exit)];
+    assert.is((await exit)[0], 2);
+    assert.is(said.text(), "");
+    assert.match(complaint.text(), /^Unknown option '--prot'.*\nweir help start lists what it takes\.$/m);
+  });
+
+  for (const word of ["--help", "-h"]) {
     test(`tells every word that it knows to who says ${word}, and starts nothing`, async () => {
       const child = spawn(process.execPath, [START, word], { stdio: ["ignore", "pipe", "pipe"] });
       const exit = once(child, "close");
       const [said, complaint] = [collected(child.stdout, exit), collected(child.stderr, exit)];
-      assert.is((await exit)[0], code);
-      const told = code === 0 ? said.text() : complaint.text();
-      assert.is(code === 0 ? complaint.text() : said.text(), "");
+      assert.is((await exit)[0], 0);
+      const told = said.text();
+      assert.is(complaint.text(), "");
       for (const one of ["--native", "--no-open", "--listen", "--ca-key", "--host-override NAME=ADDR:PORT", "--demo"])
         assert.match(told, one);
     });
