@@ -5,7 +5,7 @@ import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
-import { type Budget, budgetOf } from "../src/engine/budget/budget.ts";
+import { type Budget, budgetOf, LIMITS } from "../src/engine/budget/budget.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
 import {
   type Judged,
@@ -44,6 +44,8 @@ async function main(): Promise<number> {
   const read = budgetIn(options);
   if (typeof read === "string") return complain(BAD_USAGE, read);
   const { limits, budget } = read;
+  if (budget !== null && options.baseline === null && limitsNothing(limits))
+    return complain(BAD_USAGE, `${budget.file} limits nothing: no endpoint has a limit, and no finding is under no.`);
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
   if (before !== null && "kind" in before) return complain(before.code, before.sentence);
   const all: Judged[] = [];
@@ -95,6 +97,11 @@ function codeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
   if (outcomes.has("broken")) return BUDGET_BROKEN;
   return outcomes.has("too-few") ? TOO_FEW : 0;
+}
+
+function limitsNothing({ endpoints, findings }: Budget): boolean {
+  const isLimited = Object.values(endpoints).some((one) => LIMITS.some((limit) => one[limit] !== undefined));
+  return !isLimited && findings.no.length === 0;
 }
 
 /** The limits and their file (`null`: there are none); or a sentence why they cannot be used. */

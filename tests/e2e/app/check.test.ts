@@ -88,6 +88,22 @@ describe("weir check", (test) => {
       );
     }));
 
+  test("a budget that limits nothing is refused, since it would pass whatever happens", () =>
+    withFolder(async (folder) => {
+      recorded(folder, 5);
+      for (const empty of [
+        {},
+        { endpoints: { "GET /orders": {} } },
+        { endpoints: { "*": { n: 5 } } },
+        { findings: { no: [] } },
+      ]) {
+        budget(folder, empty);
+        const { code, text, complaint } = await check(folder, "--data-dir", folder);
+        assert.equal([code, text], [2, ""]);
+        assert.match(complaint, /^\S+ limits nothing: [^\n]*\n$/);
+      }
+    }));
+
   test("a recording is judged like a file, and each format can be written to a file", () =>
     withFolder(async (folder) => {
       recorded(folder, 5);
@@ -151,7 +167,7 @@ describe("weir check", (test) => {
       assert.match(await said(file), /^2 weir\.budget\.json: It is no JSON: /);
       budget(folder, '{\n"endpoints": {\n"/orders": {"p96": 3}}}');
       assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not known here.");
-      budget(folder, {});
+      budget(folder, { findings: { no: ["retries"] } });
       assert.match(await said("absent.har"), /^2 absent\.har cannot be read/);
       assert.is(
         await said(file, "--format", "xml"),

@@ -166,7 +166,10 @@ describe("private files", (test) => {
         await writeFile(join(folder, name), "");
       }
       assert.is(clearTemporaries(folder), null);
-      assert.match(clearTemporaries(join(folder, "none")) ?? "", /none could not be cleared of temporary files: ENOENT/);
+      assert.match(
+        clearTemporaries(join(folder, "none")) ?? "",
+        /none could not be cleared of temporary files: ENOENT/,
+      );
       assert.equal((await readdir(folder)).sort(), [".b.tmp", "a.tmp", "settings.json"]);
     }));
 
