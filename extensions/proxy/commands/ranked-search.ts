@@ -67,7 +67,7 @@ export class RankedSearch {
 
 /** One finding by its key, or all of them (`null`), redacted. Throws the sentence why there is none to copy. */
 export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
-  if (found === null) throw new Error("Findings are still being searched for. Try again in a moment.");
+  if (found === null) throw new Error("Findings are still being looked for. Try again in a moment.");
   const { report, records, endpoints } = found;
   const findings = report.findings.map(redactedFinding);
   if (key === null)

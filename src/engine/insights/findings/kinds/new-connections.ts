@@ -124,7 +124,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],
     basis:
-      "The measured DNS, Connect and TLS of the avoidable ones, which came after an earlier request to the same origin had ended.",
+      "The measured DNS, Connect and TLS of connections opened after an earlier request to the same origin had ended.",
   });
 }
 
