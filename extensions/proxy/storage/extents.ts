@@ -27,7 +27,7 @@ export type BodyPart =
   /** A phrase why the bytes are absent. */
   | { readonly kind: "gone"; readonly reason: string };
 
-/** What was read last, with what lies behind it: bodies are mostly read in the order in which they were written. */
+/** The latest bytes read and those after them: bodies are mostly read in the order in which they were written. */
 export class ReadAhead {
   #path = "";
   #offset = 0;

@@ -134,7 +134,7 @@ function seen(current: Watching, event: CaptureEvent): Watch {
   }
 }
 
-/** What was sent instead of HTTP: TLS, by its first byte, or a SOCKS request that was refused. */
+/** The other protocol of a malformed request: TLS, by its first byte, or a refused SOCKS request. */
 function otherProtocol({ tags, head, protocol }: RequestStarted): string | null {
   if (!tags.includes("malformed")) return null;
   if (protocol === "socks5") return "A SOCKS request was refused. Its row in Traffic says why.";

@@ -278,9 +278,8 @@ export class ClientConnection implements Client, Closable {
       this.#isParseDue = false;
       if (!this.#network.openConnections.has(this)) return;
       this.#parse();
-      // Read on also while the client is answered, so that its end is noticed.
-      const isDone = !this.#isParseDue && this.#network.openConnections.has(this);
-      if (isDone) this.#resumeReading(this.#mostAhead);
+      // Also while the client is answered, so that its end is noticed.
+      if (!this.#isParseDue && this.#network.openConnections.has(this)) this.#resumeReading(this.#mostAhead);
     });
   }
 

@@ -10,7 +10,7 @@ export interface RequestServer {
   serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
   /** Likewise, over HTTP/2. */
   serveHttp2(socket: Socket, ingress: InnerRoute | ReverseRoute, options?: Http2ServeOptions): void;
-  /** Reads a request of SOCKS, on the proxy's port alone; `early`: what was read of it. */
+  /** Serves a SOCKS connection on the proxy's port. `early`: bytes that were read from it already. */
   serveSocks(socket: Socket, early: Buffer): void;
 }
 

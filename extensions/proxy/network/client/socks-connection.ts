@@ -177,7 +177,7 @@ export class SocksConnection implements Closable {
   }
 }
 
-/** Default; not from a specification. Bytes shown of what was refused. */
+/** Default; not from a specification. A refused request is shown up to this many bytes. */
 const SHOWN = 300;
 
 const NOTHING = Buffer.alloc(0);

@@ -137,7 +137,7 @@ export class Tunnel implements Closable {
 
   #decide(): void {
     if (this.#isPassed) return;
-    // Other text goes to the request parser, which reports what is wrong with it.
+    // The request parser reports what is wrong with other text.
     if (this.#inner !== null) return isForeign(this.#received) ? this.#pass() : this.#serve();
     const protocol = sniffProtocol(this.#received);
     if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);

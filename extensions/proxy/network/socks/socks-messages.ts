@@ -9,7 +9,7 @@ import { authorityOf, type Server } from "../origin.ts";
  *   Weir                   05 00                               05 reply 00 01 00000000 0000
  */
 
-/** What was read from the front of the bytes, and how many they were. */
+/** A message at the beginning of the bytes, and its length. */
 export interface SocksRead<Value> {
   readonly kind: "read";
   readonly value: Value;

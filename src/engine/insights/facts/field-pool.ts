@@ -1,6 +1,6 @@
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** Our choice: lines, and names, that are kept to be shared; most headers say the same again and again. */
+/** Default; not from a specification: the most lines, and names, that are shared; most headers recur unchanged. */
 const MOST_SHARED = 10_000;
 
 /** Longer lines are not shared, since they rarely repeat. Default; not from a specification. */

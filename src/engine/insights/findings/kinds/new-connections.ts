@@ -16,7 +16,7 @@ const LEAST_SHARE = 0.8;
 /** The longest pause after which a connection should still be open. Default; not from a specification. */
 const KEPT_UP_TO: Milliseconds = 120_000;
 
-/** How many preceding requests show what was running. Default; not from a specification. */
+/** So many preceding requests are checked for one that was still running. Default; not from a specification. */
 const LOOKED_BACK = 50;
 
 /** RFC 9110, 15.2.2: a connection that becomes a WebSocket cannot be reused, so opening another is not avoidable. */
