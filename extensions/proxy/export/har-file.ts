@@ -122,7 +122,13 @@ class HarFileReading {
     this.#stored.append(events);
     const initiators = initiatorsIn(entry);
     if (initiators.length > 0) this.#initiators.set(id, initiators);
-    const arrivals = eventArrivalsIn(entry);
+    let start = Number.NEGATIVE_INFINITY;
+    let end = Number.POSITIVE_INFINITY;
+    for (const event of events) {
+      if (event.type === "request-started") start = event.at;
+      else if (event.type === "exchange-ended") end = event.at;
+    }
+    const arrivals = eventArrivalsIn(entry, start, end);
     if (arrivals !== null) this.#arrivals.set(id, arrivals);
   }
 

@@ -5,6 +5,9 @@ import { JsonValue } from "./json-value.ts";
 const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 
+/** Milliseconds by which Chrome's clock of events may differ from its clock of requests. Default; not from a specification. */
+const CLOCKS_APART = 1_000;
+
 /**
  * The initiator of a request as Chrome writes it (`_initiator`: `{type, url, stack: {callFrames: [{url}], parent}}`):
  * distinct URLs of the document or scripts, nearest first. Empty for the user or the browser.
@@ -25,14 +28,19 @@ export function initiatorsIn(entry: unknown): readonly string[] {
   return urls.size === 0 ? NONE : [...urls];
 }
 
-/** The arrival times of an event stream's events, as Chrome writes them (`time` in epoch seconds); `null` if absent. */
-export function eventArrivalsIn(entry: unknown): readonly Instant[] | null {
+/**
+ * The arrival times of an event stream's events, as Chrome writes them (`time` in epoch seconds); `null` if absent.
+ * Empty if an event lies outside the exchange, from `start` to `end` (epoch milliseconds): the clocks of the file
+ * disagree.
+ */
+export function eventArrivalsIn(entry: unknown, start: number, end: number): readonly Instant[] | null {
   const messages = new JsonValue(entry).at("_eventSourceMessages").items;
   if (messages.length === 0) return null;
-  return messages.flatMap((message) => {
+  const arrivals = messages.flatMap((message) => {
     const time = message.at("time").number;
     return time === null ? [] : [(time * 1_000) as Instant];
   });
+  return arrivals.every((at) => at >= start - CLOCKS_APART && at <= end + CLOCKS_APART) ? arrivals : [];
 }
 
 const NONE: readonly string[] = Object.freeze([]);

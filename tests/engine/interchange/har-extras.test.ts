@@ -29,9 +29,16 @@ describe("what a HAR file says of causes and events", (test) => {
 
   test("gives when events arrived, in epoch milliseconds", () => {
     assert.equal(
-      eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }, { time: "x" }, { time: 2 }] }),
+      eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }, { time: "x" }, { time: 2 }] }, 1_000, 2_500),
       [1_500, 2_000],
     );
-    assert.is(eventArrivalsIn({}), null);
+    assert.is(eventArrivalsIn({}, 0, 1), null);
+  });
+
+  test("gives no arrivals where an event lies outside the exchange", () => {
+    const hour = 3_600_000;
+    for (const start of [hour, -hour])
+      assert.equal(eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }, { time: 2 }] }, start, start + 5_000), []);
+    assert.equal(eventArrivalsIn({ _eventSourceMessages: [{ time: 1.5 }] }, 1_400, Number.POSITIVE_INFINITY), [1_500]);
   });
 });
