@@ -10,6 +10,8 @@ const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
   ["Safari", /\bVersion\/(\d{1,5})[\d.]{0,20} (?:Mobile\/\w{1,20} )?Safari\//],
 ];
 
+export const UNKNOWN_CLIENT = "an unknown client";
+
 /** The longest part of a User-Agent that names a client. Default; not from a specification. */
 const LONGEST_PRODUCT = 60;
 
@@ -22,7 +24,7 @@ export function clientNameOf(client: string): string {
   const address = space < 0 ? client : client.slice(0, space);
   const program = space < 0 ? "" : programOf(client.slice(space + 1));
   const isKnown = address !== "" && address !== "unknown";
-  if (program === "") return isKnown ? address : "an unknown client";
+  if (program === "") return isKnown ? address : UNKNOWN_CLIENT;
   return isKnown ? `${program} at ${address}` : program;
 }
 

@@ -1,3 +1,4 @@
+import { clientNameOf, UNKNOWN_CLIENT } from "../../model/client-name.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
@@ -55,8 +56,8 @@ export function quoted(text: string): string {
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;
 }
 
-/** The client's address, by which users distinguish clients; the HAR file of a browser has none. */
-export function addressOf(client: string): string {
-  const [address = ""] = client.split(" ", 1);
-  return address === "" || address === "unknown" ? "The client" : address;
+/** A client as the subject of a sentence, named as in the window; captured text. */
+export function clientOf(client: string): string {
+  const name = quoted(clientNameOf(client));
+  return name === UNKNOWN_CLIENT ? "The client" : name;
 }

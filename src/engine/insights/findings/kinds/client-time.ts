@@ -4,7 +4,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { Pace } from "../sliced.ts";
-import { addressOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
+import { clientOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
 /** docs/specification.md, client-time; a longer gap is user think time. */
@@ -81,7 +81,7 @@ function draftFor(chains: readonly Chain[]): Draft | null {
     bytes: null,
     confidence: "likely",
     telling: longest.flatMap(({ requests }) => requests),
-    summary: `${addressOf(start.client)} itself took ${inMs(time)} between dependent requests, ${inPercent(time / duration)} of ${counted(chains.length, "chain")}.`,
+    summary: `${clientOf(start.client)} itself took ${inMs(time)} between dependent requests, ${inPercent(time / duration)} of the time of ${counted(chains.length, "chain")}.`,
     advice:
       "Look at what the client does between an answer and the next request: parsing, rendering, timers, locks. The servers are not at fault.",
     evidence: [

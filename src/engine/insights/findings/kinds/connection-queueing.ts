@@ -3,7 +3,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { waitOf } from "../../../model/wait.ts";
 import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { addressOf, counted, inMs } from "../text.ts";
+import { clientOf, counted, inMs } from "../text.ts";
 import type { Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
@@ -119,7 +119,7 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     bytes: null,
     confidence: isSeen ? "possible" : "certain",
     telling: longest.map(({ request }) => request),
-    summary: `${addressOf(client)} waited with ${counted(queued.length, "request")} for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
+    summary: `${clientOf(client)} waited with ${counted(queued.length, "request")} for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
     advice:
       "Serve the origin over HTTP/2 or HTTP/3, send fewer requests at once, or let the client open more connections.",
     evidence: [

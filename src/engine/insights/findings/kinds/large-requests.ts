@@ -4,7 +4,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { chosenFrom } from "../sliced.ts";
-import { addressOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
+import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
@@ -80,7 +80,7 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
         bytes,
         confidence: "certain",
         telling: large.toSorted((left, right) => headOf(right) - headOf(left)),
-        summary: `${addressOf(first.client)} sent ${inBytes(median)} of headers with each of ${counted(large.length, "request")} to ${first.origin}.`,
+        summary: `${clientOf(first.client)} sent ${inBytes(median)} of headers with each of ${counted(large.length, "request")} to ${first.origin}.`,
         advice: `Shrink the largest header (${quoted(name)}), or keep it from requests that do not need it.`,
         evidence: [
           { name: "headers of a request", value: inBytes(median) },

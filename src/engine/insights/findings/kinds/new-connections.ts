@@ -5,7 +5,7 @@ import { waitOf } from "../../../model/wait.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
-import { addressOf, counted, inMs } from "../text.ts";
+import { clientOf, counted, inMs } from "../text.ts";
 import { groupedBy, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
@@ -103,7 +103,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
   const time = setUpOf(avoidable);
   const clients = new Set(uses.map(({ client }) => client));
   const closed = uses.flatMap(({ requests }) => requests).filter(refusesReuse).length;
-  const subject = first.isClients ? `${addressOf(first.client)} opened` : `${first.origin} needed`;
+  const subject = first.isClients ? `${clientOf(first.client)} opened` : `${first.origin} needed`;
   return draftOf({
     kind: "new-connections",
     place: atOrigin(first.origin, clients.size === 1 ? first.client : null),

@@ -4,7 +4,7 @@ import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.
 import type { Draft } from "../finding.ts";
 import { isPart, isReading, isStaticFile } from "../request.ts";
 import { Pace } from "../sliced.ts";
-import { addressOf, counted, inMs, inTurn, nameOf } from "../text.ts";
+import { clientOf, counted, inMs, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
 
@@ -171,7 +171,7 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     bytes: null,
     confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
     telling: longest.flat(),
-    summary: `${addressOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}; at once they would save up to ${inMs(time)}.`,
+    summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}; at once they would save up to ${inMs(time)}.`,
     advice: "Send them at the same time. It does not apply where one needs what another has changed.",
     evidence: [
       { name: "runs", value: String(runs.length) },

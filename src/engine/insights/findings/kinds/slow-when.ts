@@ -20,7 +20,7 @@ import {
 } from "../slow-when/explanation.ts";
 import { loadOf } from "../slow-when/load.ts";
 import { categorySplits } from "../slow-when/split.ts";
-import { addressOf, inMs, nameOf, quoted } from "../text.ts";
+import { clientOf, inMs, nameOf, quoted } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { isTransferBound } from "./large-responses.ts";
@@ -113,7 +113,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
     })),
   );
   const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
-  const said = `${attribute.name}: ${quoted(attribute.name === "client" ? addressOf(attribute.value) : attribute.value)}`;
+  const said = `${attribute.name}: ${attribute.name === "client" ? clientOf(attribute.value) : quoted(attribute.value)}`;
   const { endpoint } = first.facts;
   // All operations of the URL were compared.
   const compared = attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint;
