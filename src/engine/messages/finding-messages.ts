@@ -39,8 +39,9 @@ export interface ChainRecord {
   readonly steps: readonly Step[];
   /** `links[i]` leads from `steps[i]` to `steps[i + 1]`; the evidence is captured text: secret. */
   readonly links: readonly Link[];
-  /** The client's own time: the gaps between its requests. */
+  /** The client's own time: the gaps between its requests, except those that Retry-After asked for. */
   readonly clientTime: Milliseconds;
+  readonly retryAfterTime: Milliseconds;
   readonly proven: number;
   /** The largest saving from running a run of order links in parallel; `null` without such a run. */
   readonly couldSave: Milliseconds | null;

@@ -71,6 +71,7 @@ const walk: Walk = {
     client: "c",
     duration: 30,
     clientTime: 2,
+    retryAfterTime: 0,
     steps: [
       { id: id(1), endpoint: { ...ENDPOINT, operation: null }, start: 0 as Instant, end: 10 as Instant },
       { id: id(2), endpoint: { ...ENDPOINT, operation: null }, start: 12 as Instant, end: 30 as Instant },

@@ -31,8 +31,10 @@ export interface Occurrence {
   readonly client: string;
   /** First start → last end. */
   readonly duration: Milliseconds;
-  /** The client's own part of the duration: the gaps between its requests. */
+  /** The client's own part of the duration: the gaps between its requests, except those that Retry-After asked for. */
   readonly clientTime: Milliseconds;
+  /** The gaps between requests that Retry-After asked for. */
+  readonly retryAfterTime: Milliseconds;
   /** At least 2, in their order. */
   readonly steps: readonly WalkStep[];
   /** One fewer than `steps`. */
@@ -178,16 +180,19 @@ function occurrenceFrom(first: Node): Occurrence {
   const links: Link[] = [];
   let end = first.end;
   let clientTime = 0;
+  let retryAfterTime = 0;
   for (let node: Node | null = first; node !== null; node = node.next) {
     const { id, endpoint, start } = node;
     steps.push({ id, endpoint, start, end: node.end });
     if (node !== first && node.before !== null) {
-      links.push(node.before.link);
-      clientTime += Math.max(0, node.before.link.gap);
+      const { link } = node.before;
+      links.push(link);
+      if (link.evidence.source === "retry-after") retryAfterTime += Math.max(0, link.gap);
+      else clientTime += Math.max(0, link.gap);
     }
     if (node.end > end) end = node.end;
   }
-  return { client: first.client, duration: end - first.start, clientTime, steps, links };
+  return { client: first.client, duration: end - first.start, clientTime, retryAfterTime, steps, links };
 }
 
 function walkOf(occurrences: readonly Occurrence[]): Walk {

@@ -53,7 +53,7 @@ function walksAt({ table }: Session, { placeOf }: ChainsFound, rows: Uint32Array
 }
 
 function chainRecordOf(session: Session, { count, median, first, longest, couldSave }: Walk): ChainRecord | null {
-  const { duration, client, clientTime, steps, links } = longest;
+  const { duration, client, clientTime, retryAfterTime, steps, links } = longest;
   const shown = steps.slice(0, MOST_STEPS).flatMap(({ id }) => stepOf(session, id) ?? []);
   if (shown.length < Math.min(steps.length, MOST_STEPS)) return null;
   return Object.freeze({
@@ -66,6 +66,7 @@ function chainRecordOf(session: Session, { count, median, first, longest, couldS
     steps: shown,
     links: links.slice(0, shown.length - 1),
     clientTime,
+    retryAfterTime,
     proven: links.filter(({ kind }) => kind === "proven").length,
     couldSave,
   });

@@ -28,6 +28,12 @@ describe("walks", (test) => {
     assert.equal(walk && pathsOf(walk), ["/a", "/b", "/c"]);
   });
 
+  test("given a pause for which Retry-After asked, tells it apart from the client's own", () => {
+    const refused = { at: 0, target: "/rates", status: 429, gives: ["retry-after: 1"] };
+    const [walk] = walksIn([refused, { at: 1_050, target: "/rates" }]);
+    assert.equal([walk?.longest.clientTime, walk?.longest.retryAfterTime], [0, 1_000]);
+  });
+
   test("given a proof over a pause of two seconds, ends the chain there", () => {
     const talk = (at: number): Talk[] => [
       { at: 0, target: "/first", gives: ["content-type: application/json"], answer: '{"id":"9f8e7d6c5b"}' },

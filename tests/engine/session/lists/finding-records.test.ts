@@ -18,7 +18,7 @@ function walkOf(first: number, second: number) {
   const [from, to] = idsOf(first, second) as [ExchangeId, ExchangeId];
   const evidence = { source: "order", name: null, value: "1 of 1" };
   const links = [{ from, to, kind: "sequential", basis: "order", gap: 0, evidence }] as const;
-  const longest = { client: "c", duration: 5, clientTime: 0, steps, links };
+  const longest = { client: "c", duration: 5, clientTime: 0, retryAfterTime: 0, steps, links };
   return { count: 3, median: 5, longest, first: from, isProven: false, couldSave: null };
 }
 

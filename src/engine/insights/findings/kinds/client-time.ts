@@ -3,6 +3,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { responseField } from "../request.ts";
 import { Pace } from "../sliced.ts";
 import { clientOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -43,6 +44,8 @@ function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> 
       .provenInto(request.id)
       .flatMap((link) => byId.get(link.from) ?? [])
       .filter((one) => one.client === request.client && isAwaited(one) && request.start - one.end < PERSON)
+      // There, the server asked the client to wait.
+      .filter((one) => responseField(one, "retry-after") === null)
       .sort((left, right) => right.end - left.end)[0];
     if (from !== undefined && isAwaited(request)) before.set(request, from);
   }
@@ -89,6 +92,7 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       { name: "median time of the client in a chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
       { name: "chain of the longest time", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
-    basis: "The gaps below 2 s between the end of an answer and the request that provably needs it.",
+    basis:
+      "The gaps below 2 s between the end of an answer and the request that provably needs it; Retry-After excepted.",
   });
 }

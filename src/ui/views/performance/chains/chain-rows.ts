@@ -131,9 +131,11 @@ function titleOf({ length, duration, count }: ChainRecord): string {
   return `Chain of ${countPhrase(length, "exchange", "exchanges")}, ${durationText(duration)} ms${longest}`;
 }
 
-function totalOf({ duration, clientTime }: ChainRecord): string {
+function totalOf({ duration, clientTime, retryAfterTime }: ChainRecord): string {
   const own = clientTime > 0 ? `, ${durationText(clientTime)} ms the client’s own` : "";
-  return `In all ${durationText(duration)} ms: ${durationText(duration - clientTime)} ms in requests${own}.`;
+  const asked = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms for which Retry-After asked` : "";
+  const inRequests = duration - clientTime - retryAfterTime;
+  return `In all ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${asked}.`;
 }
 
 function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
@@ -177,9 +179,10 @@ function untoldText({ length, steps }: ChainRecord): string {
 }
 
 /** "5 exchanges, 3 links proven, client’s own 40 ms." It must fit one line of a narrow window. */
-function sentenceOf({ length, proven, clientTime }: ChainRecord): string {
+function sentenceOf({ length, proven, clientTime, retryAfterTime }: ChainRecord): string {
   const own = clientTime > 0 ? `, client’s own ${durationText(clientTime)} ms` : "";
-  return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, length - 1)} proven${own}.`;
+  const asked = retryAfterTime > 0 ? `, Retry-After ${durationText(retryAfterTime)} ms` : "";
+  return `${countPhrase(length, "exchange", "exchanges")}, ${proofText(proven, length - 1)} proven${own}${asked}.`;
 }
 
 function proofText(proven: number, links: number): string {

@@ -81,6 +81,13 @@ describe("client-time", (test) => {
     assert.match(finding.summary, /10\.0\.0\.1 itself took 8,000 ms/);
   });
 
+  test("given gaps for which the server asked, nothing is said of the client", () => {
+    const told = runs(() => ({ status: 429, response: { "retry-after": "1" } }), { gap: 1_000, kind: "value" });
+    assert.not(told.kinds().includes("client-time"));
+    const untold = runs(() => ({ status: 429 }), { gap: 1_000, kind: "value" });
+    assert.ok(untold.kinds().includes("client-time"));
+  });
+
   test("given short gaps, or gaps that a person makes, nothing is said", () => {
     assert.equal(runs(() => ({}), { gap: 40, kind: "value" }).kinds(), []);
     assert.equal(runs(() => ({}), { gap: 2_400, kind: "value" }).kinds(), []);

@@ -45,6 +45,7 @@ const CHAIN: ChainRecord = {
   steps: [step(1, "/a?x=1", 0, 300), step(2, "/b", 300, 500), step(3, "/c", 540, 800), step(4, "/d", 800, 1_000, 502)],
   links: [link(1, 0, "/b"), link(2, 40, null), link(3, 0, null)],
   clientTime: 40,
+  retryAfterTime: 0,
   proven: 1,
   couldSave: 460,
 };
@@ -67,6 +68,10 @@ describe("rows of chains", (test) => {
     const row = rowOf({ ...CHAIN, proven: 3, clientTime: 0, couldSave: null });
     assert.is(`${row?.saving}${row?.sentence}`, "4 exchanges, every link proven.");
     assert.is(rowOf({ ...CHAIN, proven: 0, clientTime: 0, couldSave: null })?.sentence, "4 exchanges, no link proven.");
+    assert.is(
+      rowOf({ ...CHAIN, proven: 3, retryAfterTime: 2_000, couldSave: null })?.sentence,
+      "4 exchanges, every link proven, client’s own 40 ms, Retry-After 2,000 ms.",
+    );
   });
 
   test("while it is still looked for nothing is said not to be there", () => {
