@@ -4,11 +4,11 @@ import { settingProblem } from "../../../src/engine/model/setting-rules.ts";
 const LOG_LEVELS = ["info", "debug"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** README.md, Starting it. */
+/** The arguments of Weir's process, as documented in README.md, Starting it. */
 export interface Arguments {
   /** Browser host: stdin is not read, and the UI is served to a browser. */
   readonly standalone: boolean;
-  /** Started after a native window failed to open, whose extension may still run. */
+  /** Started because a native window failed to open; that window's extension may still run. */
   readonly afterWindow: boolean;
   readonly json: boolean;
   /** `null`: 8686, or the next free port. 0: any free port. */
@@ -20,7 +20,7 @@ export interface Arguments {
   /** Files with root certificates. */
   readonly upstreamCa: readonly string[];
   readonly hostOverrides: readonly string[];
-  /** As in the setting. */
+  /** Entries `port=origin`, as in the setting of this name. */
   readonly reversePorts: readonly string[];
   /** `debug`: the log gets a line for each event of a connection. */
   readonly logLevel: LogLevel;
@@ -59,7 +59,7 @@ export function givenWords(
     const words: unknown = JSON.parse(environment);
     if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
   } catch {
-    // The error is returned below.
+    // Invalid JSON: the sentence below is returned.
   }
   return `WEIR_ARGUMENTS takes a list of words in JSON, such as ["--port","8686"], not ${environment}.`;
 }
@@ -72,7 +72,8 @@ export function argumentsOf(words: readonly string[]): Arguments | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  // Usually from an unset variable: an empty address would mean every address, an empty folder the current one.
+  // An empty value usually comes from an unset variable. As an address it would mean every address, as a folder the
+  // current one.
   const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
   if (empty !== undefined) return `--${empty[0]} takes a value, and this one is empty.`;
   const port = values.port === undefined ? null : Number(values.port);

@@ -14,8 +14,8 @@ export function resourcesFolder(): string {
 }
 
 /**
- * The native window's program: named by the starting script, or, in a packaged app, next to extensions/ (macOS: in the
- * bundle's MacOS folder).
+ * The program of the native window: given by the starting script, or, in a packaged app, next to extensions/ (macOS: in
+ * the bundle's MacOS folder).
  */
 export function nativeShell(): NativeShell {
   const app = join(here, "../..");

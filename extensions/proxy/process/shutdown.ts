@@ -8,8 +8,8 @@ import { INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
 
 /**
- * Default; not from a specification: after a second signal, ms for storing the session (docs/security.md R10 allows 200
- * ms in all).
+ * Default; not from a specification: time, ms, for storing the session after a second signal (docs/security.md R10
+ * allows 200 ms in all).
  */
 const LAST_MOMENT = 150;
 
@@ -17,11 +17,11 @@ interface ShutdownOptions {
   readonly plane: Pick<DataPlane, "stop" | "forceQuit">;
   readonly lock: Lock;
   readonly log: Log;
-  /** Is sent the reason of the end if no UI client received it; `null` in the browser host. */
+  /** Receives the reason of the end if no UI client did; `null` in the browser host. */
   readonly window: NeutralinoConnection | null;
 }
 
-/** Ends the process once, whatever the cause. */
+/** Ends the process, once, from whatever cause. */
 export class Shutdown {
   readonly #options: ShutdownOptions;
   #hasBegun = false;
@@ -30,12 +30,13 @@ export class Shutdown {
     this.#options = options;
   }
 
-  /** From now on, signals, the end of the starting script and uncaught exceptions end the process in order. */
+  /** Makes signals, the end of the starting script and uncaught exceptions end the process in order. */
   installHandlers(): void {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(signal, () => (this.#hasBegun ? this.#forceQuit() : this.start(0, null)));
     }
-    // The starting script of the browser host has ended; a window's end is seen on its own connection.
+    // The starting script of the browser host has ended. The end of a native window is noticed on the window's own
+    // connection.
     process.on("disconnect", () => this.start(0, null));
     process.on("uncaughtException", (error) => {
       if (this.#hasBegun) process.exit(INTERNAL_ERROR);
@@ -43,7 +44,10 @@ export class Shutdown {
     });
   }
 
-  /** `reason`: in words; `null` where the user ends it. The first call sets the exit code; every reason is logged. */
+  /**
+   * Starts the shutdown. `reason`: in words; `null` if the user ends Weir. Only the first call sets the exit code;
+   * every reason is logged.
+   */
   start(code: number, reason: string | null): void {
     const { plane, lock, log } = this.#options;
     if (reason !== null) {

@@ -10,11 +10,11 @@ import type { Arguments } from "./arguments.ts";
 
 interface SigningRoot {
   readonly root: Root;
-  /** Messages for the user, such as that an older root was replaced. */
+  /** Messages for the user, for example that an older root was replaced. */
   readonly notices: readonly Notice[];
 }
 
-/** The given root, or our own, exported to the data folder; a sentence where none can be used. */
+/** The given root, or our own root, exported to the data folder; a sentence for the user if neither can be used. */
 export function openSigningRoot(given: Arguments["ca"], folder: string): SigningRoot | string {
   const now = new Date();
   const found = given === null ? openRoot(folder, hostname(), now) : loadRoot(given.cert, given.key, now);
@@ -28,16 +28,18 @@ export function openSigningRoot(given: Arguments["ca"], folder: string): Signing
   return { root, notices };
 }
 
-/** Replaces our own root with a new, exported one; returns a sentence where it could not be stored. */
+/** Replaces our own root with a new one and exports it; returns a sentence if the new root could not be stored. */
 export function renewSigningRoot(folder: string): Root | string {
   const renewed = renewRoot(folder, hostname(), new Date());
   if (renewed.kind === "unusable") return renewed.reason;
-  // A failed export is reported by the Setup Hub, which checks the files.
+  // The result is not needed: the Setup Hub checks the exported files and reports a failure.
   exportRoot(renewed.root, folder, publicRoots());
   return renewed.root;
 }
 
-/** The part of a root that the engine thread and UI clients may know. `renewable`: it is our own, not a given one. */
+/**
+ * The part of a root that the engine thread and UI clients may know. `renewable`: the root is our own, not a given one.
+ */
 export function publicRootOf({ certificate }: Root, folder: string, renewable: boolean): PublicRoot {
   const state: CertificateState = Object.freeze({
     ...factsOf(certificate),

@@ -9,21 +9,23 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;
 
-/** Defaults; not from a specification: the shortest cool-down, and the cool-down in lengths of the last run. */
+/**
+ * Defaults; not from a specification: the shortest cool-down, and the cool-down as a multiple of the last run's time.
+ */
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
 const COOL_DOWN_RATIO = 2;
 
-/** Default; not from a specification: so long after the last change work need not rest. */
+/** Default; not from a specification: this long after its last change, a state counts as quiet. */
 const QUIET_AFTER: Milliseconds = 1_000;
 
-/** Whether something changes, such as the current session: work that rests for its sake need not while nothing does. */
+/** Whether a state, such as the current session, has changed within `QUIET_AFTER`. Only then must other work pause. */
 export class Activity {
   readonly #state: () => unknown;
   readonly #now: () => Milliseconds;
   #seen: unknown;
   #changedAt: Milliseconds;
 
-  /** `state` gives another value after each change. */
+  /** `state` must return another value after each change. */
   constructor(state: () => unknown, now: () => Milliseconds = () => performance.now()) {
     this.#state = state;
     this.#now = now;
@@ -41,13 +43,13 @@ export class Activity {
 
 const ALWAYS: Pick<Activity, "isBusy"> = Object.freeze({ isBusy: () => true });
 
-/** Time-slices long work: call `pause` often; it returns at once until the slice is used up. */
+/** Time-slices long work: call `pause` often. It returns at once until the slice is used up. */
 export class Timeslicer {
   readonly #pauseRatio: number;
   readonly #others: Pick<Activity, "isBusy">;
   #startedAt = performance.now();
 
-  /** `rest`: the pause as a multiple of the slice while `others` are busy; 0: only runs queued callbacks. */
+  /** `rest`: the pause as a multiple of the slice while `others` is busy; 0: a pause only runs queued callbacks. */
   constructor(rest = PAUSE_RATIO, others = ALWAYS) {
     this.#pauseRatio = rest;
     this.#others = others;
@@ -64,13 +66,13 @@ export class Timeslicer {
   }
 }
 
-/** The pause of a command, which has no other work but must handle signals. */
+/** The `pause` for a command of the command line: it lets signals be handled and sleeps for nothing else. */
 export function commandPause(): () => Promise<void> {
   const slicer = new Timeslicer(0);
   return () => slicer.pause();
 }
 
-/** The result of work in slices, with a pause after each. */
+/** Runs `steps` to their end, with a pause after each, and returns their result. */
 export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<unknown>): Promise<Result> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -89,7 +91,7 @@ export class ThrottledJob {
   #isRunning = false;
   #coolDownUntil = 0;
 
-  /** `others`: for whose sake it cools down. */
+  /** `others`: while it is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. */
   constructor(work: () => Promise<void>, others = ALWAYS) {
     this.#work = work;
     this.#others = others;

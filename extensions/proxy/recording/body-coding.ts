@@ -8,13 +8,13 @@ import {
 } from "node:zlib";
 import type { Decoder } from "./decompression.ts";
 
-/** Creates a decoder. With `whole` false it returns what a truncated body yields instead of failing. */
+/** Creates a decoder. If `whole` is false, the decoder returns what a truncated body yields instead of failing. */
 export type Coding = (whole: boolean, body: Buffer) => Decoder;
 
 export const CODINGS: ReadonlyMap<string, Coding> = new Map(
   Object.entries({
     gzip: (whole) => createGunzip({ finishFlush: zlibFlush(whole) }),
-    // RFC 9110, 8.4.1.2: the zlib format, but some servers send the bare deflate stream.
+    // RFC 9110, 8.4.1.2, asks for the zlib format, but some servers send the deflate stream without it.
     deflate: (whole, body) => (isZlib(body) ? createInflate : createInflateRaw)({ finishFlush: zlibFlush(whole) }),
     br: (whole) =>
       createBrotliDecompress({
@@ -23,7 +23,7 @@ export const CODINGS: ReadonlyMap<string, Coding> = new Map(
     zstd: (whole) =>
       createZstdDecompress({
         finishFlush: whole ? constants.ZSTD_e_end : constants.ZSTD_e_flush,
-        params: { [constants.ZSTD_d_windowLogMax]: 23 }, // RFC 9659: 8 MB, so that a header cannot ask for gigabytes
+        params: { [constants.ZSTD_d_windowLogMax]: 23 }, // RFC 9659: at most 8 MB, so that a body cannot make the decoder allocate gigabytes
       }),
   } satisfies Record<string, Coding>),
 );

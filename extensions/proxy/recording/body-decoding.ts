@@ -5,24 +5,27 @@ import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.t
 import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
 
 /**
- * Default; not from a specification: the time limit is counted in this many steps. A delay of the event loop, however
- * long, uses up one step, because zlib's threads may have finished meanwhile.
+ * Default; not from a specification: the number of steps in which the time limit is counted. A delay of the event loop
+ * uses up one step, however long, because zlib's threads may have finished meanwhile.
  */
 const STEPS = 10;
-/** Default; not from a specification: real bodies have fewer codings, and each may be a decompression bomb. */
+/**
+ * Default; not from a specification: the most codings of one body. Real bodies have fewer, and each coding may be a
+ * decompression bomb.
+ */
 const MOST_CODINGS = 4;
-/** Default; not from a specification: members read from a gzip body that has trailing data. */
+/** Default; not from a specification: the most members read from a gzip body that has trailing data. */
 const MOST_MEMBERS = 1_000;
 
 export interface DecodedBody {
   /**
-   * Decoded, within the limits; as much as a truncated body yields. Undecodable bytes, and bytes after the end of a
-   * coding, stay encoded.
+   * The decoded bytes, within the limits; of a truncated body, what it yields. Undecodable bytes, and bytes after the
+   * end of a coding, stay encoded.
    */
   readonly bytes: Buffer;
   /** The length of `bytes`; the length of the whole decoded body if `problem` is `null`. */
   readonly total: Bytes;
-  /** Why it is not fully decoded, in words; `null` if it is. */
+  /** Why the body is not fully decoded, in words; `null` if it is. */
   readonly problem: string | null;
 }
 
@@ -43,7 +46,7 @@ export async function decodeBody(
   for (const name of codings) {
     const coding = CODINGS.get(name);
     if (coding === undefined) return partOf([bytes], problem ?? `the coding "${name}" is not known${AS_IT_CAME}`);
-    if (bytes.length === 0) break; // the response to a HEAD, or a 304
+    if (bytes.length === 0) break; // a response to HEAD, or a 304
     const layer = await undone(coding, bytes, patience);
     bytes = layer.bytes;
     problem ??= layer.problem;
@@ -56,7 +59,7 @@ const AS_IT_CAME = ", so these are the bytes that came";
 
 /** The result of decoding one coding. */
 interface Layer extends DecodedBody {
-  /** Whether the codings below cannot be decoded either. */
+  /** Whether decoding ends here, so that further codings stay undecoded. */
   readonly isStopped: boolean;
 }
 
@@ -81,7 +84,7 @@ function cutLayer(decoded: Run, body: Buffer): Layer {
   return { ...partOf(decoded.parts, CUT), isStopped: false };
 }
 
-/** Trailing zeros are padding. */
+/** The decoded `parts`, and the bytes after the coding's end, unless these are zeros, which are padding. */
 function withRest(parts: readonly Buffer[], rest: Buffer): Layer {
   if (rest.equals(Buffer.alloc(rest.length))) return { ...partOf(parts, null), isStopped: false };
   return { ...partOf([...parts, rest], REST), isStopped: false };

@@ -16,16 +16,14 @@ import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
  */
 const TEXT_READ: Bytes = 256 * 1024;
 
-/**
- * Default; not from a specification: bytes of a body that are compressed as a sample, and bodies sampled per endpoint.
- */
+/** Defaults; not from a specification: bytes compressed of a sampled body, and bodies sampled per endpoint. */
 const SAMPLE: Bytes = 64 * 1024;
 const SAMPLED_BODIES = 20;
 
 /** The usual level for responses compressed on the fly. Default; not from a specification. */
 const GZIP_LEVEL = 6;
 
-/** A body as findings use it; `text` is the beginning of the decoded body, "" where it is not text. */
+/** What findings use of a body. `text`: the beginning of the decoded body; "" if the body is not text. */
 export interface ReadBody {
   readonly facts: BodyFacts;
   readonly text: string;
@@ -51,8 +49,8 @@ export async function readBodyOf(
 }
 
 /**
- * Estimates how compression would shrink uncompressed text bodies: the first of each endpoint are compressed, the rest
- * are scaled by their mean ratio.
+ * Estimates by how much compression would shrink uncompressed text bodies: compresses the first ones of each endpoint
+ * and applies their mean ratio to the rest.
  */
 export class CompressionMeter {
   readonly #samples = new Map<OperationEndpoint, { bodies: number; plain: Bytes; compressed: Bytes }>();
@@ -79,7 +77,7 @@ function unread(size: Bytes): ReadBody & { readonly bytes: null } {
   return { facts: { size, hash: size === 0 ? "" : null, compressed: null }, text: "", bytes: null };
 }
 
-/** Decided by the media type; without one, by whether the body begins like JSON or markup. */
+/** Decided by the media type. If the header has none: whether the body begins like JSON or markup. */
 function isText(type: string | null, bytes: Buffer): boolean {
   if (type === null) return /^\s*[[{<]/.test(bytes.subarray(0, 64).toString("latin1"));
   return /^text\/|json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|mpegurl|yaml/i.test(type);

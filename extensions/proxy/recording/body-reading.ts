@@ -17,7 +17,7 @@ interface Decoded {
   readonly body: DecodedBody;
 }
 
-/** Returns pieces of bodies; caches the last decoded body, because a UI client reads it piece by piece. */
+/** Returns pieces of bodies. Caches the last decoded body, because a UI client reads one body piece by piece. */
 export class BodyReading {
   #decoded: Decoded | null = null;
 

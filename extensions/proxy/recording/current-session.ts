@@ -11,10 +11,13 @@ import { OperationReader } from "./operation-reader.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 
-/** docs/specification.md, Clear: how long undo is offered. */
+/** docs/specification.md, Clear: how long Undo is offered, ms. */
 const UNDO_TIME: Milliseconds = 10_000;
 
-/** Default; not from a specification: similar paths are learned at most this often, and less often in a large session. */
+/**
+ * Default; not from a specification: the shortest time between two searches for similar paths; longer in a large
+ * session.
+ */
 const LEARN_EVERY: Milliseconds = 2_000;
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
@@ -42,8 +45,8 @@ export class CurrentSession {
   readonly #clients = new NamedClients();
 
   /**
-   * A session that the store continues is folded again from the start. `grouping`: `null` shows every path by itself.
-   * `rowCap`: as in `Session`.
+   * A session that the store continues is rebuilt from its stored events. `grouping`: `null` if every path is shown by
+   * itself. `rowCap`: as in `Session`.
    */
   constructor(store: SessionStore, grouping: PathGrouping | null, rowCap: number = DEFAULT_SETTINGS.rowCap) {
     this.#store = store;
@@ -59,7 +62,7 @@ export class CurrentSession {
     return this.#session;
   }
 
-  /** Reads everything captured so far; `null` while there is nothing. */
+  /** A reader of everything captured so far; `null` if nothing was captured. */
   reader(): SessionReader | null {
     return this.#store.writer?.reader() ?? null;
   }
@@ -68,14 +71,14 @@ export class CurrentSession {
     return this.#cleared?.until ?? null;
   }
 
-  /** Number of the latest batch that survives a kill of the process. */
+  /** Number of the latest batch that is stored even if the process is killed. */
   get written(): number {
     return this.#store.written ?? this.#batch;
   }
 
   /**
-   * `batch`: the events' batch number; `null` for events of the engine thread. Returns the events with the operations
-   * that were read from them.
+   * Adds events and returns them with the operations that their requests name. `batch`: the number of their batch;
+   * `null` for events of the engine thread.
    */
   addEvents(taken: readonly CaptureEvent[], batch: number | null = null): readonly CaptureEvent[] {
     this.#batch = batch ?? this.#batch;
@@ -88,10 +91,10 @@ export class CurrentSession {
     return events;
   }
 
-  /** Records the clients' program names, in each session those of its own clients. */
+  /** Records the names of clients' programs, in each session only for clients that occur in it. */
   name(clients: readonly ClientNamed[]): void {
     const seen = this.#clients.name(clients);
-    // Clients seen since Clear differ from those seen before it.
+    // While Clear can be undone, the session before it may have clients that `seen` lacks.
     this.addEvents(this.#cleared === null ? seen : clients);
   }
 
@@ -131,13 +134,13 @@ export class CurrentSession {
     this.#session.setRowCap(rowCap);
   }
 
-  /** The settings that group paths have changed. */
+  /** Applies changed settings of path grouping. */
   regroup(): void {
     this.#session.regroup(this.#grouping?.templates() ?? null);
     this.#learn();
   }
 
-  /** Ends the session and deletes all of it, figures too. */
+  /** Ends the session and deletes all of it, including its figures. */
   discard(now: Instant): void {
     const cleared = this.#completeClear();
     const ended = this.#store.endSession(now, keptFiguresOf(this.#session))?.id ?? null;
@@ -146,8 +149,8 @@ export class CurrentSession {
   }
 
   /**
-   * Ends and keeps the session; returns its id, `null` if nothing was captured. Throws a sentence if it cannot be kept;
-   * recording then continues in it.
+   * Ends and keeps the session; returns its id, or `null` if nothing was captured. Throws a sentence if the session
+   * cannot be kept, and goes on recording into it.
    */
   startNew(now: Instant): string | null {
     this.#completeClear();
@@ -168,7 +171,7 @@ export class CurrentSession {
     return this.#store.flush();
   }
 
-  /** Stores the session when the program ends. `null` is success, else a sentence. */
+  /** Stores the session when the program ends. Returns `null` for success, else a sentence. */
   finish(now: Instant): string | null {
     this.#completeClear();
     this.#learn();
@@ -183,7 +186,7 @@ export class CurrentSession {
     return new Session(this.#rowCap, this.#grouping?.templates() ?? null);
   }
 
-  /** Folds the paths that have turned out to be similar, and keeps what was learned for later sessions. */
+  /** Groups paths that have turned out to be similar, and stores these groups for later sessions. */
   #learn(now: Instant | null = null): void {
     const { templates, exchanges } = this.#session;
     if (now !== null) this.#learnAt = now + Math.max(LEARN_EVERY, exchanges * LEARN_FOR_EACH);

@@ -6,10 +6,10 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type DecodedBody, decodeBody } from "./body-decoding.ts";
 
-/** Default; not from a specification: bodies in the queue; beyond that, the oldest half stays unmeasured. */
+/** Default; not from a specification: the most bodies in the queue. Beyond this the oldest half stays unmeasured. */
 const MOST_WAITING = 20_000;
 
-/** Default; not from a specification: bodies measured per call, so that the engine thread is never blocked for long. */
+/** Default; not from a specification: bodies measured per call, so that the engine thread is not blocked for long. */
 const AT_ONCE = 50;
 
 type Encodings = Pick<Session, "contentEncoding">;
@@ -17,7 +17,7 @@ type Encodings = Pick<Session, "contentEncoding">;
 interface Waiting {
   readonly id: ExchangeId;
   readonly contentEncoding: string;
-  /** The encoded size of the body; where fewer bytes were stored, the decoded size is unknown. */
+  /** The encoded size of the body. If fewer bytes were stored, the decoded size is unknown. */
   readonly size: Bytes;
   /** The kind of operation that the request names, whose response may report an error; else `null`. */
   readonly operation: OperationKind | null;
@@ -47,7 +47,7 @@ export class DecodingQueue {
     }
   }
 
-  /** Measures some queued bodies through `reader`; `null` while a measurement runs, or without work. */
+  /** Measures some queued bodies through `reader`; returns `null` if a measurement is running or the queue is empty. */
   async measure(session: Encodings, reader: SessionReader | null): Promise<readonly BodyDecoded[] | null> {
     this.#turnTo(session);
     if (this.#busy || this.#waiting.length === 0 || reader === null) return null;

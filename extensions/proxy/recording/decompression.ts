@@ -1,18 +1,18 @@
 import type { Transform } from "node:stream";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 
-/** docs/security.md L2: limits of the decoded bytes, the ratio of decoded to encoded, and the time in ms. */
+/** docs/security.md L2: limits of a decoded body: its bytes, its ratio to the encoded bytes, and the time in ms. */
 export const DECODING_LIMITS = Object.freeze({ bytes: 10 * 1024 * 1024, ratio: 200, time: 200 });
 /**
- * Default; not from a specification: decoded bytes from which the ratio counts. In less, a high ratio is harmless: runs
- * of blanks compress a thousandfold.
+ * Default; not from a specification: decoded bytes from which the ratio is limited. Below, a high ratio is harmless and
+ * common: a run of blanks compresses a thousandfold.
  */
 const RATIO_COUNTS_FROM = 1024 * 1024;
 
 /** A decoding stream of zlib. */
 export type Decoder = Transform & { readonly bytesWritten: number };
 
-/** The remaining time, shared by all codings of a body. */
+/** The remaining time for a body, shared by all its codings. */
 export interface Patience {
   steps: number;
   readonly step: Milliseconds;
@@ -29,7 +29,10 @@ export interface Run {
   readonly problem: string;
 }
 
-/** `made`: bytes decoded from other parts of the same body; `encoded`: the length of the whole body. */
+/**
+ * Runs a decoder over `body`. `made`: bytes already decoded from other parts of the same body; `encoded`: the length of
+ * the whole body.
+ */
 export function run(decoder: Decoder, body: Buffer, patience: Patience, made = 0, encoded = body.length): Promise<Run> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];

@@ -3,17 +3,17 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /* The header and trailer around a member's deflate stream (RFC 1952, 2.3). */
 
-/** CRC-32 and length. */
+/** The CRC-32 and the length of the decoded bytes. */
 export const TRAILER_LENGTH: Bytes = 8;
 
 const FIXED_LENGTH: Bytes = 10;
 
-/** Whether a member begins here; method 8 is deflate, the only one. */
+/** Whether these bytes begin a member. Method 8 (deflate) is the only one defined. */
 export function isGzip([first, second, method]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && method === 8;
 }
 
-/** Bytes before the deflate stream. */
+/** Length of the header before the deflate stream. */
 export function gzipHeaderLength(member: Buffer): Bytes {
   const flags = member[3] ?? 0;
   let at = FIXED_LENGTH;

@@ -22,8 +22,8 @@ import { keptFiguresOf } from "./stored-figures.ts";
 const MOST_IMPORTS = 4;
 
 /**
- * Default; not from a specification: characters of all comments of one file, since a shown session holds them in
- * memory; further ones are dropped.
+ * Default; not from a specification: characters of all comments of one file. A shown session holds them in memory, so
+ * further comments are dropped.
  */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 
@@ -40,18 +40,18 @@ interface Import {
   readonly text: HarText;
   readonly entries: HarEntries;
   readonly stored: ImportedSession;
-  /** Folded for its figures. */
+  /** The session in memory, from which the figures are computed. */
   readonly session: Session;
   readonly operations: OperationReader;
   start: Instant | null;
   end: Instant | null;
   exchanges: number;
-  /** Characters of its comments so far. */
+  /** Characters so far of the file's comments. */
   comments: number;
   busy: boolean;
 }
 
-/** HAR files that UI clients send in pieces; each becomes a completed session once it is whole. */
+/** HAR files that UI clients send in pieces. Each becomes a completed session once all of it has arrived. */
 export class HarImports {
   readonly #store: SessionStore;
   readonly #imports = new Map<number, Import>();
@@ -61,7 +61,10 @@ export class HarImports {
     this.#store = store;
   }
 
-  /** A file that is only opened is left out of the baseline. `page`: identifies the UI client that sends it. */
+  /**
+   * Starts an import. A file that is only opened is left out of the baseline. `page`: the UI client that sends the
+   * file.
+   */
   start(fileName: string, as: ImportAs, now: Instant, templates: PathTemplates | null, page: object): ImportStarted {
     if (this.#imports.size >= MOST_IMPORTS) throw new Error("Too many files are being read. Wait for one of them.");
     this.#count += 1;
@@ -83,7 +86,10 @@ export class HarImports {
     return { importNumber: this.#count };
   }
 
-  /** Throws the sentence that ends the import, and then deletes what was stored of it. */
+  /**
+   * Adds a piece of the file. Throws the sentence for the user if the import fails, after deleting what was stored of
+   * it.
+   */
   async addPiece(
     importNumber: number,
     bytes: Uint8Array,
@@ -125,7 +131,7 @@ export class HarImports {
     for (const importNumber of [...this.#imports.keys()]) this.cancel(importNumber);
   }
 
-  /** The UI client disconnected: its imports can no longer complete. */
+  /** Cancels the imports of a UI client that has disconnected, since the rest of their files cannot arrive. */
   cancelFor(gone: object): void {
     for (const [importNumber, { page }] of [...this.#imports]) if (page === gone) this.cancel(importNumber);
   }
@@ -177,7 +183,7 @@ export class HarImports {
   }
 }
 
-/** Throws the sentence, if there is one. */
+/** Throws the sentence `problem`, if it is not `null`. */
 function check(problem: string | null): void {
   if (problem !== null) throw new Error(problem);
 }

@@ -3,7 +3,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 import { DECODING_LIMITS } from "./decompression.ts";
 import { harIn, isZip } from "./zip-archive.ts";
 
-/** Default; not from a specification: the decompressed size from which the ratio is limited. */
+/** Default; not from a specification: decompressed bytes from which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
 
 /** Bytes that identify a kind of file. */
@@ -11,7 +11,10 @@ const SIGNATURE_LENGTH = 4;
 
 const CHUNK: Bytes = 64 * 1024;
 
-/** Default; not from a specification: a zip archive is held in memory, since the list of its files is at its end. */
+/**
+ * Default; not from a specification: the largest zip archive. It is held in memory, since the list of its files is at
+ * its end.
+ */
 const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 
 const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import the .har file.";
@@ -52,7 +55,7 @@ export class HarText {
     this.#unpacker?.close();
   }
 
-  /** The bytes together with those buffered until the kind of file was known; `null` while it is unknown. */
+  /** The bytes received so far, once the kind of file is known; `null` before. */
   #recognised(bytes: Uint8Array, last: boolean): Uint8Array | null {
     if (this.#isKnown) return bytes;
     const piece = Buffer.concat([this.#start, bytes]);
@@ -96,7 +99,8 @@ export class HarText {
 }
 
 /**
- * Decided by the byte order mark; without one by the zero next to the first character, which is a blank or a bracket.
+ * Decided by the byte order mark. Without one: by whether the first character, a blank or a bracket, has a zero byte
+ * beside it.
  */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
@@ -137,7 +141,7 @@ class Unpacker {
       this.#wake();
     };
     if (this.#isEnded) return;
-    // `end` calls back before the last output; the stream's own end event follows it.
+    // `end` calls back before the last output, so wait for the stream's own end event, which follows the output.
     if (last) this.#decoder.end(bytes);
     else this.#decoder.write(bytes, taken);
     while (this.#problem === null) {

@@ -7,27 +7,30 @@ import { fieldsOf, headerOf } from "../../../src/engine/model/head.ts";
 import type { Operation } from "../../../src/engine/model/operation.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
-/** Bytes of a body that are read; a longer one names no operation. Default; not from a specification. */
+/**
+ * Default; not from a specification: bytes of an exchange's bodies that are read. If there are more, the operation is
+ * taken from the head only.
+ */
 const MOST_READ: Bytes = 256 * 1024;
 
-/** The parts read so far of an exchange that may name an operation. */
+/** What was read so far of an exchange that may name an operation. */
 interface Read {
   readonly started: RequestStarted;
   responseHead: string | null;
   readonly request: Uint8Array[];
   readonly response: Uint8Array[];
-  /** Bytes held of both bodies. */
+  /** Bytes so far of both bodies. */
   size: Bytes;
 }
 
 /**
- * Adds to each end of an exchange the operation that its request names, and the tag of a response that reports an
- * error. Reads only requests that may name one. Coded responses are read by `DecodingQueue`.
+ * Adds to the `exchange-ended` event the operation that the request names, and a tag if the response reports an error.
+ * Encoded responses are left to `DecodingQueue`.
  */
 export class OperationReader {
   readonly #open = new InFlight<Read>();
 
-  /** The same events, with operations. */
+  /** The same events, with operations and tags added. */
   read(events: readonly CaptureEvent[]): readonly CaptureEvent[] {
     let changed: CaptureEvent[] | null = null;
     for (const [index, event] of events.entries()) {
@@ -65,7 +68,7 @@ export class OperationReader {
     const read = this.#open.get(id);
     if (read === null || (side === "response" && isCoded(read))) return;
     read.size += bytes.length;
-    // Copied: the bytes are of a batch whose memory is used again.
+    // Copied, because the memory of the batch is reused.
     if (read.size <= MOST_READ) read[side].push(bytes.slice());
   }
 
@@ -81,7 +84,7 @@ export class OperationReader {
   }
 }
 
-/** A quick look at the head. */
+/** Decides by method, target and headers alone, so that most exchanges are not read further. */
 function mayNameOperation({ method, target, head }: RequestStarted): boolean {
   if (method === "GET") return /[?&](?:query|operationName|extensions)=/.test(target);
   const type = headerOf(head, "content-type");
@@ -95,7 +98,7 @@ function operationIn({ started, request, size }: Read): Operation | null {
   return operationOf({ method, query: queryPairsOf(target), fields: lowered(head), body });
 }
 
-/** A HAR file gives decoded bodies, whatever their heads say. */
+/** Bodies of HAR files are stored decoded, whatever their Content-Encoding says. */
 function isCoded({ started, responseHead }: Read): boolean {
   if (started.tags.includes("imported")) return false;
   return (headerOf(responseHead ?? "", "content-encoding") ?? "identity") !== "identity";

@@ -4,12 +4,14 @@ import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { readFolds, writeFolds } from "../storage/folds-file.ts";
 
-/** The templates that group a session's similar paths; `null` where every path is shown by itself. */
+/** The templates that group a session's similar paths; `null` if the settings group none. */
 export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold> = []): PathTemplates | null {
   return settings.groupSimilarPaths ? new PathTemplates(pathRulesOf(settings.pathRules), folds) : null;
 }
 
-/** Creates each session's path templates, from the settings and the folds that earlier sessions have learned. */
+/**
+ * Creates the path templates of each session from the settings and from the folds that earlier sessions have learned.
+ */
 export class PathGrouping {
   readonly #settings: () => Settings;
   readonly #dataDir: string;
@@ -22,15 +24,15 @@ export class PathGrouping {
     for (const fold of readFolds(dataDir)) this.#folds.set(keyOf(fold), fold);
   }
 
-  /** Templates for one session, which goes on learning. */
+  /** Templates for one session, which adds folds to them as it learns. */
   templates(): PathTemplates | null {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }
 
-  /** Stores the folds that a session has learned; `null` is success, else a sentence. */
+  /** Stores the folds that a session has learned. Returns `null` for success, else a sentence. */
   learned(templates: PathTemplates): string | null {
     for (const fold of templates.folds) {
-      // Moved to the end, because the first entries are dropped first.
+      // Moved to the end of the map, because the first entries are dropped first.
       this.#folds.delete(keyOf(fold));
       this.#folds.set(keyOf(fold), fold);
     }

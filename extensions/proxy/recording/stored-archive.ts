@@ -8,7 +8,7 @@ import type { SessionReader } from "../storage/session-reader.ts";
 /** messages.ts: characters of a message's preview. */
 const PREVIEW = 512;
 
-/** A stored session as the engine's archive. `reader` returns `null` while nothing has been captured. */
+/** A stored session as the engine's archive. `reader` returns `null` if nothing has been captured. */
 export function storedArchive(reader: () => SessionReader | null): Archive {
   return {
     headsOf: (id) => reader()?.headsOf(id) ?? null,

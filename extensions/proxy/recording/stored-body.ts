@@ -7,23 +7,23 @@ import { type DecodedBody, decodeBody } from "./body-decoding.ts";
 
 /** A body as it is shown, searched and exported. */
 export interface StoredBody extends DecodedBody {
-  /** Bytes of it that were read, as stored. */
+  /** Stored bytes that were read, before decoding. */
   readonly kept: Bytes;
 }
 
-/** Whether its bodies are stored decoded, whatever their heads say: HAR files hold decoded bodies. */
+/** Whether the exchange's bodies are stored decoded, whatever their Content-Encoding says, as from a HAR file. */
 export function isStoredDecoded({ tags }: Exchange): boolean {
   return tags.includes("imported");
 }
 
-/** The Content-Encoding of a stored body, from `head`. */
+/** The Content-Encoding of a stored body, from its `head`; `null` if the body is stored decoded. */
 export function codingOf(exchange: Exchange, head: string): string | null {
   return isStoredDecoded(exchange) ? null : listOf(head, "content-encoding");
 }
 
 /**
- * The first `most` stored bytes of a body, decoded as `head` says. A deleted body is empty, with the reason in
- * `problem`.
+ * Reads at most `most` stored bytes of a body and decodes them by the fields of `head`. A deleted body is empty, with
+ * the reason in `problem`.
  */
 export async function storedBodyOf(
   reader: SessionReader,

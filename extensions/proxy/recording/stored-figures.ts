@@ -15,23 +15,23 @@ import {
 } from "../../../src/engine/stats/sample.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 
-/** Default; not from a specification: figures cached in memory, for the baseline and a comparison. */
+/** Default; not from a specification: sessions whose figures are cached: a baseline, and as many for comparisons. */
 const MOST_HELD = 2 * BASELINE_SESSIONS;
 
 /**
- * Default; not from a specification: endpoints stored per session, those with the most requests. Reading so many takes
- * some 8 MB and 0.2 s, and a baseline has ten sessions. session-facts.ts limits the file's size.
+ * Default; not from a specification: endpoints stored per session, those with the most requests. To read this many
+ * takes some 8 MB and 0.2 s, and a baseline has ten sessions. session-facts.ts limits the file's size.
  */
 const MOST_ENDPOINTS = 20_000;
 
 /**
- * Defaults; not from a specification: values stored of all endpoints (some 3 MB), and the least per endpoint with
- * values.
+ * Defaults; not from a specification: the most values stored of all endpoints together (some 3 MB), and the values that
+ * each endpoint may store in any case.
  */
 const MOST_KEPT = 400_000;
 const LEAST_VALUES = 20;
 
-/** Significant digits stored of a value: statistical tests compare ranks, and no measurement is more exact. */
+/** Significant digits of a stored value. Statistical tests compare ranks, and no measurement is more precise. */
 const DIGITS = 4;
 
 /** The figures to store when a session ends. */
@@ -86,7 +86,7 @@ export class StoredFigures {
     return figures;
   }
 
-  /** The stored figures were replaced or deleted. */
+  /** Removes the figures from the cache, after the stored ones were replaced or deleted. */
   remove(id: string): void {
     this.#held.delete(id);
   }

@@ -4,7 +4,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { StoredFigures } from "./stored-figures.ts";
 
-/** The baseline of a session: those completed before it. */
+/** The baseline of a session: the sessions completed before it. */
 export class StoredHistory implements History {
   readonly #store: SessionStore;
   readonly #figures: StoredFigures;
@@ -12,7 +12,7 @@ export class StoredHistory implements History {
   readonly #before: string | null;
   #known: { readonly version: number; readonly baseline: Baseline } | null = null;
 
-  /** `before`: the stored session that is shown; `null`: the current one. */
+  /** `before`: id of the stored session that is shown; `null` for the current session. */
   constructor(store: SessionStore, figures: StoredFigures, recorded: () => Session, before: string | null) {
     this.#store = store;
     this.#figures = figures;

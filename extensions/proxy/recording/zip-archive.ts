@@ -7,7 +7,7 @@ export interface ZippedFile {
   readonly isDeflated: boolean;
 }
 
-/* Records of a zip archive (APPNOTE 4.3), with their signatures and lengths. */
+/* Signatures and lengths of the records in a zip archive (APPNOTE 4.3). */
 const END = 0x06054b50;
 const END_LENGTH: Bytes = 22;
 const LONGEST_COMMENT: Bytes = 0xffff;
@@ -31,8 +31,8 @@ export function isZip(start: Buffer): boolean {
 }
 
 /**
- * The archive's file whose name ends with ".har"; a sentence why there is none that can be read. macOS adds to each file
- * one with its attributes, whose name begins with "._".
+ * The archive's file whose name ends with ".har"; a sentence if there is none or more than one, or if it cannot be
+ * read. Skips names that begin with "._", in which macOS stores file attributes.
  */
 export function harIn(archive: Buffer): ZippedFile | string {
   const end = endOf(archive);
@@ -53,7 +53,7 @@ export function harIn(archive: Buffer): ZippedFile | string {
   return first === undefined ? NO_HAR : fileAt(archive, first);
 }
 
-/** Offset of the end record, which a comment of any length may follow; `null`: there is none. */
+/** Offset of the end record, which a comment of any length may follow; `null` if there is no such record. */
 function endOf(archive: Buffer): number | null {
   const last = archive.length - END_LENGTH;
   for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at -= 1)
@@ -61,7 +61,7 @@ function endOf(archive: Buffer): number | null {
   return null;
 }
 
-/** `entry`: offset of its entry in the list. */
+/** `entry`: offset of the file's entry in the archive's list. */
 function fileAt(archive: Buffer, entry: number): ZippedFile | string {
   const method = archive.readUInt16LE(entry + 10);
   const isEncrypted = (archive.readUInt16LE(entry + 8) & ENCRYPTED) !== 0;
