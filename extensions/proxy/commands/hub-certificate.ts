@@ -77,7 +77,10 @@ export class HubCertificate {
     return this.#looked.problem;
   }
 
-  /** Writes the files into an existing folder and uses that folder from then on. `null` is success, else a sentence. */
+  /**
+   * Writes the files into an existing folder and uses that folder from then on. Returns `null` for success, else a
+   * sentence.
+   */
   exportTo(given: string): string | null {
     const folder = given.trim().replace(/^~(?=$|[/\\])/, homedir());
     if (!isAbsolute(folder)) return "Enter the folder's full path.";

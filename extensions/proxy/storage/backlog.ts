@@ -7,25 +7,25 @@ import { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 import type { PendingExchange, SessionRows } from "./session-rows.ts";
 
-/** Default; not from a specification: empty blocks kept for reuse; a flush under load writes about as many. */
+/** Default; not from a specification: empty blocks kept for reuse. A flush under load writes about this many. */
 const MOST_EMPTY = 16;
-/** Default; not from a specification: beyond this, unwritten rows are dropped, oldest first, and counted. */
+/** Default; not from a specification: the most unwritten rows. Beyond it the oldest are dropped and counted. */
 const MOST_KEPT_ROWS = 20_000;
 
-/** The rows that were dropped. */
+/** What was dropped from the backlog. */
 export interface DroppedRows {
   readonly exchanges: number;
-  /** By exchange, all its messages that were buffered. */
+  /** The dropped messages by exchange: each exchange's whole buffered run. */
   readonly runs: ReadonlyMap<ExchangeId, MessageRun>;
 }
 
 /** The unwritten part of a session, except exchanges that have not ended. */
 export class Backlog {
-  /** Ended exchanges that already have a row, which must be replaced. */
+  /** Ended exchanges that already have a row; the flush replaces it. */
   #ended = new Map<ExchangeId, PendingExchange>();
   /** All other ended exchanges, by the span of their ids, oldest first. */
   #blocks = new Map<number, BlockWriter>();
-  /** Exchanges in blocks. */
+  /** Number of exchanges in `#blocks`. */
   #packed = 0;
   /** Blocks for reuse. */
   readonly #empty: BlockWriter[] = [];
@@ -42,7 +42,7 @@ export class Backlog {
     return this.exchanges === 0 && this.#runs.size === 0 && this.#others.length === 0 && this.#annotations.size === 0;
   }
 
-  /** Adds an ended exchange whose bodies have their places. */
+  /** Adds an ended exchange. Its bodies must already be placed in segments. */
   addExchange(kept: PendingExchange): void {
     const { id } = kept.started;
     if (kept.hasRow) {
@@ -56,7 +56,7 @@ export class Backlog {
     this.#packed += 1;
   }
 
-  /** `number`: the message's index in its exchange. `payload`: its place on disk; `null` if it is empty. */
+  /** `number`: the message's index in its exchange. `payload`: the payload's extent; `null` if the message is empty. */
   addMessage(number: number, message: MessageCaptured, payload: Extent | null): void {
     const run = this.#runs.get(message.id) ?? new MessageRun(number);
     this.#runs.set(message.id, run);
@@ -72,7 +72,7 @@ export class Backlog {
     this.#annotations.set(id, annotation);
   }
 
-  /** Writes everything to rows. It is kept until `clear`, because the transaction may be rolled back. */
+  /** Writes everything to rows, and keeps it until `clear`, because the transaction may be rolled back. */
   put(rows: SessionRows): void {
     for (const [span, block] of this.#blocks) rows.putBlock(span, block);
     for (const kept of this.#ended.values()) rows.putExchange(kept);

@@ -4,10 +4,13 @@ import { constants as coding, zstdCompressSync, zstdDecompressSync } from "node:
  * Blocks of exchanges are stored as Zstandard frames (RFC 8878) with a checksum, since heads compress to a twentieth.
  */
 
-/** Default; not from a specification: higher levels do not shrink heads further (docs/measurements.md). */
+/** Default; not from a specification. Higher levels do not shrink heads further (docs/measurements.md). */
 const PARAMETERS = { [coding.ZSTD_c_compressionLevel]: 1, [coding.ZSTD_c_checksumFlag]: 1 };
 
-/** Default; not from a specification: bytes of a decompressed block. No block of the largest heads comes near it. */
+/**
+ * Default; not from a specification: the most bytes of a decompressed block. Blocks of the largest heads stay far
+ * below.
+ */
 const LARGEST = 256 * 1024 * 1024;
 
 export function compressedBlock(bytes: Uint8Array): Buffer {

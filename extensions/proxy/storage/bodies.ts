@@ -10,23 +10,30 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
  *   bodies-0002.seg  │ piece │ …                        the oldest file is deleted when the session exceeds its cap
  */
 
-/** Default; not from a specification: the most bytes that a session over its cap drops at once. */
+/**
+ * Default; not from a specification: the largest segment, which is also the most that a session over its cap drops at
+ * once.
+ */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
-/** Default; not from a specification: segments of a session at its cap, so that dropping one loses a small part. */
+/**
+ * Default; not from a specification: segments of a session at its cap. With this many, dropping one loses a small part.
+ */
 const SEGMENTS_AT_CAP = 16;
 /**
- * Default; not from a specification: bytes that may wait in memory while the disk cannot be written; further ones are
- * dropped.
+ * Default; not from a specification: bytes that may wait in memory while the disk cannot be written. Beyond it, bytes
+ * are dropped.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 
 /**
- * Default; not from a specification: pieces up to this size are copied together, since each part of a write costs more
- * than its bytes.
+ * Default; not from a specification: pieces up to this size are copied into one buffer, since each part of a write
+ * costs more than its bytes.
  */
 const SMALL = 4 * 1024;
-/** Default; not from a specification: size of the buffer for small pieces; a flush under load writes about as much. */
+/**
+ * Default; not from a specification: size of the buffer for small pieces. A flush under load writes about this much.
+ */
 const BLOCK = 1024 * 1024;
 
 /** Pieces that are adjacent in a segment. */
@@ -34,7 +41,7 @@ class Run {
   readonly segment: number;
   readonly offset: number;
   length = 0;
-  /** Buffers of small pieces; in the last one, bytes `#from` to `#to` belong to no part yet. */
+  /** Buffers of small pieces. In the last buffer, bytes `#from` to `#to` are not yet in `#parts`. */
   readonly blocks: Uint8Array[] = [];
   readonly #parts: Uint8Array[] = [];
   #from = 0;
@@ -65,7 +72,7 @@ class Run {
     this.#to += piece.length;
   }
 
-  /** The whole run, in few parts. */
+  /** All bytes of the run, in few parts. */
   parts(): readonly Uint8Array[] {
     this.#endPart();
     return this.#parts;
@@ -98,7 +105,7 @@ export class BodyWriter {
   /** Sizes of the segments on disk. */
   readonly #sizes: Map<number, number>;
 
-  /** `cap`: bytes the session may hold. `sizes`: of existing segments; none of them is appended to. */
+  /** `cap`: bytes the session may hold. `sizes`: sizes of the existing segments, to which nothing is appended. */
   constructor(folder: string, cap: number, sizes: ReadonlyMap<number, number> = new Map()) {
     this.#folder = folder;
     this.#cap = cap;
@@ -109,7 +116,7 @@ export class BodyWriter {
   /** Bytes over the new cap are deleted by the next `dropOldest`. */
   set cap(cap: number) {
     this.#cap = cap;
-    // The segment being filled is never dropped, so a too large one must end.
+    // The segment being filled is never dropped. If it is now too large, begin another.
     if (this.#end > this.#segmentSize()) this.#beginSegment();
   }
 
@@ -118,14 +125,14 @@ export class BodyWriter {
     return this.#waiting;
   }
 
-  /** Bytes on disk. */
+  /** Bytes in segments on disk. */
   get held(): number {
     let total = 0;
     for (const size of this.#sizes.values()) total += size;
     return total;
   }
 
-  /** Takes bytes that will not change any more and returns their future extent. */
+  /** Buffers `pieces` and returns their future extent. The caller must no longer change these bytes. */
   place(pieces: readonly Uint8Array[]): Extent {
     let length = 0;
     let check = 0;
@@ -144,7 +151,9 @@ export class BodyWriter {
     return extent;
   }
 
-  /** Throws the system's error; everything then stays buffered and keeps its place. */
+  /**
+   * Writes everything buffered. Throws the system's error; the unwritten rest stays buffered, and extents stay valid.
+   */
   write(): void {
     for (let run = this.#runs[0]; run !== undefined; run = this.#runs[0]) {
       writeParts(this.#open(run.segment), run.parts(), run.offset);
@@ -156,7 +165,9 @@ export class BodyWriter {
     this.dropOldest();
   }
 
-  /** Deletes the segments over the cap. Throws the system's error; it may be retried. */
+  /**
+   * Deletes the oldest segments while the session is over its cap. Throws the system's error; the call may be retried.
+   */
   dropOldest(): void {
     let total = this.held;
     for (const [segment, size] of this.#sizes) {

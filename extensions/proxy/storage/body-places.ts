@@ -4,17 +4,20 @@ import { type Extent, NOWHERE } from "./extents.ts";
 import type { Body, PendingExchange } from "./session-rows.ts";
 import type { Lost } from "./store-status.ts";
 
-/** Default; not from a specification: bytes of a body that are gathered into one extent; a flush ends it early. */
+/**
+ * Default; not from a specification: once this many bytes of a body are gathered, they become an extent. A flush makes
+ * smaller ones.
+ */
 const GATHERED = 64 * 1024;
 
-/** Gives captured bodies and messages their places on disk, and counts those dropped for lack of room. */
+/** Places captured bodies and messages in segments, and counts those that had to be dropped. */
 export class BodyPlaces {
   readonly #bodies: BodyWriter;
   readonly #makeRoom: () => boolean;
   #lostMessages = 0;
   #lostBodies = 0;
 
-  /** `makeRoom`: writes what is buffered; returns false where the disk cannot be written. */
+  /** `makeRoom`: writes what is buffered; returns false if the disk cannot be written. */
   constructor(bodies: BodyWriter, makeRoom: () => boolean) {
     this.#bodies = bodies;
     this.#makeRoom = makeRoom;
@@ -32,13 +35,13 @@ export class BodyPlaces {
     if (body.length >= GATHERED) this.#place(body);
   }
 
-  /** Places what was gathered of an exchange. */
+  /** Places the bytes gathered so far of both bodies. */
   placeAll(kept: PendingExchange): void {
     if (kept.request !== null) this.#place(kept.request);
     if (kept.response !== null) this.#place(kept.response);
   }
 
-  /** Returns `null` for an empty message. */
+  /** Places the payload of a message; returns `null` if it is empty. */
   placeMessage(bytes: Uint8Array): Extent | null {
     if (bytes.length === 0) return null;
     const extent = this.#placeOf([bytes]);
@@ -56,7 +59,7 @@ export class BodyPlaces {
     body.length = 0;
   }
 
-  /** Makes room first where memory is full, so that bytes are dropped only while the disk cannot be written. */
+  /** If memory is full, writes the buffer first. So bytes are dropped only while the disk cannot be written. */
   #placeOf(pieces: readonly Uint8Array[]): Extent {
     const extent = this.#bodies.place(pieces);
     return extent.segment === NOWHERE && this.#makeRoom() ? this.#bodies.place(pieces) : extent;

@@ -13,11 +13,11 @@ export interface Checkpoint {
   readonly exchanges: number;
   /** The latest batch that was written completely. */
   readonly written: number;
-  /** Sizes of body segments by number. */
+  /** Sizes of the body segments, by segment number. */
   readonly segments: ReadonlyMap<number, number>;
 }
 
-/** Reads the checkpoint from a session's folder; a phrase where it cannot be read. */
+/** Reads the checkpoint from a session's folder; returns a phrase if it cannot be read. */
 export function checkpointOf(folder: string): Checkpoint | string {
   const reader = SessionReader.open(folder);
   if (typeof reader === "string") return reader;

@@ -7,7 +7,7 @@ const OWN_NAMES = ["lock.sqlite", "settings.json", "sessions", "weir-ca.key"];
 
 export type DataFolder =
   | { readonly kind: "folder"; readonly path: string }
-  /** Exit code 4; a sentence for the user. */
+  /** `reason`: a sentence for the user. The exit code is 4. */
   | { readonly kind: "unusable"; readonly reason: string };
 
 /** The system's folder for user data. */
@@ -26,7 +26,10 @@ export function openDataFolder(path: string): DataFolder {
     : { kind: "unusable", reason: `The data folder cannot be used: ${problem}.` };
 }
 
-/** Making such a folder private, as in `--data-dir /tmp`, would lock other users out. */
+/**
+ * Whether a folder is open to others and holds files of others, such as /tmp. To make it private would lock other users
+ * out.
+ */
 function isOthersToo(path: string): boolean {
   const names = namesIn(path);
   return names.length > 0 && !OWN_NAMES.some((name) => names.includes(name)) && isOpenToOthers(path);

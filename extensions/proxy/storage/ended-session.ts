@@ -7,9 +7,9 @@ import { openForWriting } from "./session-database.ts";
 import { outlives, type SessionFacts, writeFacts } from "./session-facts.ts";
 import { SessionRows } from "./session-rows.ts";
 
-/* Operations on a stored session that is not being recorded. */
+/* Operations on a stored session that is no longer being recorded. */
 
-/** Writes annotations of the session's exchanges. `null` is success, else a sentence. */
+/** Writes annotations of the session's exchanges. Returns `null` for success, else a sentence. */
 export function writeAnnotations(
   sessions: string,
   id: string,
@@ -24,21 +24,24 @@ export function writeAnnotations(
       database.exec("COMMIT");
       return null;
     } finally {
-      database.close(); // rolls back what was not committed
+      database.close(); // without a commit, this rolls back
     }
   } catch (error) {
     return `The change could not be saved: ${errorText(error)}.`;
   }
 }
 
-/** Deletes the session's exchanges and bodies and keeps its figures. `null` is success, else a sentence. */
+/** Deletes the session's exchanges and bodies and keeps its figures. Returns `null` for success, else a sentence. */
 export function dropExchanges(sessions: string, facts: SessionFacts): string | null {
   const unsaved = writeFacts(sessions, { ...facts, kept: false });
-  // Deletes even if writing failed: on a full disk that makes room.
+  // Deletes even if the facts could not be written: on a full disk, deleting makes room.
   return removeExchanges(sessions, facts.id) ?? unsaved;
 }
 
-/** Deletes the exchanges; the facts already mark them as not kept. `null` is success, else a sentence. */
+/**
+ * Deletes the exchanges of a session whose facts already say that they are not kept. Returns `null` for success, else
+ * what failed, in words.
+ */
 export function removeExchanges(sessions: string, id: string): string | null {
   const folder = join(sessions, id);
   return namesIn(folder).reduce<string | null>(
@@ -47,7 +50,7 @@ export function removeExchanges(sessions: string, id: string): string | null {
   );
 }
 
-/** Bytes of the session on disk; for the current session, those so far. */
+/** Bytes of the session's files on disk. */
 export function sizeOf(sessions: string, id: string): Bytes {
   const folder = join(sessions, id);
   return namesIn(folder).reduce(

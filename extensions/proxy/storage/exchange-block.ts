@@ -30,7 +30,7 @@ import { type Extent, extentsOf } from "./extents.ts";
  */
 
 /**
- * Ids per span. Default; not from a specification: small enough to find an exchange quickly, large enough to share a
+ * Default; not from a specification: ids per span: few enough to find an exchange quickly, and enough to share a
  * block's cost.
  */
 const SPAN = 128;
@@ -60,12 +60,12 @@ const UINT32 = 4;
 const LENGTHS = 3 * UINT32;
 const EXTENT = 4;
 
-/** Gathers exchanges of one span as they end. */
+/** Gathers the ended exchanges of one span. */
 export class BlockWriter {
   readonly #numbers = new Float64Array(SPAN * EACH);
   #count = 0;
   #extents: number[] = [];
-  /** The first exchange of each kind. */
+  /** Of each set of exchanges with equal words (`areAlike`), the first. */
   #kinds: StoredExchange[] = [];
   #texts: string[] = [];
 
@@ -120,13 +120,13 @@ export class BlockWriter {
   }
 }
 
-/** A block read from disk. Damaged exchanges are absent. */
+/** A block read from disk. Damaged exchanges are left out. */
 export class StoredBlock {
   readonly #numbers: Float64Array;
   readonly #extents: Float64Array;
   readonly #words: unknown[];
   readonly #texts: string;
-  /** By id: its index, and where its texts and its extents begin. */
+  /** By id: the exchange's index, and the indexes at which its texts and its extents begin. */
   readonly #places = new Map<ExchangeId, { readonly index: number; readonly text: number; readonly extent: number }>();
 
   constructor(bytes: Buffer) {
@@ -155,7 +155,7 @@ export class StoredBlock {
     return this.#places;
   }
 
-  /** The exchange with that id; `null` if it is absent or damaged. */
+  /** The exchange of this id; `null` if it is absent or damaged. */
   exchangeOf(id: ExchangeId): StoredExchange | null {
     const heads = this.headsOf(id);
     const { index = 0, text = 0 } = this.#places.get(id) ?? {};
@@ -179,7 +179,7 @@ export class StoredBlock {
     };
   }
 
-  /** The extents of one side's body; `null` where they are damaged. */
+  /** The extents of the body of one side; `null` if they are damaged. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;
@@ -189,7 +189,7 @@ export class StoredBlock {
     return end <= this.#extents.length && numbers.length === end - at - 1 ? extentsOf(numbers) : null;
   }
 
-  /** The index after the extents that begin at `extent`. */
+  /** The index after the list of extents that begins at `extent`. */
   #behind(extent: number): number {
     return extent + 1 + EXTENT * (this.#extents[extent] ?? Number.NaN);
   }

@@ -12,10 +12,10 @@ export interface StoredExchange {
   readonly ended: ExchangeEnded | null;
 }
 
-/** An exchange as stored in a row: figures packed, words as JSON, heads as they are. */
+/** An exchange as stored in a row: figures packed, words as JSON, heads as text. */
 export interface ExchangeRow {
   readonly id: number;
-  /** Float64, little-endian: `FIGURES`, `INSTANTS`, `CARRIERS`; NaN = null. */
+  /** The figures, the `INSTANTS` and the carriers, in this order (Float64, little-endian); NaN stands for `null`. */
   readonly numbers: NodeJS.TypedArray;
   /**
    * method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused, what it
@@ -43,19 +43,21 @@ const INSTANTS = [
   "responseEnd",
 ] as const satisfies readonly (keyof Instants)[];
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
-/** stream, client's connection, its stream */
+/** the connection's stream, the client's connection, the client connection's stream */
 const CARRIERS = 3;
-/** Figures per exchange. */
+/** Numbers per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
-/** The buffer of `rowOf` for figures, reused because allocating one costs as much as inserting the row. */
+/**
+ * The buffer in which `rowOf` packs figures. It is reused, because allocating one costs as much as inserting the row.
+ */
 export type Scratch = Float64Array<ArrayBuffer>;
 
 export function newScratch(): Scratch {
   return new Float64Array(NUMBERS);
 }
 
-/** The row of an exchange; its `numbers` are the given buffer, valid until the buffer's next use. */
+/** The row of an exchange. Its `numbers` are the given buffer, and valid until the buffer is used again. */
 export function rowOf(exchange: StoredExchange, numbers: Scratch): ExchangeRow {
   packNumbers(exchange, numbers, 0);
   return {
@@ -87,7 +89,7 @@ export function packNumbers({ started, answered, ended }: StoredExchange, number
   numbers[carriers] = ended.stream ?? Number.NaN;
 }
 
-/** In the order of INSTANTS; written out, because dynamic property access is several times slower. */
+/** In the order of INSTANTS. Written out, because dynamic property access is several times slower. */
 function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from] = at.startTime;
   numbers[from + 1] = at.headReceived ?? Number.NaN;
@@ -103,10 +105,10 @@ function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from + 11] = at.responseEnd ?? Number.NaN;
 }
 
-/** Index of the target in `textFieldsOf`. */
+/** Index of the target in the result of `textFieldsOf`. */
 export const TARGET = 2;
 
-/** The words of an exchange, as data for JSON. */
+/** The words of an exchange, in the order of `ExchangeRow.words`. */
 export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
   const { method, origin, target, clientAddress, protocol, tags } = started;
   if (ended === null) return [method, origin, target, clientAddress, protocol, tags];
@@ -128,7 +130,7 @@ export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
   return words;
 }
 
-/** `null` for a damaged row. */
+/** Decodes a row; `null` if it is damaged. */
 export function storedExchangeOf(row: ExchangeRow): StoredExchange | null {
   const numbers = numbersOf(row.numbers);
   const words = arrayOf(row.words);
@@ -136,7 +138,7 @@ export function storedExchangeOf(row: ExchangeRow): StoredExchange | null {
   return exchangeFrom(row.id as ExchangeId, numbers, words, row.requestHead, row.responseHead);
 }
 
-/** The exchange with that id, figures, words and heads; `null` where they are damaged. */
+/** Decodes an exchange from its stored parts; `null` if they are damaged. */
 export function exchangeFrom(
   id: ExchangeId,
   numbers: Float64Array,
@@ -154,7 +156,7 @@ export function exchangeFrom(
   return { started, answered, ended: endedOf(id, numbers, words) };
 }
 
-/** Float64 numbers (little-endian) from those bytes. Copied, because the bytes may be unaligned. */
+/** The Float64 numbers (little-endian) in these bytes. Copied, because the bytes may be unaligned. */
 export function numbersOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Float64Array {
   return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength - (byteLength % 8)));
 }
@@ -185,7 +187,7 @@ function startedOf(
   });
 }
 
-/** Index in a stored row from which an ended exchange's optional entries follow: its uncertainty, its operation. */
+/** Index in the words of an ended exchange at which the optional ones begin: its uncertainty, its operation. */
 const OPTIONAL = 10;
 
 function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {
@@ -239,7 +241,7 @@ function tagsOf(value: unknown): readonly Tag[] {
   return Object.freeze(TAGS.filter((tag) => Array.isArray(value) && value.includes(tag)));
 }
 
-/** The array of that JSON text; `null` for anything else. */
+/** Parses `text` as a JSON array; `null` if it is anything else. */
 export function arrayOf(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text);

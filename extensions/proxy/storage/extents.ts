@@ -4,36 +4,36 @@ import { crc32 } from "node:zlib";
 import { parsedJson } from "./json.ts";
 import { codeOf, errorText, TO_READ } from "./private-file.ts";
 
-/** The segment number of dropped bytes: the disk could not be written and memory was full. */
+/** The segment number of dropped bytes: memory was full and the disk could not be written. */
 export const NOWHERE = 0;
 
-/** The place of a run of a body's bytes. */
+/** Where a piece of a body is stored. */
 export interface Extent {
   readonly segment: number;
   readonly offset: number;
   readonly length: number;
-  /** CRC-32: a crash may leave a hole in the file. */
+  /** CRC-32 of the bytes, since a crash may leave a hole in the file. */
   readonly check: number;
 }
 
-/** A body piece or message has at most the body cap's 100 MiB; a longer extent means a damaged database. */
+/** A longer extent means a damaged database: a piece or message is at most as long as the body cap allows, 100 MiB. */
 const LONGEST_EXTENT = 128 * 1024 * 1024;
 
-/** Bytes that a `ReadAhead` reads at once. Default; not from a specification. */
+/** Default; not from a specification: bytes that a `ReadAhead` reads at once. */
 const AHEAD = 256 * 1024;
 
 export type BodyPart =
   | { readonly kind: "bytes"; readonly bytes: Buffer }
-  /** A phrase why the bytes are absent. */
+  /** `reason`: a phrase that says why the bytes are absent. */
   | { readonly kind: "gone"; readonly reason: string };
 
-/** The latest bytes read and those after them: bodies are mostly read in the order in which they were written. */
+/** Caches the last bytes read and those after them, since bodies are mostly read in the order of writing. */
 export class ReadAhead {
   #path = "";
   #offset = 0;
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** The extent's bytes; `null` where they were not read, or are others by now. */
+  /** The extent's bytes; `null` if they are not cached, or if they do not match the checksum. */
   find(path: string, { offset, length, check }: Extent): Buffer | null {
     const from = offset - this.#offset;
     if (path !== this.#path || from < 0 || from + length > this.#bytes.length) return null;
@@ -50,8 +50,8 @@ export class ReadAhead {
 }
 
 /**
- * Bytes `from` … of the extents in order, at most `count`; each extent read is checked as a whole. `extents` `null`:
- * they could not be decoded.
+ * Reads at most `count` bytes of the joined extents, from `from`. Each extent read is checked as a whole. `extents`:
+ * `null` if they could not be decoded.
  */
 export function readBytes(
   folder: string,
@@ -76,20 +76,20 @@ export function readBytes(
 }
 
 /**
- * Four numbers per extent in one JSON array, because a small typed array would cost more than the rest of the row.
- * `null` for none.
+ * Encodes extents as one JSON array, four numbers each; `null` if there are none. A small typed array would cost more
+ * than the rest of the row.
  */
 export function encodedExtents(extents: readonly Extent[]): string | null {
   if (extents.length === 0) return null;
   return JSON.stringify(extents.flatMap(({ segment, offset, length, check }) => [segment, offset, length, check]));
 }
 
-/** Decodes a column of `encodedExtents`; `null` if it is damaged. */
+/** Decodes what `encodedExtents` returned; `null` if it is damaged. */
 export function decodedExtents(stored: unknown): readonly Extent[] | null {
   return extentsOf(typeof stored === "string" ? parsedJson(stored) : null);
 }
 
-/** From four numbers per extent in one array; `null` if it is damaged. */
+/** Extents from an array with four numbers for each; `null` if it is damaged. */
 export function extentsOf(numbers: unknown): readonly Extent[] | null {
   if (numbers === null) return [];
   if (!Array.isArray(numbers) || numbers.length % 4 !== 0) return null;
@@ -102,12 +102,12 @@ export function extentsOf(numbers: unknown): readonly Extent[] | null {
   return extents;
 }
 
-/** Bytes of all extents; 0 where they are damaged. */
+/** Bytes of all extents; 0 if these are `null` (damaged). */
 export function lengthOf(extents: readonly Extent[] | null): number {
   return (extents ?? []).reduce((sum, extent) => sum + extent.length, 0);
 }
 
-/** Whether all their segments still exist. */
+/** Whether all segments of these extents still exist. */
 export function areKept(folder: string, extents: readonly Extent[]): boolean {
   const segments = new Set(extents.map(({ segment }) => segment));
   return [...segments].every((segment) => existsSync(segmentPath(folder, segment)));
@@ -124,7 +124,7 @@ function readExtent(folder: string, extent: Extent, ahead: ReadAhead): BodyPart 
   }
 }
 
-/** Throws the system's error, or an error if the checksum does not match. */
+/** Reads an extent. Throws the system's error, or an error if the checksum does not match. */
 function readSegment(path: string, extent: Extent, ahead: ReadAhead): Buffer {
   const { offset, length, check } = extent;
   if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");
@@ -144,8 +144,8 @@ function readSegment(path: string, extent: Extent, ahead: ReadAhead): Buffer {
 }
 
 /**
- * Writes parts one after the other from that offset on. Throws the system's error: on a nearly full disk, writev writes
- * a part, and only the next write fails.
+ * Writes `parts` one after the other from `offset`. Throws the system's error, also on a nearly full disk, where the
+ * first writev writes only a part and only the next write fails.
  */
 export function writeParts(file: number, parts: readonly Uint8Array[], offset: number): void {
   let taken = writevSync(file, parts, offset);
@@ -164,7 +164,7 @@ function gone(reason: string): BodyPart {
 
 const SEGMENT_NAME = /^bodies-(\d{4,})\.seg$/;
 
-/** The segment number of that file name; `null` for other names. */
+/** The segment number in a file name; `null` if the file is no segment. */
 export function segmentOf(name: string): number | null {
   const digits = SEGMENT_NAME.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);

@@ -4,7 +4,7 @@ import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Version of the file's format; there are no older ones to upgrade yet. */
+/** Version of the file's format. No older version exists. */
 const VERSION = 1;
 /** docs/security.md L4. Default; not from a specification. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -15,8 +15,8 @@ const fold = v.object({ origin: v.string(), parent: v.string(), kept: v.array(v.
 const content = v.object({ version: v.literal(VERSION), folds: v.array(fold) });
 
 /**
- * The folds that earlier sessions have learned, so that later sessions name their endpoints alike. An unreadable file
- * is set aside.
+ * The folds that earlier sessions have learned: with them later sessions name endpoints in the same way. An unreadable
+ * file is set aside.
  */
 export function readFolds(dataDir: string): readonly SiblingFold[] {
   const path = pathIn(dataDir);
@@ -28,7 +28,7 @@ export function readFolds(dataDir: string): readonly SiblingFold[] {
   return [];
 }
 
-/** `null` is success, else a sentence. */
+/** Returns `null` for success, else a sentence. */
 export function writeFolds(dataDir: string, folds: readonly SiblingFold[]): string | null {
   return writePrivateFile(
     pathIn(dataDir),

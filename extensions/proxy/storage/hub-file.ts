@@ -5,18 +5,18 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Version of the file's format; there are no older ones to upgrade yet. */
+/** Version of the file's format. No older version exists. */
 const VERSION = 1;
-/** docs/security.md L4. Default; not from a specification: a note for every text of every target takes 50 KB. */
+/** docs/security.md L4. Default; not from a specification. A copy of every text of every target takes 50 KB. */
 const MOST_BYTES = 1024 * 1024;
 
 /** What the Setup Hub keeps between starts. */
 export interface HubMemory {
-  /** The folder of the last manual export; `null`: only the data folder. */
+  /** The folder of the last manual export; `null` if the certificate was only exported to the data folder. */
   readonly folder: string | null;
-  /** By slug, the latest copy of each text. */
+  /** By the target's slug: the latest copy of each of its texts. */
   readonly copies: Readonly<Record<string, readonly SnippetCopy[]>>;
-  /** By slug, the last confirmed capture. */
+  /** By the target's slug: when its last capture was confirmed. */
   readonly confirmed: Readonly<Record<string, Instant>>;
 }
 
@@ -39,8 +39,8 @@ const memory = v.object({
 });
 
 /**
- * Reads the hub's file in the data folder. An unreadable one is set aside, and the result is an empty memory with
- * `problem` as the reason.
+ * Reads the hub's file in the data folder. If it is unreadable, it is set aside; the result is then an empty memory,
+ * with the reason in `problem`.
  */
 export function readHubMemory(dataDir: string): { readonly memory: HubMemory; readonly problem: string | null } {
   const path = pathIn(dataDir);
@@ -56,7 +56,7 @@ export function readHubMemory(dataDir: string): { readonly memory: HubMemory; re
   return { memory: NOTHING_YET, problem };
 }
 
-/** `null` is success, else a sentence. */
+/** Returns `null` for success, else a sentence. */
 export function writeHubMemory(dataDir: string, { folder, copies, confirmed }: HubMemory): string | null {
   return writePrivateFile(
     pathIn(dataDir),

@@ -8,7 +8,7 @@ import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts"
 import { SessionWriter } from "./session-writer.ts";
 import { storageNotice } from "./store-status.ts";
 
-/** Suffix of an unfinished import's folder, so that a crash leaves nothing that looks like a session. */
+/** Suffix of an unfinished import's folder. After a crash, the folder then does not look like a session. */
 const UNFINISHED = ".import";
 
 /** The facts of an import, known at its end. */
@@ -43,12 +43,15 @@ export class ImportedSession {
     this.#writer.annotate(id, annotation);
   }
 
-  /** Writes what is buffered. `null` is success, else a sentence; exchanges dropped earlier count as a failure too. */
+  /** Writes what is buffered. Returns `null` for success, else a sentence, also if exchanges were dropped earlier. */
   flush(): string | null {
     return storageNotice(this.#writer.flush());
   }
 
-  /** Makes it a completed session with these figures, any JSON data. `null` is success, else a sentence. */
+  /**
+   * Makes the import a completed session with these figures, any JSON data. Returns `null` for success, else a
+   * sentence.
+   */
   finish({ name, startedAt, endedAt, baseline }: ImportFacts, figures: unknown): string | null {
     const { exchanges } = this.#writer;
     const problem = storageNotice(this.#writer.close());

@@ -1,10 +1,10 @@
-/** docs/security.md L4. */
+/** docs/security.md L4: the deepest nesting that is parsed. */
 const DEEPEST = 64;
 const DROPPED = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Parses untrusted JSON: nested at most 64 deep, without keys that could change a prototype. `undefined` if the text is
- * invalid.
+ * Parses untrusted JSON, nested at most 64 deep, without keys that could change a prototype. Returns `undefined` if the
+ * text is invalid.
  */
 export function parsedJson(text: string): unknown {
   if (depthOf(text) > DEEPEST) return undefined;

@@ -18,7 +18,7 @@ export interface Owner {
 
 export type LockResult =
   | { readonly kind: "held"; readonly lock: Lock }
-  /** `owner`: `null` until the other process has announced itself. */
+  /** `owner`: `null` if the other process has not announced itself yet. */
   | { readonly kind: "taken"; readonly owner: Owner | null }
   | { readonly kind: "unusable"; readonly reason: string };
 
@@ -27,13 +27,13 @@ export const OWNER_FILE = "owner.json";
 const MOST_BYTES = 64 * 1024;
 
 /**
- * One owner per data folder (docs/security.md R4), by an exclusive lock on an empty SQLite file. The system releases it
- * however the process ends, so locks are never stale; pid, start time and addresses are in a file next to it.
+ * Gives a data folder one owner (docs/security.md R4), by an exclusive lock on an empty SQLite file. The system
+ * releases the lock however the process ends; the owner's pid, start time and addresses are in a file next to it.
  */
 export class Lock {
   readonly #database: DatabaseSync;
   readonly #folder: string;
-  /** Keeps the lock: the listener references the database, which garbage collection would otherwise close. */
+  /** As a listener it references the database, which garbage collection would otherwise close, releasing the lock. */
   readonly #whenProcessEnds = () => this.release();
 
   constructor(database: DatabaseSync, folder: string) {
@@ -42,7 +42,7 @@ export class Lock {
     process.once("exit", this.#whenProcessEnds);
   }
 
-  /** `null` is success, else a sentence. */
+  /** Returns `null` for success, else a sentence. */
   announce(owner: Owner): string | null {
     return writePrivateFile(join(this.#folder, OWNER_FILE), `${JSON.stringify(owner)}\n`);
   }
@@ -63,7 +63,7 @@ export function takeLock(folder: string): LockResult {
   try {
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    // A killed owner leaves the file behind, and its pid may now be another program's.
+    // A killed owner leaves its file behind, and the pid in it may now be that of another program.
     rmSync(join(folder, OWNER_FILE), { force: true });
     return { kind: "held", lock: new Lock(database, folder) };
   } catch (error) {
@@ -74,10 +74,10 @@ export function takeLock(folder: string): LockResult {
   }
 }
 
-/** Default; not from a specification, in ms: the retry interval. */
+/** Default; not from a specification: the retry interval, ms. */
 const AGAIN = 50;
 
-/** Takes the lock once its owner has exited; after `patience` ms, returns the owner. */
+/** Takes the lock once its owner has exited. After `patience` ms, returns the owner instead. */
 export async function awaitLock(folder: string, patience: number): Promise<LockResult> {
   const end = performance.now() + patience;
   for (;;) {

@@ -2,15 +2,15 @@ import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 
 import { join } from "node:path";
 import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
-/** Default; not from a specification: at this size the log replaces the old log. */
+/** Default; not from a specification: the size at which the log file becomes the old log and a new one begins. */
 const MOST_BYTES = 1024 * 1024;
-/** `MOST_BYTES` for the level `debug`, at which each request writes about ten lines. */
+/** The same at the level `debug`, at which each request writes about ten lines. */
 const MOST_DEBUG_BYTES = 32 * 1024 * 1024;
 const LONGEST_LINE = 2_000;
 const APPEND = TO_WRITE | constants.O_APPEND;
 
 /**
- * Weir's own actions and failures, one line each: never a header, a body or a query (docs/security.md S10). Write
+ * Logs Weir's own actions and failures, one line each, never a header, a body or a query (docs/security.md S10). Write
  * errors are ignored.
  */
 export class Log {
@@ -31,7 +31,7 @@ export class Log {
   }
 
   write(text: string): void {
-    // One entry is one line, whatever an error message contains.
+    // One entry is one line, even if an error message contains line breaks.
     const words = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").slice(0, LONGEST_LINE);
     const line = `${this.#now().toISOString()} ${words}\n`;
     try {
@@ -44,7 +44,7 @@ export class Log {
       }
       this.#size += Buffer.byteLength(line);
     } catch {
-      // A write error cannot be reported anywhere else.
+      // There is no place to report a failed log entry.
     }
   }
 

@@ -5,7 +5,7 @@ import { type Extent, extentsOf, lengthOf, NOWHERE } from "./extents.ts";
 /** A message as it is listed; its payload is read separately. */
 export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
 
-/** at, side, kind, size, cut, then its extent: segment (NaN: no payload), offset, length, check */
+/** at, side, kind, size, cut, then the payload's extent: segment (NaN: no payload), offset, length, check */
 const EACH = 9;
 const EXTENT = 5;
 
@@ -24,12 +24,12 @@ export class MessageRun {
     return this.#numbers.length / EACH;
   }
 
-  /** Messages whose payload was dropped. */
+  /** Number of messages whose payload was dropped. */
   get withoutPayload(): number {
     return this.#withoutPayload;
   }
 
-  /** `payload`: its place on disk; `null` if it is empty. */
+  /** `payload`: the payload's extent; `null` if the message is empty. */
   add({ at, side, kind, size, cut }: MessageCaptured, payload: Extent | null): void {
     this.#numbers.push(at, SIDES.indexOf(side), MESSAGE_KINDS.indexOf(kind), size, cut ? 1 : 0);
     if (payload?.segment === NOWHERE) this.#withoutPayload += 1;
@@ -42,7 +42,7 @@ export class MessageRun {
   }
 }
 
-/** A run read from disk. Damaged messages are absent. */
+/** A run read from disk. Damaged messages are left out. */
 export class StoredRun {
   readonly #exchange: ExchangeId;
   readonly #first: number;
@@ -55,7 +55,7 @@ export class StoredRun {
     this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The index after its last message. */
+  /** The index after the run's last message. */
   get size(): number {
     return this.#first + Math.floor(this.#bytes.byteLength / (8 * EACH));
   }
@@ -64,7 +64,7 @@ export class StoredRun {
     return exchange === this.#exchange && index >= this.#first && index < this.size;
   }
 
-  /** Messages `from` … before `to` that are in this run. */
+  /** The messages of this run whose index is at least `from` and below `to`. */
   messages(from: number, to: number): readonly StoredMessage[] {
     const messages: StoredMessage[] = [];
     for (let index = Math.max(from, this.#first); index < Math.min(to, this.size); index += 1) {
@@ -84,7 +84,9 @@ export class StoredRun {
     return messages;
   }
 
-  /** Extents of a payload: none if it is empty; `null` where they are damaged, or the message is not in this run. */
+  /**
+   * Extents of a message's payload, none if it is empty; `null` if they are damaged or the message is not in this run.
+   */
   payloadOf(index: number): readonly Extent[] | null {
     if (!this.has(this.#exchange, index)) return null;
     if (Number.isNaN(this.#number(index, EXTENT))) return [];

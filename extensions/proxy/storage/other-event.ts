@@ -11,7 +11,7 @@ import { programNamed } from "../../../src/engine/model/program.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 
-/** Events outside an exchange's row. */
+/** Events that are stored apart from the rows of exchanges. */
 export type OtherEvent = ConnectionOpened | BodyDecoded | ClientNamed | EventsDropped;
 
 export function isOther(event: CaptureEvent): event is OtherEvent {
@@ -21,7 +21,7 @@ export function isOther(event: CaptureEvent): event is OtherEvent {
   );
 }
 
-/** The event of that JSON text; `null` if it is damaged. */
+/** Decodes an event from JSON; `null` if it is damaged. */
 export function otherEventOf(text: string): OtherEvent | null {
   const value = recordOf(parsedJson(text));
   if (value === null) return null;

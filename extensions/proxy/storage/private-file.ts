@@ -21,8 +21,8 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /*
- * Files that only their owner may read, replaced atomically (docs/security.md R1, R2, R5); functions return `null` for
- * success, else a sentence. Modes do nothing on Windows, where a user's own folders are private.
+ * Files that only their owner may read, replaced atomically (docs/security.md R1, R2, R5). Modes have no effect on
+ * Windows, where a user's own folders are private.
  */
 
 export const PRIVATE_FILE = 0o600;
@@ -42,7 +42,7 @@ export type PrivateFile =
   | { readonly kind: "absent" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Reads a file that must belong to the user and be no link; makes it private first where others could read it. */
+/** Reads a file that belongs to the user and is no link. If others could read the file, makes it private first. */
 export function readPrivateFile(path: string, most: number): PrivateFile {
   let file: number | null = null;
   try {
@@ -61,14 +61,14 @@ export function readPrivateFile(path: string, most: number): PrivateFile {
   }
 }
 
-/** Writes the whole file under a temporary name and then renames it: temp, fsync, rename, fsync of the folder. */
+/** Writes a whole file to a temporary one, syncs it, renames it to `path`, and syncs the folder. */
 export function writePrivateFile(path: string, bytes: string | Uint8Array, mode = PRIVATE_FILE): string | null {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   let file: number | null = null;
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
     file = openSync(temporary, "wx", mode);
-    if (MODES) fchmodSync(file, mode); // whatever the umask removed
+    if (MODES) fchmodSync(file, mode); // sets the bits that the umask removed
     writeAll(file, typeof bytes === "string" ? Buffer.from(bytes, "utf8") : bytes);
     fsyncSync(file);
     closeSync(file);
@@ -84,8 +84,8 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
 }
 
 /**
- * Creates an empty file with its mode for SQLite to fill, or repairs the mode of an existing file. An existing file is
- * never opened: on POSIX systems, closing any descriptor of a file drops every lock that this process has on it.
+ * Creates an empty private file for SQLite, or repairs the mode of an existing file. Never opens an existing file: on
+ * POSIX systems, closing any descriptor of a file drops all locks of this process on it.
  */
 export function openPrivateFile(path: string): string | null {
   try {
@@ -96,12 +96,12 @@ export function openPrivateFile(path: string): string | null {
     if (MODES) chmodSync(path, PRIVATE_FILE);
     return null;
   } catch (error) {
-    // Another start may have created it between the two steps.
+    // Another start of Weir may have created the file in between.
     return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path} cannot be used: ${errorText(error)}`;
   }
 }
 
-/** Creates the folder with its mode, or repairs that of an existing one. Missing parents are created private too. */
+/** Creates a private folder with its missing parents, or repairs the mode of an existing one. */
 export function openPrivateFolder(path: string): string | null {
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
@@ -129,7 +129,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Removes half-written files of a crash. Only the owner of the data folder's lock may call it. */
+/** Removes files that a crash left half written. Only the owner of the data folder's lock may call it. */
 export function clearTemporaries(folder: string): string | null {
   try {
     for (const name of readdirSync(folder)) {
@@ -142,8 +142,8 @@ export function clearTemporaries(folder: string): string | null {
 }
 
 /**
- * Renames an unusable file to "<name>.unusable-<n>", since nothing is ever deleted (R8). Returns the new path; `null`
- * if it could not be moved.
+ * Renames an unusable file to "<name>.unusable-<n>", since files of the user are never deleted (R8). Returns the new
+ * path; `null` if it could not be renamed.
  */
 export function setAside(path: string): string | null {
   for (let count = 1; count < 1_000; count += 1) {
@@ -159,13 +159,15 @@ export function setAside(path: string): string | null {
   return null;
 }
 
-/** Sets the file aside; returns a sentence with its new path to append to another, or "". */
+/**
+ * Sets a file aside. Returns a sentence with its new path, to append to another sentence; "" if it could not be moved.
+ */
 export function keptAside(path: string): string {
   const aside = setAside(path);
   return aside === null ? "" : ` It is kept as ${aside}.`;
 }
 
-/** Deletes a file or folder, recursively. `null` is success, also where there was none; else a sentence. */
+/** Deletes a file or a whole folder, if there is one. Returns `null` for success, else a sentence. */
 export function remove(path: string): string | null {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -184,7 +186,7 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
 }
 
-/** Not by `recursive`, with which Node 26 loops forever where no folder can be created (/proc). */
+/** Without `recursive`: with it, Node 26 loops forever where no folder can be created (/proc). */
 function makeFolder(path: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent);

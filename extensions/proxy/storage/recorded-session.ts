@@ -23,7 +23,7 @@ export class RecordedSession {
   readonly #sessions: string;
   #facts: SessionFacts;
   #isListed: boolean;
-  /** The write that `clear` could not complete, retried once `drop` has made room. */
+  /** What `clear` could not write; `drop` retries it after making room. */
   #pendingWrite: (() => string | null) | null = null;
 
   private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {
@@ -33,7 +33,7 @@ export class RecordedSession {
     this.#isListed = announced;
   }
 
-  /** A new session. Nothing is written before something was captured. */
+  /** A new session. Nothing is written until something is captured. */
   static create(sessions: string, startedAt: Instant, bodyCap: Bytes): RecordedSession {
     const id = newSessionId(startedAt);
     const writer = new SessionWriter(join(sessions, id), bodyCap);
@@ -71,15 +71,15 @@ export class RecordedSession {
     return { ...status, problem: problem === null ? null : `${problem}.` };
   }
 
-  /** `null` is success, else a sentence. */
+  /** Returns `null` for success, else a sentence. */
   describe(changes: Partial<SessionWords>): string | null {
     this.#facts = Object.freeze({ ...this.#facts, ...changes });
     return this.#isListed ? writeFacts(this.#sessions, this.facts) : null;
   }
 
   /**
-   * Marks the session on disk as ended, with those figures and without exchanges, so that no exchange returns after a
-   * crash. It is still written until `drop` deletes its exchanges or `restore` continues it.
+   * Marks the session on disk as ended, with these figures and without exchanges, so that the exchanges do not return
+   * after a crash. Recording into it continues until `drop` deletes its exchanges or `restore` undoes this.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.flush();
@@ -106,8 +106,8 @@ export class RecordedSession {
   }
 
   /**
-   * Writes the buffered events and the session's figures so far. `null` is success, else a sentence; recording
-   * continues either way.
+   * Writes the buffered events and the figures so far; the recording continues. Returns `null` for success, else a
+   * sentence.
    */
   save(figures: unknown): string | null {
     const { problem } = this.flush();

@@ -22,21 +22,21 @@ const COUNT = `SELECT (SELECT count(*) FROM exchanges)
 export interface Recovery {
   /** The session whose recording continues. */
   readonly current: RecordedSession | null;
-  /** The latest session that was recovered. */
+  /** Id of the latest session that was recovered; `null` if none was. */
   readonly recovered: string | null;
-  /** Sessions that could not be read, in sentences. */
+  /** Sentences about sessions that could not be read. */
   readonly notices: readonly string[];
 }
 
-/** Sets the whole folder aside if a session has another format, and returns a sentence for the user, or `null`. */
+/** If a session has another format, sets the whole folder aside and returns a sentence for the user; else `null`. */
 export function setOtherFormatAside(sessions: string): string | null {
   if (!sessionIds(sessions).some((id) => isOtherFormat(sessions, id))) return null;
   return `Sessions of another version of Weir cannot be read; they are kept as ${setAside(sessions) ?? sessions}.`;
 }
 
 /**
- * Recovers sessions that a kill interrupted or whose facts are damaged, sets unusable ones aside, and completes pending
- * deletions. `goesOn`: the latest one is continued if possible, with `bodyCap` bytes of bodies.
+ * Recovers sessions that a kill interrupted or whose facts are damaged, sets unusable ones aside, and completes
+ * interrupted deletions. `goesOn`: continue the latest one if possible, with at most `bodyCap` bytes of bodies.
  */
 export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolean): Recovery {
   const notices: string[] = [];
@@ -45,12 +45,12 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   const ids = sessionIds(sessions).filter((id) => !isOtherFormat(sessions, id));
   const all = ids.map((id) => ({ id, known: readFacts(sessions, id) }));
   for (const { id, known } of all) {
-    clearTemporaries(join(sessions, id)); // leftovers that cannot be deleted are harmless
+    clearTemporaries(join(sessions, id)); // if files cannot be deleted, they do no harm
     if (known?.kept === false) removeExchanges(sessions, id);
   }
   const waiting = all.filter(({ known }) => known === null || known.state === "current");
   for (const { id, known } of waiting) {
-    // Only the latest can be the one that was being recorded.
+    // Only the latest session can have been recording.
     if (goesOn && id === waiting.at(-1)?.id) current = RecordedSession.resume(sessions, id, known, bodyCap);
     if (id === current?.id) continue;
     const facts = recoveredFacts(sessions, id, known);
@@ -67,7 +67,9 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   return { current, recovered, notices };
 }
 
-/** The session's facts, or a phrase if its database cannot be used. `known`: `null` where its facts are damaged. */
+/**
+ * The facts of a recovered session; a phrase if its database cannot be used. `known`: `null` if its facts are damaged.
+ */
 function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
   const folder = join(sessions, id);
   try {
@@ -76,7 +78,7 @@ function recoveredFacts(sessions: string, id: string, known: SessionFacts | null
     try {
       const { count } = database.prepare(COUNT).get() ?? {};
       const facts = known ?? newFacts(id, startOf(id));
-      // File times are wall-clock times, and the clock may have been set back.
+      // File times follow the wall clock, which may have been set back.
       const endedAt = Math.max(writtenAt, facts.startedAt) as Instant;
       return Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) });
     } finally {

@@ -2,17 +2,20 @@ import { watch } from "node:fs";
 import { join } from "node:path";
 import { writePrivateFile } from "./private-file.ts";
 
-/** Written by a second start and watched by the first. It needs no secret: only the folder's owner can write it. */
+/**
+ * A second start writes this file, and the running Weir watches it. It needs no secret: only the folder's owner can
+ * write here.
+ */
 const SIGNAL_FILE = "knock";
 
-/** Asks the running Weir of this data folder to show its window. `null` is success, else a sentence. */
+/** Asks the running Weir of this data folder to show its window. Returns `null` for success, else a sentence. */
 export function signalRunningInstance(folder: string): string | null {
   return writePrivateFile(join(folder, SIGNAL_FILE), `${process.pid}\n`);
 }
 
 /**
- * Calls `listener` at each signal until the returned function is called. Where folders cannot be watched, it never
- * calls it.
+ * Calls `listener` when a second start signals, until the returned function is called. If folders cannot be watched,
+ * `listener` is never called.
  */
 export function onSecondStart(folder: string, listener: () => void): () => void {
   try {
@@ -22,7 +25,7 @@ export function onSecondStart(folder: string, listener: () => void): () => void 
     watcher.on("error", () => watcher.close());
     return () => watcher.close();
   } catch {
-    // Without a watch the window does not come forward by itself; nothing else is lost.
+    // Without a watcher, a second start does not bring the window to the front; everything else works.
     return () => {};
   }
 }

@@ -6,7 +6,7 @@ import { FORMAT } from "./session-facts.ts";
 
 export const DATABASE_FILE = "session.sqlite";
 
-/** "Weir": tells our files from other SQLite files. */
+/** "Weir" in ASCII: distinguishes our files from other SQLite files. */
 const APPLICATION = 0x57656972;
 
 /**
@@ -31,16 +31,18 @@ const TABLES = `
 `;
 
 /**
- * Default; not from a specification: many rows per page make a transaction cheaper than SQLite's default of 4 KiB
- * (docs/measurements.md).
+ * Default; not from a specification: the page size. More rows per page make a transaction cheaper than with SQLite's
+ * default of 4 KiB (docs/measurements.md).
  */
 const PAGE = 16 * 1024;
 /**
- * Default; not from a specification, in pages: a checkpoint costs an fsync, and 16 MiB are read back quickly after a
- * crash.
+ * Default; not from a specification: pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back
+ * quickly after a crash.
  */
 const CHECKPOINT = 1_000;
-/** Default; not from a specification, in ms: another process may lock the file for the length of one of its reads. */
+/**
+ * Default; not from a specification: wait for the file's lock, ms. Another process may hold it during one of its reads.
+ */
 const PATIENCE = 200;
 
 /**
@@ -51,8 +53,8 @@ export function openForWriting(folder: string): DatabaseSync {
   const problem = openPrivateFile(path);
   if (problem !== null) throw new Error(problem);
   return opened(new DatabaseSync(path, { timeout: PATIENCE }), (database) => {
-    const isNew = isEmpty(database); // first: a file that is not ours stays untouched
-    database.exec(`PRAGMA page_size = ${PAGE}`); // for a new file; an existing one keeps its own
+    const isNew = isEmpty(database); // checked first, so that a file that is not ours stays untouched
+    database.exec(`PRAGMA page_size = ${PAGE}`); // affects a new file only
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
     if (!isNew) return;
     database.exec(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; PRAGMA application_id = ${APPLICATION}; COMMIT`);
@@ -69,12 +71,15 @@ export function openForReading(folder: string): DatabaseSync {
   });
 }
 
-/** Whether the file still exists: a deleted database stays readable while open, but the files next to it do not. */
+/**
+ * Whether the database file exists. An open database stays readable after its deletion, but the files next to it do
+ * not.
+ */
 export function isThere(folder: string): boolean {
   return existsSync(join(folder, DATABASE_FILE));
 }
 
-/** Whether the file was deleted. Throws the system's error where that cannot be determined. */
+/** Whether the database file was deleted. Throws the system's error if that cannot be determined. */
 export function wasDeleted(folder: string): boolean {
   return lstatSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false }) === undefined;
 }
@@ -89,7 +94,7 @@ function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => voi
   }
 }
 
-/** Throws for a database that is not ours, or of another format. */
+/** Whether the database has no tables. Throws if it is not ours or has another format. */
 function isEmpty(database: DatabaseSync): boolean {
   const { count } = database.prepare("SELECT count(*) AS count FROM sqlite_schema").get() ?? {};
   if (count === 0) return true;

@@ -5,9 +5,9 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 
-/** What is known of a session without opening it. */
+/** What is known of a session without reading its exchanges. */
 export interface SessionFacts {
-  /** Start time to the millisecond, and random digits, so that names sort by time: "20261120T120000123-1a2b3c". */
+  /** Start time to the millisecond, then random digits, so that ids sort by time: "20261120T120000123-1a2b3c". */
   readonly id: string;
   readonly startedAt: Instant;
   /** `null` while it is being recorded. */
@@ -16,11 +16,11 @@ export interface SessionFacts {
   readonly name: string;
   readonly notes: string;
   readonly exchanges: number;
-  /** Whether exchanges and bodies are still on disk; the figures outlive them. */
+  /** Whether the exchanges and bodies are still on disk. Figures stay after these are deleted. */
   readonly kept: boolean;
-  /** From a HAR file. */
+  /** Whether the session was read from a HAR file. */
   readonly imported: boolean;
-  /** Whether the user lets trends compare with it. */
+  /** Whether trends may compare with this session, as the user decided. */
   readonly baseline: boolean;
 }
 
@@ -30,12 +30,12 @@ export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline">;
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
 /**
- * Format of all files in a session's folder. This version of Weir reads and writes no other; recovery.ts sets other
- * ones aside.
+ * Format of all files in a session's folder. This version of Weir reads and writes only this one; recovery.ts sets
+ * other formats aside.
  */
 export const FORMAT = 9;
 const MOST_FACTS = 256 * 1024;
-/** Default; not from a specification: the figures of some 100,000 endpoints. */
+/** Default; not from a specification: the most bytes of the figures, enough for some 100,000 endpoints. */
 const MOST_FIGURES = 64 * 1024 * 1024;
 
 export function newSessionId(startedAt: Instant): string {
@@ -43,12 +43,12 @@ export function newSessionId(startedAt: Instant): string {
   return `${moment}-${randomBytes(3).toString("hex")}`;
 }
 
-/** Whether `name` is a session's id; no other name may become part of a path. */
+/** Whether `name` is a session's id. Only then may it become part of a path. */
 export function isSessionId(name: string): boolean {
   return /^\d{8}T\d{9}-[0-9a-f]{6}$/.test(name);
 }
 
-/** When the session of that id began. */
+/** When the session with this id began. */
 export function startOf(id: string): Instant {
   return Date.parse(
     id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3}).*$/, "$1-$2-$3T$4:$5:$6.$7Z"),
@@ -71,7 +71,7 @@ export function newFacts(id: string, startedAt: Instant): SessionFacts {
   });
 }
 
-/** Ids of all sessions in that folder, oldest first; none if it cannot be read. */
+/** Ids of all sessions in this folder, oldest first; none if the folder cannot be read. */
 export function sessionIds(sessions: string): readonly string[] {
   try {
     return readdirSync(sessions).filter(isSessionId).sort();
@@ -80,12 +80,12 @@ export function sessionIds(sessions: string): readonly string[] {
   }
 }
 
-/** Facts of all sessions in that folder, oldest first, without damaged ones. */
+/** Facts of all sessions in this folder, oldest first. Sessions with damaged facts are left out. */
 export function allFacts(sessions: string): readonly SessionFacts[] {
   return sessionIds(sessions).flatMap((id) => readFacts(sessions, id) ?? []);
 }
 
-/** The facts of a session; `null` where they are missing, damaged or of another format. */
+/** The facts of a session; `null` if they are missing, damaged or of another format. */
 export function readFacts(sessions: string, id: string): SessionFacts | null {
   const value = readObject(sessions, id, FACTS_FILE, MOST_FACTS);
   if (value === null || value["version"] !== FORMAT) return null;
@@ -98,7 +98,7 @@ export function readFacts(sessions: string, id: string): SessionFacts | null {
   return Object.freeze({ id, startedAt: start, endedAt: end, state, name, notes, exchanges, kept, imported, baseline });
 }
 
-/** Whether its facts name another format. */
+/** Whether the facts of a session name another format. */
 export function isOtherFormat(sessions: string, id: string): boolean {
   const version = readObject(sessions, id, FACTS_FILE, MOST_FACTS)?.["version"];
   return typeof version === "number" && version !== FORMAT;
@@ -109,17 +109,17 @@ export function hasFacts(sessions: string, id: string): boolean {
   return existsSync(join(sessions, id, FACTS_FILE));
 }
 
-/** `null` is success, else a sentence. */
+/** Returns `null` for success, else a sentence. */
 export function writeFacts(sessions: string, facts: SessionFacts): string | null {
   return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: FORMAT, ...facts })}\n`);
 }
 
-/** The engine's figures of a completed session; `null` where there are none. */
+/** The engine's figures of a completed session; `null` if there are none. */
 export function readFigures(sessions: string, id: string): unknown {
   return readObject(sessions, id, FIGURES_FILE, MOST_FIGURES)?.["figures"] ?? null;
 }
 
-/** `figures` is JSON data. `null` is success, else a sentence. */
+/** Stores the figures, any JSON data. Returns `null` for success, else a sentence. */
 export function writeFigures(sessions: string, id: string, figures: unknown): string | null {
   try {
     return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: FORMAT, figures }));
@@ -128,12 +128,12 @@ export function writeFigures(sessions: string, id: string, figures: unknown): st
   }
 }
 
-/** `null` is success, else a sentence. */
+/** Returns `null` for success, else a sentence. */
 export function removeFigures(sessions: string, id: string): string | null {
   return remove(join(sessions, id, FIGURES_FILE));
 }
 
-/** Whether a file of a session's folder stays when its exchanges and bodies are deleted. */
+/** Whether this file of a session's folder stays when the exchanges and bodies are deleted. */
 export function outlives(name: string): boolean {
   return name === FACTS_FILE || name === FIGURES_FILE;
 }

@@ -16,8 +16,8 @@ import { StoredMessages } from "./stored-messages.ts";
 import { StoredRows } from "./stored-rows.ts";
 
 /**
- * Reads one session: an ended one, or the one being written by this thread or by another process. Nothing throws:
- * damaged parts are absent, and `problem` says so.
+ * Reads one session: an ended one, or one that this thread or another process is writing. Its methods never throw:
+ * damaged parts are left out, and `problem` names them.
  */
 export class SessionReader {
   readonly #folder: string;
@@ -28,7 +28,7 @@ export class SessionReader {
   readonly #ahead = new ReadAhead();
   #problem: string | null = null;
 
-  /** Takes ownership of the database. */
+  /** The reader closes `database`. */
   constructor(folder: string, database: DatabaseSync) {
     this.#folder = folder;
     this.#database = database;
@@ -37,7 +37,7 @@ export class SessionReader {
     this.#messages = new StoredMessages(database);
   }
 
-  /** Opens the session in that folder; returns a phrase if it cannot be read. */
+  /** Opens the session in this folder; returns a phrase if it cannot be read. */
   static open(folder: string): SessionReader | string {
     try {
       return new SessionReader(folder, openForReading(folder));
@@ -46,25 +46,25 @@ export class SessionReader {
     }
   }
 
-  /** What could not be read so far, in words. */
+  /** What could not be read so far, in words; `null` if nothing was damaged. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Whether everything is absent from now on: the reader was closed, or the session's files were deleted. */
+  /** Whether nothing can be read any more: the reader was closed, or the session's files were deleted. */
   get isClosed(): boolean {
     return !this.#database.isOpen || !isThere(this.#folder);
   }
 
   headsOf(id: ExchangeId): Heads | null {
     return this.#tried(() => {
-      // An exchange is in a row or in a block, never in both; a block that was read needs no query.
+      // An exchange is either in a row or in a block. If its block was already read, no query is needed.
       const known = this.#blocks.knownBlockOf(id);
       return known?.headsOf(id) ?? this.#rows.headsOf(id) ?? this.#blocks.blockOf(id)?.headsOf(id) ?? null;
     });
   }
 
-  /** Extents of a body, as far as it was captured. */
+  /** Extents of a body, as far as the body was captured. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     return this.#tried(() => {
       const known = this.#blocks.knownBlockOf(id);
@@ -76,7 +76,7 @@ export class SessionReader {
     });
   }
 
-  /** Bytes `from` … of a body as transferred, at most `count`. */
+  /** At most `count` bytes of an encoded body, from `from`. */
   readBody(id: ExchangeId, side: Side, from: number, count: number): BodyPart {
     return readBytes(this.#folder, this.extentsOf(id, side), from, count, this.#ahead);
   }
@@ -91,7 +91,7 @@ export class SessionReader {
     return this.#tried(() => this.#messages.count(id)) ?? 0;
   }
 
-  /** Messages `from` …, at most `count`. */
+  /** At most `count` messages, from the index `from`. */
   readMessages(id: ExchangeId, from: number, count: number): readonly StoredMessage[] {
     return this.#tried(() => this.#messages.list(id, from, count)) ?? [];
   }
@@ -103,9 +103,9 @@ export class SessionReader {
   }
 
   /**
-   * Everything but bodies and messages, to be folded again: connections of both sides, then exchanges by id, then sizes
-   * that became known later. If the session `wasCutOff`, unfinished exchanges end with "proxy-stopped"; otherwise they
-   * stay in flight.
+   * Events from which the session can be rebuilt, without bodies and messages: connections and clients' names, then
+   * exchanges by id, then decoded sizes and drops. If the session `wasCutOff`, unfinished exchanges end with
+   * "proxy-stopped"; otherwise they stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
     yield* this.#otherEvents("connection-opened");
@@ -126,7 +126,7 @@ export class SessionReader {
     yield* this.#otherEvents("events-dropped");
   }
 
-  /** Annotations, to be folded after the exchanges' events. */
+  /** Annotations, to be applied after the exchanges' events. */
   *annotations(): Generator<readonly [ExchangeId, Annotation]> {
     const ask = () => this.#database.prepare("SELECT exchange, mark, comment FROM remarks").iterate();
     for (const row of this.#allOf(ask)) {
@@ -144,7 +144,7 @@ export class SessionReader {
     this.#database.close();
   }
 
-  /** The exchange ends at its last known instant, with the sizes that were stored. */
+  /** An end for an unfinished exchange: at its last known instant, with the sizes that were stored. */
   #cutShort({ started, answered }: StoredExchange): CaptureEvent {
     const at = answered?.at ?? started.at;
     return Object.freeze({
@@ -178,7 +178,7 @@ export class SessionReader {
     }
   }
 
-  /** As many as can be read. */
+  /** The values that can be read before an error, if there is one. */
   *#allOf<Value>(ask: () => Iterable<Value>): Generator<Value> {
     try {
       yield* ask();

@@ -9,7 +9,7 @@ import { type Extent, encodedExtents } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 
-/** A captured body: the extents that have their places, then what is still being gathered. */
+/** A captured body: `extents` for placed bytes, `gathered` for the bytes after them. */
 export interface Body {
   readonly extents: Extent[];
   gathered: Uint8Array[];
@@ -17,25 +17,25 @@ export interface Body {
   length: Bytes;
 }
 
-/** An exchange that has not ended, or that ended since the last flush and has a row. */
+/** An exchange that has not ended, or whose end is not yet written. */
 export interface PendingExchange {
   readonly started: RequestStarted;
   answered: ResponseStarted | null;
   ended: ExchangeEnded | null;
   request: Body | null;
   response: Body | null;
-  /** Messages so far. */
+  /** Number of messages so far. */
   messages: number;
   /** Whether it changed since it was last written. */
   changed: boolean;
-  /** Whether it has a row, because a flush came before its end. */
+  /** Whether it has a row, because it was flushed before its end. */
   hasRow: boolean;
 }
 
-/** Row of `events` with the latest batch whose events are all written; events count from 1. */
+/** The row of `events` that holds the number of the latest complete batch. Rows of events are numbered from 1. */
 export const WRITTEN_ROW = 0;
 
-/** The statements that write the tables of session-database.ts. They throw SQLite's error. */
+/** The statements that write the tables of session-database.ts. All throw SQLite's error. */
 export class SessionRows {
   readonly #exchange: StatementSync;
   readonly #block: StatementSync;
@@ -75,7 +75,7 @@ export class SessionRows {
     this.#event.run(event.type, JSON.stringify(event));
   }
 
-  /** Replaces the exchange's annotation; a blank one deletes it. */
+  /** Replaces the exchange's annotation. A blank annotation deletes it. */
   putAnnotation(exchange: ExchangeId, annotation: Annotation): void {
     if (isBlank(annotation)) this.#deleteAnnotation.run(exchange);
     else this.#putAnnotation.run(exchange, annotation.mark, annotation.comment);

@@ -17,8 +17,8 @@ import type { StoreStatus } from "./store-status.ts";
 /** Default; not from a specification: buffered bytes above which `append` flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /**
- * Default; not from a specification: buffered rows. More would outlive V8's cheap collections; with fewer, exchanges in
- * flight are rewritten too often.
+ * Default; not from a specification: buffered rows above which `append` flushes. More would outlive V8's cheap
+ * collections; with fewer, exchanges in flight are rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;
 
@@ -31,7 +31,7 @@ export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
   readonly #places: BodyPlaces;
-  /** The cap changed and was not applied yet. */
+  /** Whether the cap changed since the last flush. */
   #hasNewCap = false;
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
@@ -39,18 +39,18 @@ export class SessionWriter {
   readonly #open: InFlight<PendingExchange>;
   readonly #backlog = new Backlog();
   #exchanges = 0;
-  /** As in the status. */
+  /** `problem` of `StoreStatus`. */
   #problem: string | null = null;
-  /** Dropped exchanges, and dropped messages of other exchanges. */
+  /** Dropped exchanges; below, dropped messages of exchanges that were kept. */
   #lostExchanges = 0;
   #lostMessages = 0;
-  /** The latest batch appended, and the latest that is completely on disk. */
+  /** The latest batch appended; below, the latest batch that is completely on disk. */
   #batch = 0;
   #written = 0;
 
   /**
-   * `bodyCap`: body bytes that the session may hold on disk. `broken`: the checkpoint to continue from; only then the
-   * database is opened at once, which may throw SQLite's error.
+   * `bodyCap`: bytes of bodies that the session may hold on disk. `broken`: the checkpoint to continue from. With one,
+   * the database is opened at once, which may throw SQLite's error.
    */
   constructor(folder: string, bodyCap: Bytes, broken: Checkpoint | null = null) {
     this.#folder = folder;
@@ -64,13 +64,13 @@ export class SessionWriter {
     this.#opened();
   }
 
-  /** Bodies over the cap are deleted by the next flush. */
+  /** Bodies beyond the cap are deleted by the next flush. */
   set bodyCap(cap: Bytes) {
     this.#bodies.cap = cap;
     this.#hasNewCap = true;
   }
 
-  /** Bytes of bodies on disk. */
+  /** Bytes of the bodies on disk. */
   get bodies(): Bytes {
     return this.#bodies.held;
   }
@@ -85,7 +85,7 @@ export class SessionWriter {
     return this.#hasWork() ? this.#written : this.#batch;
   }
 
-  /** `batch`: the events' batch number, for `written`; `null` for events of the engine thread. */
+  /** Buffers events. `batch`: the number of their batch, for `written`; `null` for events of the engine thread. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#addEvent(event);
@@ -111,7 +111,7 @@ export class SessionWriter {
     };
   }
 
-  /** A reader that sees everything appended so far; `null` while nothing has been written. Do not close it. */
+  /** A reader of everything appended so far; `null` if nothing has been written. The writer closes it. */
   reader(): SessionReader | null {
     this.flush();
     return this.#reader;
@@ -143,7 +143,7 @@ export class SessionWriter {
       return;
     }
     const kept = this.#open.get(event.id);
-    if (kept === null) return; // it began in an earlier session
+    if (kept === null) return; // the exchange began in an earlier session
     kept.changed = true;
     switch (event.type) {
       case "response-started":
@@ -177,7 +177,7 @@ export class SessionWriter {
     return false;
   }
 
-  /** Returns whether `write` succeeded; if not, `#problem` says why. */
+  /** Runs `write` and returns whether it succeeded. If not, `#problem` says why. */
   #tried(write: () => void): boolean {
     this.#problem = null;
     try {
@@ -226,7 +226,7 @@ export class SessionWriter {
     return this.#rows;
   }
 
-  /** The user deleted the folder: counts its exchanges as lost, and writes the buffered ones to a new folder. */
+  /** The user deleted the folder. Counts its exchanges as lost, and writes the buffered ones to a new folder. */
   #beginAnew(): void {
     this.#closeAll();
     this.#lostExchanges = this.#exchanges - this.#open.size - this.#backlog.exchanges;
@@ -257,7 +257,7 @@ export class SessionWriter {
     try {
       if (this.#database?.isTransaction) this.#database.exec("ROLLBACK");
     } catch {
-      // SQLite has already rolled back, or does so when the database is opened again.
+      // SQLite has rolled back already, or does so when the database is opened again.
     }
   }
 }

@@ -29,18 +29,17 @@ export interface Pruned {
   /** The sessions that lost their exchanges. */
   readonly dropped: readonly SessionFacts[];
   /**
-   * Whether the folder is still over its limit: opened sessions, and recorded ones without their bodies, are not
-   * deleted.
+   * Whether the folder is still over its limit. Opened sessions, and the exchanges of recorded ones, are never deleted.
    */
   readonly isOver: boolean;
 }
 
-/** The sessions on disk. Only the owner of the data folder's lock may have one. */
+/** The sessions on disk. Only the owner of the data folder's lock may create a store. */
 export class SessionStore {
   readonly #folder: string;
   #bodyCap: Bytes;
   #current: RecordedSession | null;
-  /** The cleared session, while that can be undone. */
+  /** The cleared session, while Clear can be undone. */
   #cleared: RecordedSession | null = null;
   #revision = 0;
   #recovered: string | null;
@@ -56,8 +55,8 @@ export class SessionStore {
   }
 
   /**
-   * Opens the store and recovers from a crash; never fails, because unusable sessions are set aside. `bodyCap`: body
-   * bytes per session; `goesOn`: continues the current session, because only the engine thread has ended.
+   * Opens the store and recovers interrupted sessions. Never fails, because unusable sessions are set aside. `bodyCap`:
+   * bytes of bodies per session; `goesOn`: continue the current session, because only the engine thread has ended.
    */
   static open(dataFolder: string, bodyCap: Bytes, goesOn = false): SessionStore {
     const folder = sessionsFolder(dataFolder);
@@ -70,12 +69,12 @@ export class SessionStore {
     return new SessionStore(folder, bodyCap, { ...recovery, notices });
   }
 
-  /** Increases when a session begins, ends or changes its facts. */
+  /** Increases when a session begins, ends or has other facts. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The latest session that was interrupted and recovered at the start; `null` if none, or once it was dismissed. */
+  /** The latest session that was recovered at the start; `null` if there was none or the user dismissed the notice. */
   get recovered(): string | null {
     return this.#recovered;
   }
@@ -89,7 +88,7 @@ export class SessionStore {
     return this.#current?.facts ?? null;
   }
 
-  /** The writer of the current session, whose `reader` also sees what was just captured. */
+  /** The writer of the current session; its `reader` also sees the latest events. */
   get writer(): SessionWriter | null {
     return this.#current?.writer ?? null;
   }
@@ -99,7 +98,7 @@ export class SessionStore {
     for (const { writer } of this.#recorded()) writer.bodyCap = cap;
   }
 
-  /** Begins a session; the one before must have ended. Nothing is written before something was captured. */
+  /** Begins a session; the previous one must have ended. Nothing is written until something is captured. */
   startSession(startedAt: Instant): string {
     if (this.#current !== null) throw new Error("a session is being recorded");
     this.#current = RecordedSession.create(this.#folder, startedAt, this.#bodyCap);
@@ -113,14 +112,14 @@ export class SessionStore {
     return written.length === 0 ? null : Math.min(...written);
   }
 
-  /** Appends captured events; without a session they are dropped. */
+  /** Appends captured events to the recorded sessions; without one, drops them. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     for (const { writer } of this.#recorded()) writer.append(events, batch);
   }
 
   /**
-   * Writes what is buffered; call it at least every 500 ms. Returns the losses of the current session, and the problem
-   * of either session.
+   * Writes what is buffered; call it at least every 500 ms. Returns what the current session lost, and why writing
+   * fails, if it does.
    */
   flush(): StoreStatus {
     const [status, cleared] = this.#recorded().map((one) => one.flush());
@@ -129,8 +128,8 @@ export class SessionStore {
   }
 
   /**
-   * Ends the session with those figures and marks its exchanges as deleted, also for other processes and after a crash.
-   * Until `carryOutClear` it is still written, and `undoClear` restores it.
+   * Ends the session with these figures and marks its exchanges as deleted, also for other processes and after a crash.
+   * Recording into it continues until `carryOutClear`, so that `undoClear` can restore it.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.carryOutClear();
@@ -143,7 +142,7 @@ export class SessionStore {
   /** Continues the cleared session and deletes the one that began since. */
   undoClear(): void {
     if (this.#cleared === null) return;
-    // In this order, a kill in between leaves both sessions rather than neither.
+    // In this order, a kill in between leaves both sessions. In the other order, it would leave none.
     this.#cleared.restore();
     this.#current?.discard();
     this.#current = this.#cleared;
@@ -151,7 +150,10 @@ export class SessionStore {
     this.#revision += 1;
   }
 
-  /** Returns the id of the cleared session, of which only figures are left now; `null` if there was none. */
+  /**
+   * Deletes the exchanges of the cleared session, keeps its figures, and returns its id; `null` if no session was
+   * cleared.
+   */
   carryOutClear(): string | null {
     const cleared = this.#cleared;
     if (cleared === null) return null;
@@ -161,7 +163,7 @@ export class SessionStore {
     return cleared.id;
   }
 
-  /** Writes the session with those figures, so that it can be ended. `null` is success, else a sentence. */
+  /** Writes the session with these figures, before it is ended. Returns `null` for success, else a sentence. */
   saveSession(figures: unknown): string | null {
     return this.#current?.save(figures) ?? null;
   }
@@ -175,7 +177,9 @@ export class SessionStore {
     return facts;
   }
 
-  /** Oldest first, with the current session once it has an exchange; without a cleared one that can be restored. */
+  /**
+   * Oldest first. The current session is listed once it has an exchange, a cleared one only once it cannot be restored.
+   */
   list(): readonly SessionFacts[] {
     const current = this.current;
     const others = allFacts(this.#folder).filter(({ id }) => !this.#isRecorded(id));
@@ -186,7 +190,10 @@ export class SessionStore {
     return readFigures(this.#folder, id);
   }
 
-  /** Stores the figures of an interrupted session, computed when it was read. `null` is success, else a sentence. */
+  /**
+   * Stores the figures of an interrupted session, which are computed when it is read. Returns `null` for success, else
+   * a sentence.
+   */
   keepFigures(id: string, figures: unknown): string | null {
     this.#revision += 1;
     return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
@@ -197,7 +204,7 @@ export class SessionStore {
     return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
   }
 
-  /** Changes the facts that the user edits. `null` is success, else a sentence. */
+  /** Changes the facts that the user edits. Returns `null` for success, else a sentence. */
   describeSession(id: string, changes: Partial<SessionWords>): string | null {
     this.#revision += 1;
     if (this.#current?.id === id) return this.#current.describe(changes);
@@ -211,7 +218,7 @@ export class SessionStore {
       for (const { writer } of this.#recorded()) writer.annotate(id, annotation);
   }
 
-  /** Writes annotations of an ended session at once. `null` is success, else a sentence. */
+  /** Writes annotations of an ended session at once. Returns `null` for success, else a sentence. */
   annotateEnded(id: string, annotations: Iterable<readonly [ExchangeId, Annotation]>): string | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
     return writeAnnotations(this.#folder, id, annotations);
@@ -224,14 +231,17 @@ export class SessionStore {
     return facts.kept ? SessionReader.open(join(this.#folder, id)) : "its exchanges are no longer kept";
   }
 
-  /** A session that is written apart from the current one; it is listed once it is whole. */
+  /** Starts a session that is written apart from the current one, and listed once it is complete. */
   importSession(now: Instant): ImportedSession {
     return new ImportedSession(this.#folder, newSessionId(now), this.#bodyCap, () => {
       this.#revision += 1;
     });
   }
 
-  /** Deletes exchanges and bodies of an ended session; its figures stay. `null` is success, else a sentence. */
+  /**
+   * Deletes exchanges and bodies of an ended session and keeps its figures. Returns `null` for success, else a
+   * sentence.
+   */
   dropExchanges(id: string): string | null {
     const facts = this.#ended(id);
     if (facts === null) return notEnded(id);
@@ -239,7 +249,7 @@ export class SessionStore {
     return dropExchanges(this.#folder, facts);
   }
 
-  /** Deletes an ended session and its figures. `null` is success, else a sentence. */
+  /** Deletes an ended session and its figures. Returns `null` for success, else a sentence. */
   deleteSession(id: string): string | null {
     if (this.#ended(id) === null) return notEnded(id);
     this.#revision += 1;
@@ -248,9 +258,9 @@ export class SessionStore {
   }
 
   /**
-   * Keeps the folder within `most` bytes: deletes first the exchanges and bodies of the oldest sessions, then the
-   * oldest bodies of the current session. Sessions for which `isOpen` is true are kept. Of sessions with figures only,
-   * the latest `history` are kept.
+   * Keeps the folder within `most` bytes: deletes the exchanges and bodies of the oldest sessions first, then the
+   * oldest bodies of the recorded ones. Keeps sessions for which `isOpen` is true, and of sessions with figures only
+   * the latest `history`.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
@@ -271,7 +281,7 @@ export class SessionStore {
 
   /**
    * Caps the bodies of each recorded session at their present size minus `over` bytes, which may be negative. Returns
-   * whether that is not enough.
+   * whether the folder stays over its limit even then.
    */
   #capBodies(over: Bytes): boolean {
     let left = over;
@@ -282,7 +292,7 @@ export class SessionStore {
     return left > 0;
   }
 
-  /** The sessions that record captured events. */
+  /** The sessions into which captured events are written: the current one and a cleared one. */
   #recorded(): readonly RecordedSession[] {
     return [this.#current, this.#cleared].filter((one) => one !== null);
   }

@@ -4,17 +4,17 @@ import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/setti
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Version of the file's format. From a newer version, known keys are read; no older version exists. */
+/** Version of the file's format. Of a file with a newer version, the known keys are read. No older version exists. */
 const VERSION = 1;
-/** docs/security.md L4. Default; not from a specification: room for every list at its longest. */
+/** docs/security.md L4. Default; not from a specification: enough for every list at its longest. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** The user's settings and their file. Keys that this version does not know are kept. */
+/** The user's settings and their file. Keys that this version of Weir does not know are kept. */
 export class SettingsFile {
   readonly #path: string;
   #settings: Settings;
   readonly #others: Readonly<Record<string, unknown>>;
-  /** Problems of the file, in sentences. */
+  /** Sentences about problems of the file. */
   readonly notices: readonly string[];
 
   private constructor(path: string, stored: Readonly<Record<string, unknown>>, notices: readonly string[]) {
@@ -46,7 +46,7 @@ export class SettingsFile {
     return this.#settings;
   }
 
-  /** Changes and saves one setting. `null` is success; else a sentence, and nothing has changed. */
+  /** Changes and saves one setting. Returns `null` for success, else a sentence; then nothing has changed. */
   change(key: string, value: unknown): string | null {
     const problem = settingProblem(key, value);
     if (problem !== null) return problem;
@@ -60,7 +60,10 @@ export class SettingsFile {
   }
 }
 
-/** Only changed settings are stored, so that better defaults of a later version reach users who never chose. */
+/**
+ * Only settings that differ from the defaults are stored. A user who never changed a setting gets the better default of
+ * a later version.
+ */
 function differencesOf(settings: Settings): Record<string, unknown> {
   const defaults = Object.entries(DEFAULT_SETTINGS).map(([key, value]) => [key, JSON.stringify(value)] as const);
   const same = new Map<string, string>(defaults);

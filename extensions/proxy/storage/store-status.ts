@@ -1,9 +1,9 @@
-/** What was dropped since the session began, because the disk could not be written for too long. */
+/** What was dropped since the session began, because the disk could not be written. */
 export interface Lost {
   readonly exchanges: number;
-  /** Messages of kept exchanges that were dropped, whole or without their payload only. */
+  /** Dropped messages of kept exchanges, also if only the payload was dropped. */
   readonly messages: number;
-  /** Bodies that were dropped, wholly or in part. */
+  /** Bodies dropped wholly or in part. */
   readonly bodies: number;
 }
 
@@ -11,12 +11,12 @@ export const NOTHING_LOST: Lost = Object.freeze({ exchanges: 0, messages: 0, bod
 
 /** The result of the last flush. */
 export interface StoreStatus {
-  /** Why nothing can be written, in words; `null` if there is no problem. The next flush retries. */
+  /** Why nothing can be written, in words; `null` if writing works. The next flush retries. */
   readonly problem: string | null;
   readonly lost: Lost;
 }
 
-/** The text for the user; `null` if there is none. */
+/** The sentences for the user; `null` if there is nothing to report. */
 export function storageNotice({ problem, lost }: StoreStatus): string | null {
   const sentences = [problem, missingText(lost)].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");

@@ -4,12 +4,15 @@ import { decompressedBlock } from "./block-coding.ts";
 import { firstOf, StoredBlock, spanOf } from "./exchange-block.ts";
 import type { StoredExchange } from "./exchange-row.ts";
 
-/** The exchanges of a session that are stored in blocks. Its methods throw SQLite's error, or that of a damaged block. */
+/**
+ * The exchanges of a session that are stored in blocks. The methods throw SQLite's error, or the error of a damaged
+ * block.
+ */
 export class StoredBlocks {
   readonly #database: DatabaseSync;
   readonly #inSpan: StatementSync;
   readonly #block: StatementSync;
-  /** Blocks of the last span read, by row: neighbours are usually read next. */
+  /** The span read last, with its blocks by row: neighbours of an exchange are usually read next. */
   #span: number | null = null;
   #read = new Map<number, StoredBlock>();
 
@@ -19,13 +22,13 @@ export class StoredBlocks {
     this.#block = database.prepare("SELECT block FROM blocks WHERE rowid = ?");
   }
 
-  /** The block with that exchange, if it was read for a neighbour; `null` if not. */
+  /** The block with this exchange, if it was already read; else `null`. */
   knownBlockOf(id: ExchangeId): StoredBlock | null {
     for (const block of this.#read.values()) if (block.ids.has(id)) return block;
     return null;
   }
 
-  /** The block with that exchange; `null` if there is none. */
+  /** The block with this exchange; `null` if there is none. */
   blockOf(id: ExchangeId): StoredBlock | null {
     const known = this.knownBlockOf(id);
     if (known !== null) return known;
@@ -48,7 +51,7 @@ export class StoredBlocks {
     return null;
   }
 
-  /** All exchanges by id; `null` for a damaged one. */
+  /** All exchanges by id, with `null` for a damaged exchange. */
   *exchanges(): Generator<readonly [ExchangeId, StoredExchange | null]> {
     let span: unknown = null;
     let blocks: StoredBlock[] = [];

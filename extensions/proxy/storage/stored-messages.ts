@@ -3,11 +3,11 @@ import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Extent } from "./extents.ts";
 import { type StoredMessage, StoredRun } from "./message-run.ts";
 
-/** The messages of a session's exchanges. Its methods throw SQLite's error. */
+/** The messages of a session's exchanges. The methods throw SQLite's error. */
 export class StoredMessages {
   readonly #last: StatementSync;
   readonly #around: StatementSync;
-  /** The run that was read last, since the next message is usually read next. */
+  /** The run read last, since the next message is usually in it. */
   #latest: StoredRun | null = null;
 
   constructor(database: DatabaseSync) {
@@ -23,13 +23,13 @@ export class StoredMessages {
     return last === undefined ? 0 : new StoredRun(id, last).size;
   }
 
-  /** Messages `from` …, at most `count`. */
+  /** At most `count` messages, from the index `from`. */
   list(id: ExchangeId, from: number, count: number): readonly StoredMessage[] {
     const to = from + count;
     return this.#runsAround(id, from, to).flatMap((run) => run.messages(from, to));
   }
 
-  /** Extents of a message's payload, as far as it was kept; `null` where they are damaged or the message is absent. */
+  /** Extents of a message's payload, as far as it was kept; `null` if they are damaged or there is no such message. */
   payloadOf(id: ExchangeId, index: number): readonly Extent[] | null {
     if (!this.#latest?.has(id, index)) this.#latest = this.#runsAround(id, index, index + 1)[0] ?? null;
     return this.#latest?.payloadOf(index) ?? null;

@@ -5,7 +5,7 @@ import type { Heads } from "./exchange-block.ts";
 import { type StoredExchange, storedExchangeOf } from "./exchange-row.ts";
 import { decodedExtents, type Extent } from "./extents.ts";
 
-/** The exchanges of a session that have a row each. Its methods throw SQLite's error. */
+/** The exchanges of a session that are stored in rows. The methods throw SQLite's error. */
 export class StoredRows {
   readonly #database: DatabaseSync;
   readonly #heads: StatementSync;
@@ -20,20 +20,20 @@ export class StoredRows {
     };
   }
 
-  /** `null` for an exchange without a row. */
+  /** Returns `null` for an exchange without a row. */
   headsOf(id: ExchangeId): Heads | null {
     const row = this.#heads.get(id);
     if (row === undefined) return null;
     return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
   }
 
-  /** Extents of a body, `null` where they are damaged; `null` for an exchange without a row. */
+  /** Extents of a body; `extents` is `null` if they are damaged. Returns `null` for an exchange without a row. */
   bodyOf(id: ExchangeId, side: Side): { readonly extents: readonly Extent[] | null } | null {
     const row = this.#bodies[side].get(id);
     return row === undefined ? null : { extents: decodedExtents(row["body"]) };
   }
 
-  /** All exchanges by id; `null` for a damaged one. */
+  /** All exchanges by id, with `null` for a damaged exchange. */
   *exchanges(): Generator<readonly [ExchangeId, StoredExchange | null]> {
     const all = this.#database.prepare(
       "SELECT id, numbers, words, request_head, response_head FROM exchanges ORDER BY id",

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { allFacts, isSessionId, readFigures, type SessionFacts } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
 
-/* Reading a data folder without owning its lock. */
+/* Functions that read a data folder without owning its lock. */
 
-/** The folder of a data folder's sessions. */
+/** The folder of the sessions in a data folder. */
 export function sessionsFolder(dataFolder: string): string {
   return join(dataFolder, "sessions");
 }
@@ -19,7 +19,7 @@ export function openSession(dataFolder: string, id: string): SessionReader | str
   return isSessionId(id) ? SessionReader.open(join(sessionsFolder(dataFolder), id)) : `there is no session "${id}"`;
 }
 
-/** The engine's figures of a stored session, undecoded; `null` where there are none. */
+/** The engine's figures of a stored session, undecoded; `null` if there are none. */
 export function readSessionFigures(dataFolder: string, id: string): unknown {
   return readFigures(sessionsFolder(dataFolder), id);
 }
