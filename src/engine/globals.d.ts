@@ -1,8 +1,10 @@
-/* Pure globals of browsers and Node.js that the language's library does not declare. No clock: time is an argument. */
+/*
+ * Pure globals of browsers and Node.js that TypeScript's libraries do not declare here. No clock: time is an argument.
+ */
 
 declare class TextDecoder {
   constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });
-  /** Throws a TypeError if `fatal` and malformed. */
+  /** Throws a TypeError for malformed text if `fatal`. */
   decode(bytes: Uint8Array): string;
 }
 
@@ -10,5 +12,5 @@ declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;
 }
 
-/** The bytes of base64 text as latin1 text. */
+/** Decodes base64 to latin1 text. */
 declare function atob(base64: string): string;

@@ -3,29 +3,29 @@ import { FINDING_KINDS, type FindingKind } from "../model/finding.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { lineOf } from "./json-lines.ts";
 
-/** Limits of every endpoint that a pattern matches; all of them inclusive. */
+/** Limits for each endpoint that a pattern matches. A figure equal to its limit keeps the limit. */
 export interface EndpointLimits {
   readonly p50?: Milliseconds | undefined;
   readonly p95?: Milliseconds | undefined;
   readonly p99?: Milliseconds | undefined;
-  /** For the mean response body, as transferred. */
+  /** Limit of the mean response body, as transferred. */
   readonly size?: Bytes | undefined;
-  /** In percent of the requests. */
+  /** Limit of the share of failed requests, in percent. */
   readonly errors?: number | undefined;
-  /** Requests. */
+  /** Limit of the number of requests. */
   readonly count?: number | undefined;
   /** The number of requests needed for a verdict; 5 if absent. */
   readonly n?: number | undefined;
 }
 
-/** A budget file. */
+/** The content of a budget file. */
 export interface Budget {
   /** By pattern: `METHOD URL`, `METHOD /path`, `/path` or `*`, where `*` stands for any characters. */
   readonly endpoints: Readonly<Record<string, EndpointLimits>>;
   readonly findings: { readonly no: readonly FindingKind[] };
 }
 
-/** The figures of an endpoint that can be limited. */
+/** The figures of an endpoint for which a budget can set a limit. */
 export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
 
 const amount = v.pipe(v.number("is not a number"), v.finite("is not a number"), v.minValue(0, "is below 0"));
@@ -49,7 +49,9 @@ const budget = v.strictObject({
   findings: v.optional(v.strictObject({ no: v.array(kind) }), { no: [] }),
 });
 
-/** The library accepts a list for an object with numbers as names, and silently drops `UNREAD` names. */
+/**
+ * Finds what the library wrongly accepts: a list in place of an object, and `UNREAD` names, which it silently drops.
+ */
 function unreadIn(json: unknown): { readonly path: readonly string[]; readonly reason: string } | null {
   if (Array.isArray(json)) return { path: [], reason: "is a list" };
   const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
@@ -60,7 +62,7 @@ function unreadIn(json: unknown): { readonly path: readonly string[]; readonly r
 
 const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Parses a budget file; a sentence with the line if it is invalid. */
+/** Parses a budget file; returns a sentence with the line if it is invalid. */
 export function budgetOf(text: string): Budget | string {
   let json: unknown;
   try {

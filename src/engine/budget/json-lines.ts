@@ -1,6 +1,6 @@
 /**
- * The line (from 1) at which the value at `path` begins in a valid JSON text; that of its nearest ancestor where the
- * path ends early. RFC 8259.
+ * The line, from 1, at which the value at `path` begins in a valid JSON text (RFC 8259). If there is no such value, the
+ * line of the nearest enclosing one.
  */
 export function lineOf(text: string, path: readonly (string | number)[]): number {
   let at = skipped(text, 0);
@@ -12,7 +12,7 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return text.slice(0, at).split("\n").length;
 }
 
-/** Where the child's value begins, in the array or object that begins at `at`; `null`: there is none. */
+/** Offset of the child's value in the array or object that begins at `at`; `null` if there is no such child. */
 function childAt(text: string, at: number, step: string | number): number | null {
   const isObject = text[at] === "{";
   if (!isObject && text[at] !== "[") return null;

@@ -2,8 +2,8 @@ import type { CompareFigures, CompareRecord } from "../messages/compare-messages
 import type { Verdict, Verdicts } from "./verdicts.ts";
 
 /**
- * Whether endpoints became slower, by the statistics of Compare (`right`: now), as one limit for all of them. If at
- * least one can be judged, those that cannot are only counted.
+ * Judges by the statistics of Compare (`right` is now) whether endpoints became slower, as if one limit applied to all.
+ * If any endpoint can be judged, endpoints that cannot be judged are only counted.
  */
 export function regressionsOf(compared: readonly CompareRecord[]): Verdicts {
   const both = compared.filter(({ verdict }) => verdict !== "absent").map(verdictOf);

@@ -1,15 +1,15 @@
 /** A result that a code scanner shows at a line of a file. */
 export interface SarifResult {
-  /** As "p95" or "n-plus-one". */
+  /** The rule's id, such as "p95" or "n-plus-one". */
   readonly rule: string;
   readonly level: "error" | "warning";
   readonly message: string;
-  /** A path as given on the command line, or a name. */
+  /** A path as given on the command line, or a session's name. */
   readonly file: string;
   readonly line: number;
 }
 
-/** SARIF 2.1.0 (OASIS Standard, errata 01), as one run. `version`: of Weir. */
+/** The results as one run of SARIF 2.1.0 (OASIS Standard, errata 01). `version`: the version of Weir. */
 export function sarifOf(results: readonly SarifResult[], version: string): string {
   const rules = [...new Set(results.map(({ rule }) => rule))].map((id) => ({ id }));
   const run = {
@@ -26,7 +26,7 @@ export function sarifOf(results: readonly SarifResult[], version: string): strin
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** As a relative reference (RFC 3986, 4.2); a colon in its first segment would make it a scheme. */
+/** The path as a relative reference (RFC 3986, 4.2). A colon in its first segment would make that segment a scheme. */
 function uriOf(file: string): string {
   return file
     .replaceAll("\\", "/")

@@ -13,9 +13,9 @@ export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
 
 /** What the texts state about the program and the budget. */
 export interface VerdictContext {
-  /** Of Weir. */
+  /** The version of Weir. */
   readonly version: string;
-  /** `null`: judged without one. */
+  /** `null` if there is no budget. */
   readonly budget: { readonly file: string; readonly text: string } | null;
 }
 
@@ -118,7 +118,10 @@ function annotations({ source, verdicts }: Judged): string {
     .join("");
 }
 
-/** At the limit's line in the budget; a regression, which has no line there, at the judged file. */
+/**
+ * A result points to the limit's line in the budget. A regression has no line there, so its result points to the judged
+ * file.
+ */
 function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext): readonly SarifResult[] {
   return sorted(verdicts)
     .filter(({ outcome }) => outcome !== "kept")
@@ -138,7 +141,7 @@ function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);
 }
 
-/** Captured text without what would have an effect in a terminal or an XML file. */
+/** Captured text with control characters replaced, since a terminal would act on them and XML forbids them. */
 function shown(text: string): string {
   return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "\ufffd");
 }

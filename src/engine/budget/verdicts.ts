@@ -4,10 +4,10 @@ import { partsOf } from "../model/endpoint.ts";
 import type { FindingKind } from "../model/finding.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 
-/** Requests below which there is no verdict, as for a row of the latency table. */
+/** An endpoint with fewer requests gets no verdict, as it gets no row in the latency table. */
 const LEAST_REQUESTS = 5;
 
-/** An endpoint's requests; `stats` is `null` if there are too few for percentiles. */
+/** An endpoint and its requests. `stats`: `null` if there are too few requests for percentiles. */
 export interface Requested {
   readonly endpoint: Endpoint;
   readonly requests: number;
@@ -17,19 +17,19 @@ export interface Requested {
 /** A limit, and whether it was kept. */
 export interface Verdict {
   readonly outcome: "kept" | "broken" | "too-few";
-  /** The endpoint; the pattern where nothing matches; the kind of finding. */
+  /** The endpoint; the pattern if no endpoint matches it; or the kind of finding. */
   readonly subject: string;
   /** "p95", "finding", or "regression": slower than the baseline. */
   readonly what: (typeof LIMITS)[number] | "finding" | "regression";
-  /** The position of the limit in the budget file, by names; `null` for a regression. */
+  /** The path of names to the limit in the budget file; `null` for a regression. */
   readonly place: readonly string[] | null;
-  /** `null` for a finding or a regression. */
+  /** The limit's value; `null` for a finding or a regression. */
   readonly limit: number | null;
-  /** In the limit's unit; `null` without a verdict. */
+  /** The measured value in the limit's unit; `null` without a verdict. */
   readonly measured: number | null;
-  /** The number of requests in the figure; for a finding, how often it occurred. */
+  /** The number of requests measured; for a finding, how often it occurred. */
   readonly n: number;
-  /** The number of requests needed, the finding's sentence, or how an endpoint changed. */
+  /** For too few requests, how many are needed; the finding's sentence; or how the endpoint changed. */
   readonly detail: string;
 }
 
@@ -37,7 +37,8 @@ export interface Verdict {
 export interface Verdicts {
   readonly verdicts: readonly Verdict[];
   /**
-   * The number of limits without a verdict, on rarely requested endpoints whose pattern has other endpoints with one.
+   * Limits without a verdict that are only counted: those of endpoints with few requests, if the pattern also matches
+   * endpoints that were judged.
    */
   readonly unjudged: number;
 }
@@ -110,7 +111,7 @@ function tooFew(subject: string, limit: Limit, n: number, detail: string): Verdi
   return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail });
 }
 
-/** Whether an endpoint matches a pattern, letter case included. */
+/** Whether an endpoint matches a pattern. Letter case counts. */
 export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
   const words = pattern.trim();
   const space = words.indexOf(" ");
@@ -127,7 +128,7 @@ export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
   };
 }
 
-/** Linear: looks for the pieces one after the other. */
+/** Looks for the literal parts one after the other, so that the time is linear. */
 function wildcard(pattern: string): (text: string) => boolean {
   const pieces = pattern.split("*");
   const [first = "", last = ""] = [pieces[0], pieces.at(-1)];

@@ -4,14 +4,16 @@ import type { Instants } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { WaitedFor } from "../model/wait.ts";
 
-/* Packed and stored by index in these two lists, so append new ones at the end. */
+/* Events are packed and stored with indexes into these two lists, so append new entries at the end. */
 
 /** The two directions of an exchange. */
 export const SIDES = ["request", "response"] as const;
 
 export type Side = (typeof SIDES)[number];
 
-/** Kinds of WebSocket messages and control frames (RFC 6455, 5.6 and 5.5); `event`: of an event stream. */
+/**
+ * Kinds of WebSocket messages and control frames (RFC 6455, 5.6 and 5.5), and `event` for an event of an event stream.
+ */
 export const MESSAGE_KINDS = ["text", "binary", "ping", "pong", "close", "event"] as const;
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -40,19 +42,19 @@ export type CaptureEvent =
 export interface RequestStarted {
   readonly type: "request-started";
   readonly id: ExchangeId;
-  /** First byte of the head received. */
+  /** When the first byte of the head was received. */
   readonly at: Instant;
   readonly method: string;
   readonly origin: string;
-  /** Path and query, `*`, or `host:port` for a tunnel; latin1 text, as on the wire. */
+  /** Path and query, `*`, or `host:port` for a tunnel. Latin1 text, as on the wire. */
   readonly target: string;
   readonly head: string;
-  /** Without the port. */
+  /** The client's IP address, without the port. */
   readonly clientAddress: string;
   readonly protocol: string;
-  /** The client connection's number; server connections are counted separately. */
+  /** The client connection's number. Connections to servers are numbered separately. */
   readonly clientConnection: number | null;
-  /** `null` in HTTP/1. */
+  /** The stream on the client's connection; `null` in HTTP/1. */
   readonly clientStream: number | null;
   readonly tags: readonly Tag[];
 }
@@ -66,8 +68,8 @@ export interface ResponseStarted {
 }
 
 /**
- * A piece of a body as transferred, without chunk framing. None follow once the capture cap is reached; sizes still
- * count all bytes.
+ * A piece of a body as transferred, without chunk framing. After the capture cap no more pieces are emitted; sizes
+ * still count all bytes.
  */
 export interface BodyCaptured {
   readonly type: "body-captured";
@@ -81,12 +83,12 @@ export interface MessageCaptured {
   readonly type: "message-captured";
   readonly id: ExchangeId;
   readonly at: Instant;
-  /** `request`: sent by the client. */
+  /** `request` if the client sent the message. */
   readonly side: Side;
   readonly kind: MessageKind;
-  /** Payload bytes on the wire, all fragments together. */
+  /** Bytes of the payload on the wire, all fragments together. */
   readonly size: Bytes;
-  /** The payload, inflated, cut at the capture cap. */
+  /** The inflated payload, up to the capture cap. */
   readonly bytes: Uint8Array;
   /** Whether `bytes` holds less than the whole payload. */
   readonly cut: boolean;
@@ -113,7 +115,7 @@ export interface ExchangeEnded {
   readonly operation?: Operation | null;
 }
 
-/** A connection to a server (or to the upstream proxy) is open. */
+/** A connection to a server or to the upstream proxy was opened. */
 export interface ConnectionOpened {
   readonly type: "connection-opened";
   readonly id: number;
@@ -126,17 +128,17 @@ export interface ConnectionOpened {
 export interface TlsFacts {
   readonly version: string;
   readonly cipher: string;
-  /** ALPN result, `null` if none. */
+  /** The protocol that ALPN chose; `null` if none. */
   readonly alpn: string | null;
   readonly resumed: boolean;
-  /** Leaf first. Empty on a resumed connection. */
+  /** The server's chain, leaf first. Empty on a resumed connection. */
   readonly certificates: readonly CertificateFacts[];
 }
 
 export interface CertificateFacts {
   readonly subject: string;
   readonly issuer: string;
-  /** As in the certificate's SAN, "DNS:a, DNS:b". */
+  /** The certificate's SAN, such as "DNS:a, DNS:b". */
   readonly names: string;
   readonly validFrom: string;
   readonly validTo: string;
@@ -144,25 +146,25 @@ export interface CertificateFacts {
   readonly fingerprint: string;
 }
 
-/** Emitted off the forwarding path, some time after `exchange-ended`. */
+/** The decoded size of a response body. Emitted off the forwarding path, some time after `exchange-ended`. */
 export interface BodyDecoded {
   readonly type: "body-decoded";
   readonly id: ExchangeId;
-  /** `null`: decoding failed. */
+  /** `null` if decoding failed. */
   readonly size: Bytes | null;
-  /** Whether the body reports an error, whatever the status. */
+  /** Whether the body reports an error, whatever the status is. */
   readonly failed?: boolean;
 }
 
 /**
- * The system named the program of a client connection. Emitted by the engine, some time before or after the
+ * The name of the program that opened a client connection, from the system. The engine emits it before or after the
  * connection's first exchange.
  */
 export interface ClientNamed {
   readonly type: "client-named";
-  /** As `clientConnection`. */
+  /** The client connection's number, as in `RequestStarted`. */
   readonly connection: number;
-  /** As `programNamed`. */
+  /** The program's name, as `programNamed` returns it. */
   readonly program: string;
 }
 
@@ -175,7 +177,7 @@ export interface EventsDropped {
 
 /** The destination of the network's events. */
 export interface CaptureSink {
-  /** Whether to capture an exchange that starts now: recording is on and its host in scope. */
+  /** Whether to capture an exchange that starts now: recording is on, and `host` is in scope. */
   wanted(host: string): boolean;
   nextId(): ExchangeId;
   emit(event: CaptureEvent): void;

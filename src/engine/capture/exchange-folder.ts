@@ -7,7 +7,7 @@ import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
 import { InFlight } from "./in-flight.ts";
 
-/** Characters of a User-Agent that distinguish clients. Default; not from a specification. */
+/** Default; not from a specification: characters of a User-Agent by which clients are distinguished. */
 const USER_AGENT_LENGTH = 256;
 
 /** RFC 6838, 4.2: at most 127 characters each for type and subtype; anything longer is no media type. */
@@ -15,10 +15,12 @@ const MEDIA_TYPE_LENGTH = 255;
 
 type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 
-/** Folds events into exchanges. Keeps only those in flight. */
+/** Folds events into exchanges. Keeps only exchanges in flight. */
 export class ExchangeFolder {
   readonly #inFlight = new InFlight<Changing>();
-  /** The latest client, usually also the next one; reusing the string makes comparisons cheap. */
+  /**
+   * The client of the latest exchange, which is usually the next one's too. Reusing the string makes comparisons cheap.
+   */
   #client = "";
 
   get inFlight(): number {
@@ -26,9 +28,9 @@ export class ExchangeFolder {
   }
 
   /**
-   * The exchange after the event; `null` if the event changes none, started elsewhere, or follows the exchange's end.
-   * Returns one reused object per exchange, since this runs for every event: read it before the next event, and do not
-   * keep it.
+   * Applies an event and returns its exchange; `null` if the event changes no exchange in flight. The returned object
+   * is reused for each event of the exchange, since this runs for every event: read it before the next event, and do
+   * not keep it.
    */
   fold(event: CaptureEvent): Exchange | null {
     if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
@@ -54,7 +56,7 @@ export class ExchangeFolder {
   }
 }
 
-/** Client address and User-Agent, if present. */
+/** The client's address, and its User-Agent if there is one. */
 export function clientOf(address: string, head: string): string {
   const agent = headerOf(head, "user-agent");
   return agent === null || agent === "" ? address : `${address} ${agent.slice(0, USER_AGENT_LENGTH)}`;
@@ -103,9 +105,8 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.outcome = ended.outcome;
   exchange.requestBodySize = ended.requestBodySize;
   exchange.encodedBodySize = ended.encodedBodySize;
-  // A body without a coding equals its decoded form. Other decoded sizes are measured later (`body-decoded`) or given
-  // by a HAR file. An empty body decodes to nothing whatever coding its head names, as in a 304 or the response to a
-  // HEAD.
+  // A body without a coding is its own decoded form, and an empty body decodes to nothing even if its head names a
+  // coding, as in a 304 or a response to HEAD. Other decoded sizes come later, from `body-decoded` or from a HAR file.
   const isOwnForm = isPlain(exchange.contentEncoding) || ended.encodedBodySize === 0;
   const isPlainBody = isOwnForm && !ended.tags.includes("imported");
   const isWhole = ended.outcome.kind === "responded" && isPlainBody;
@@ -121,8 +122,8 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
 }
 
 /**
- * Adds the tag of the media type, which an end may lack: after a crash, in an imported file, or for an unusual
- * spelling.
+ * Adds the tag that the media type implies. The event may lack it: after a crash, in an imported file, or for an
+ * unusual spelling.
  */
 function taggedAs(contentType: string | null, tags: readonly Tag[]): readonly Tag[] {
   const tag = streamTagOf(contentType);

@@ -1,8 +1,9 @@
 import type { ExchangeId } from "../model/units.ts";
 
 /**
- * State by exchange in flight. Keeps objects in an array and only their indexes in the Map: when a Map grows, V8 leaves
- * its old table filled and linked, so exchanges would stay alive until the next full collection (docs/measurements.md).
+ * A value for each exchange in flight. Keeps objects in an array and only their indexes in the Map: when a Map grows,
+ * V8 keeps the old table filled, which would keep its exchanges alive until the next full collection
+ * (docs/measurements.md).
  */
 export class InFlight<Value extends object> {
   readonly #places = new Map<ExchangeId, number>();
@@ -17,7 +18,7 @@ export class InFlight<Value extends object> {
     return this.#places.size;
   }
 
-  /** `null`: the exchange has not begun, or has ended. */
+  /** Returns `null` if the exchange has not begun or has ended. */
   get(id: ExchangeId): Value | null {
     const place = this.#places.get(id);
     return place === undefined ? null : (this.#values[place] ?? null);
@@ -37,7 +38,7 @@ export class InFlight<Value extends object> {
     this.#free.push(place);
   }
 
-  /** The values, unordered. */
+  /** The values, in no particular order. */
   *values(): Generator<Value> {
     for (const value of this.#values) if (value !== null) yield value;
   }

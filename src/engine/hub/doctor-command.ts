@@ -1,6 +1,6 @@
 import type { Shell } from "../quoting/shell.ts";
 
-/** Both letter cases: tools differ in which they read. */
+/** In both letter cases, since some tools read only one of them. */
 export const PROXY_VARIABLES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 const OTHER_VARIABLES = ["ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "NODE_USE_ENV_PROXY"] as const;
 
@@ -16,7 +16,10 @@ export const CERTIFICATE_VARIABLES = {
   DENO_CERT: "adds",
 } as const;
 
-/** Variables that make tools accept any certificate, with the value that does so; only detected, never recommended. */
+/**
+ * Variables that make tools accept any certificate, with the value that does so. Weir detects them and never recommends
+ * one.
+ */
 export const UNVERIFIED: Readonly<Record<string, string>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: "0",
   GIT_SSL_NO_VERIFY: "*",
@@ -29,8 +32,9 @@ export const VARIABLES = [...PROXY_VARIABLES, ...OTHER_VARIABLES, ...FILE_NAMES,
 const TOOLS = ["node", "python3", "curl"];
 
 /**
- * A read-only command: prints a terminal's proxy and certificate variables as `NAME=value`, whether each named file is
- * PEM as `NAME is pem`, and the versions of three tools as `node: v26.10.0` (cmd: as each prints it).
+ * A command that only reads. It prints a terminal's proxy and certificate variables as `NAME=value`, for each
+ * certificate file that is PEM `NAME is pem`, and the versions of three tools, such as `node: v26.10.0` (in cmd, as
+ * each tool prints its version).
  */
 export function doctorCommand(shell: Shell): string {
   const pattern = `^(${VARIABLES.join("|")})=`;

@@ -11,8 +11,8 @@ export interface Diagnosis {
 }
 
 /**
- * Explains what a terminal's printed variables mean for a client started from it, compared with the current proxy and
- * files.
+ * Explains what the variables of a terminal mean for a client that is started there, compared with the current proxy
+ * and files.
  */
 export function explain(output: string, values: Values, shell: Shell): readonly Diagnosis[] {
   const variables = variablesOf(output);
@@ -32,7 +32,7 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   ]);
 }
 
-/** What bypasses the proxy where a scheme's variable is not set, or in upper case only. */
+/** Consequences if a scheme's variable is missing in both letter cases; below, if only its lower case is missing. */
 const NEITHER_CASE = {
   https: "HTTPS_PROXY is not set: https requests bypass the proxy.",
   http: "HTTP_PROXY is not set: http requests bypass the proxy, and so do all of Ruby's.",
@@ -73,7 +73,7 @@ function proxyDiagnoses(variables: Variables, values: Values, tellsCase: boolean
   return diagnoses;
 }
 
-/** Problems of one variable; empty where all tools that read it use Weir. */
+/** The problems of one variable; empty if all tools that read it use Weir. */
 function proxyDiagnosis(name: string, value: string, values: Values): readonly Diagnosis[] {
   const wanted = proxyUrl(values);
   const named = addressIn(value);
@@ -114,7 +114,7 @@ function proxyDiagnosis(name: string, value: string, values: Values): readonly D
     : [];
 }
 
-/** `host:port` of a proxy's URL, without a password. */
+/** `host:port` of a proxy's URL, without credentials. */
 function addressIn(url: string): string {
   return url
     .replace(/^[a-z0-9]+:\/\//i, "")
@@ -160,7 +160,7 @@ function fileDiagnoses(variables: Variables, output: string, values: Values): re
   });
 }
 
-/** Measured for each version of Node.js. */
+/** From measurements with each version of Node.js. */
 function nodeDiagnoses(variables: Variables, output: string): readonly Diagnosis[] {
   const version = /^(?:node: )?v(\d+)\.(\d+)\./m.exec(output);
   if (version === null) return [];

@@ -3,20 +3,23 @@ import { localAddress } from "../model/listen-address.ts";
 import { quoted, quotedForWindows } from "../quoting/shell.ts";
 import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 
-/** The suggested first command line, in parts. */
+/** The command line that Weir suggests for a first request, in parts. */
 export interface FirstRequest {
-  /** Whether the line is for PowerShell and cmd alike; else for the shells of all other systems. */
+  /** `true`: a line for both PowerShell and cmd; `false`: for the shells of all other systems. */
   readonly onWindows: boolean;
   readonly parts: readonly string[];
 }
 
-/** One curl request through the proxy at that address. `file`: an absolute path, whose form shows the system. */
+/**
+ * One curl request through the proxy at `address`. `file`: absolute path of the certificate, which also tells the
+ * system.
+ */
 export function firstRequest(address: string, port: number, file: string): FirstRequest {
   const onWindows = /^(?:[A-Za-z]:)?\\/.test(file);
   const quote = (value: string) => (onWindows ? quotedForWindows(value) : quoted(value, "sh"));
   return Object.freeze({
     onWindows,
-    // In PowerShell 5.1 `curl` is another program.
+    // In PowerShell 5.1, `curl` is an alias of another program.
     parts: [
       `${onWindows ? "curl.exe" : "curl"} --proxy ${quote(`http://${hostPort(localAddress(address), port)}`)}`,
       `--cacert ${quote(file)}`,

@@ -3,7 +3,7 @@ import { assigned, quoted, SHELLS } from "../quoting/shell.ts";
 import type { Form, Values, Variant } from "./target.ts";
 import { proxyUrl } from "./target.ts";
 
-/** The program that ran a text in our tests, per shell; shells without a run are missing. */
+/** Per shell, the program that ran a text in our tests. A shell is missing if no test ran its text. */
 type Ran = Partial<Readonly<Record<Shell, string>>>;
 
 /** A command per shell; `quote` quotes a value for that shell. */
@@ -12,7 +12,7 @@ export type CommandText = (values: Values, shell: Shell, quote: (value: string) 
 interface EnvironmentBlock {
   /** Variables in addition to the proxy's own, such as the one that names the certificate file. */
   readonly extra: readonly (readonly [name: string, value: (values: Values) => string])[];
-  /** The command that sends the request; `null`: none. */
+  /** The command that sends the request; `null` if the block has none. */
   readonly command: CommandText | null;
   readonly version?: string;
   readonly ran: Ran;
@@ -30,7 +30,7 @@ const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] a
 /** An inherited NO_PROXY would take precedence, so it is emptied. */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
-/** What the variants of `environmentForms` share. */
+/** Fields that all variants of `environmentForms` share. */
 export const FROM_SHELL = {
   id: "environment",
   title: "Environment",
@@ -43,8 +43,8 @@ export const UNDO_OF_BLOCK =
   "Paste the block's undo line or close the terminal. A new terminal has the earlier variables again.";
 
 /**
- * A block per shell that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget `https_proxy`), and
- * the line that undoes all of it. Affects only that terminal.
+ * For each shell, a block that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget
+ * `https_proxy`), and the line that undoes the whole block. Affects only that terminal.
  */
 export function environmentForms({ extra, command, version, ran }: EnvironmentBlock): readonly Form[] {
   const names = [...PROXY_NAMES, ...BYPASS_NAMES, ...extra.map(([name]) => name)];
@@ -66,7 +66,7 @@ export function environmentForms({ extra, command, version, ran }: EnvironmentBl
   }));
 }
 
-/** The same command for each shell; nothing to undo unless `undo` is given. */
+/** One command for all shells, quoted for each. Without `undo` there is nothing to undo. */
 export function commandForms(
   command: CommandText,
   ran: Ran,
@@ -82,7 +82,7 @@ export function commandForms(
   }));
 }
 
-/** A text for no shell: code, or values for a dialog. */
+/** A text that belongs to no shell: code, or values for a dialog. */
 export function plainForm(ran: string | null, text: (values: Values) => string, version: string | null = null): Form {
   return { shell: null, version, ran, lan: false, text, undo: null };
 }
@@ -94,7 +94,7 @@ export function programVariant(
   return (id, title, note, ...forms) => ({ id, title, place: "In the program", language, note, forms });
 }
 
-/** PowerShell 5.1 has aliases named `curl` and `wget`, so the program needs its extension there. */
+/** PowerShell 5.1 has aliases named `curl` and `wget`. With the extension it runs the program. */
 export function program(name: "curl" | "wget", shell: Shell): string {
   return shell === "powershell" ? `${name}.exe` : name;
 }
@@ -104,7 +104,7 @@ export function python(shell: Shell): string {
   return shell === "sh" || shell === "fish" ? "python3" : "python";
 }
 
-/** The line in each shell that removes a file or folder created by a text. */
+/** The line that removes a file or folder created by a text, in each shell. */
 export function removal(name: string, shell: Shell): string {
   switch (shell) {
     case "sh":

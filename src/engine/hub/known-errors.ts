@@ -7,12 +7,12 @@ export const UNTRUSTED =
 export const REFUSED =
   "Nothing listens at the client's proxy address. Weir's proxy is stopped, or its port has changed.";
 
-/** The error of a client that does not trust our root, as the tool prints it. */
+/** The error of a client that does not trust our root. `text`: as the tool prints it. */
 export function untrusted(text: string, fix: string): KnownError {
   return { text, meaning: UNTRUSTED, fix };
 }
 
-/** The error of a client whose proxy address refuses connections, as the tool prints it. */
+/** The error of a client whose proxy address refuses connections. `text`: as the tool prints it. */
 export function refused(text: string): KnownError {
   return {
     text,
@@ -21,7 +21,9 @@ export function refused(text: string): KnownError {
   };
 }
 
-/** The error of a client whose proxy address has a scheme other than http, or none, as the tool prints it. */
+/**
+ * The error of a client whose proxy address has no scheme, or another scheme than http. `text`: as the tool prints it.
+ */
 export function misspelt(text: string): KnownError {
   return {
     text,
@@ -31,8 +33,8 @@ export function misspelt(text: string): KnownError {
 }
 
 /**
- * The error of a client that starts TLS and gets plain text, from Weir or from a server without TLS, as the tool prints
- * it.
+ * The error of a client that starts TLS but receives plain text, from Weir or from a server without TLS. `text`: as the
+ * tool prints it.
  */
 export function answeredPlainly(text: string): KnownError {
   const { fix } = misspelt(text);
@@ -44,7 +46,7 @@ export function answeredPlainly(text: string): KnownError {
   };
 }
 
-/** The error for a certificate path without a file, as the tool prints it. */
+/** The error for a certificate path that leads to no file. `text`: as the tool prints it. */
 export function missing(text: string): KnownError {
   return {
     text,
@@ -54,8 +56,8 @@ export function missing(text: string): KnownError {
 }
 
 /**
- * No error and no capture: `reason` explains how this client bypasses a proxy. `unresolved`: the tool's message for an
- * unknown host, such as the built-in probe host.
+ * The advice if a client prints no error and nothing is captured. `reason`: how this client bypasses a proxy.
+ * `unresolved`: the tool's message for an unknown host, such as the built-in probe host.
  */
 export function bypassed(reason: string, unresolved: string | null = null): KnownError {
   const nobody = `. Only Weir can resolve ${BUILT_IN_PROBE_HOST}.`;
@@ -66,7 +68,7 @@ export function bypassed(reason: string, unresolved: string | null = null): Know
   };
 }
 
-/** The same for a client whose proxy is entered by hand. */
+/** As `bypassed`, for a client into which users enter the proxy by hand. */
 export function bypassedByHand(reason: string): KnownError {
   return {
     ...bypassed(reason),
@@ -75,7 +77,8 @@ export function bypassedByHand(reason: string): KnownError {
 }
 
 /**
- * OpenSSL's message for a chain without its root. Weir sends its root, so clients that reject it print another message.
+ * OpenSSL's message for a chain that lacks its root. Weir always sends its root, so with Weir's chain clients print
+ * another message.
  */
 export const DIRECT: KnownError = Object.freeze({
   text: "unable to get local issuer certificate",
@@ -104,8 +107,8 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
 ]);
 
 /**
- * Whether a tool's output contains the error's text: `…` matches anything, as does the proxy's default address, which
- * may differ (`--listen`); ` / ` separates alternatives.
+ * Whether a tool's output contains the error's text. In the text, `…` stands for anything, and so does the proxy's
+ * default address, since it may differ (`--listen`); ` / ` separates alternatives.
  */
 export function matchesOutput({ text }: Pick<KnownError, "text">, output: string): boolean {
   const printed = plain(output);
@@ -119,7 +122,7 @@ export function matchesOutput({ text }: Pick<KnownError, "text">, output: string
   });
 }
 
-/** Ignores letter case, line ends (one-line fields drop them), and the spelling of OpenSSL before 3.0. */
+/** Ignores letter case, line breaks (one-line fields drop them), and how OpenSSL before 3.0 worded its errors. */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();
 }

@@ -1,10 +1,13 @@
 import { wordsOf } from "../model/words.ts";
 
-/** A tool that is no target and uses the block of "Any terminal". */
+/** A tool without a page of its own, which works with the block of "Any terminal". */
 export interface OtherTool {
-  /** As users type them. */
+  /** The tool's names, as users type them. */
   readonly names: readonly string[];
-  /** The variables of the block that it reads, and what else it needs. From its documentation; not run here. */
+  /**
+   * The variables of the block that the tool reads, and what else it needs. From the tool's documentation; not tested
+   * here.
+   */
   readonly note: string;
 }
 
@@ -47,7 +50,7 @@ const OTHER_TOOLS: readonly OtherTool[] = [
   },
 ];
 
-/** The tool whose name starts with these words; `null` if there is none. */
+/** The tool whose name starts with the words of `filter`; `null` if there is none. */
 export function otherToolOf(filter: string): OtherTool | null {
   const wanted = wordsOf(filter).join(" ");
   if (wanted === "") return null;

@@ -1,27 +1,30 @@
 import { hostPort } from "../model/host-port.ts";
 import { LOADS_FILE, type Target } from "./target.ts";
 
-/** The state that the preflight checks. Read-only. */
+/** What the preflight checks: state of the proxy and the certificate. */
 export interface HubConditions {
-  /** As Node's `process.platform`. */
+  /** As in Node's `process.platform`. */
   readonly platform: string;
   readonly proxy: { readonly running: boolean; readonly address: string; readonly port: number };
   /** This machine's IPv4 address while LAN listening is on, else `null`. */
   readonly lan: string | null;
   readonly recording: boolean;
   readonly certificate: {
-    /** SHA-256, bytes in hexadecimal with colons between them. */
+    /** SHA-256 in hexadecimal, with colons between bytes. */
     readonly fingerprint: string;
-    /** Whether the system's store contains our root; `null`: unreadable or not checked yet. */
+    /** Whether the system's store contains our root; `null` if the store cannot be read or was not checked yet. */
     readonly trustedBySystem: boolean | null;
     /** Why the exported files are not in place, as a sentence; `null` if they are. */
     readonly exportProblem: string | null;
   };
   readonly probeHost: string;
-  /** Whether a host pattern list contains the probe host: its TLS is tunneled, or it is not recorded. */
+  /**
+   * Whether a pattern passes the probe host through, so that its TLS is tunnelled; below, whether one excludes it from
+   * recording.
+   */
   readonly probeHostPassedThrough: boolean;
   readonly probeHostExcluded: boolean;
-  /** The port and certificate of the last copied snippet; `null`: never copied. */
+  /** The port and certificate of the last copied snippet; `null` if none was copied. */
   readonly copied: { readonly port: number; readonly fingerprint: string } | null;
 }
 
@@ -39,23 +42,23 @@ export interface Check {
   readonly name: CheckName;
   /** The title in the list of checks: "Proxy". */
   readonly title: string;
-  /** `note`: not met, but not needed for this target. */
+  /** `note`: the condition is not met, but this target does not need it. */
   readonly state: "passed" | "note" | "blocked";
   readonly text: string;
-  /** Only if `blocked`. */
+  /** Set only if `blocked`. */
   readonly action: Action | null;
 }
 
 export interface Preflight {
-  /** All four, in order of precedence. */
+  /** All four checks, in order of precedence. */
   readonly checks: readonly Check[];
-  /** The first that blocks the test; `null` if none does. */
+  /** The first check that blocks the test; `null` if none does. */
   readonly blocking: Check | null;
   /** What may make the test fail although nothing blocks it. */
   readonly warnings: readonly string[];
 }
 
-/** Checks the four conditions in order, then the warnings of docs/specification.md. */
+/** Checks the four conditions in order, then what docs/specification.md warns of. */
 export function preflight(target: Target, conditions: HubConditions): Preflight {
   const checks = [
     proxyCheck(conditions),

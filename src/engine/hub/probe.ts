@@ -5,27 +5,30 @@ import type { Milliseconds } from "../model/units.ts";
 import type { Target } from "./target.ts";
 
 /**
- * docs/specification.md, Probe URL: a reserved name for which the proxy itself responds. Default; not from a
- * specification.
+ * Default; not from a specification: a reserved host name for which the proxy itself responds (docs/specification.md,
+ * Probe URL).
  */
 export const BUILT_IN_PROBE_HOST = "probe.weir.test";
 
-/** docs/specification.md: the second part of the probe's path. */
+/** The second segment of the probe's path (docs/specification.md). */
 const APP_SEGMENT = "weir";
 
-/** The request that Validate waits for. Fixed when the test starts; later changes of live values do not affect it. */
+/**
+ * The request that Validate waits for. It is fixed when the test starts, so later changes of settings do not affect the
+ * test.
+ */
 export interface Probe {
   readonly slug: string;
   readonly method: "GET";
   /** `https://{probe_host}/anything/weir/<slug>`. */
   readonly url: string;
-  /** As in `RequestStarted`: without the scheme's default port. */
+  /** As in `RequestStarted`: without the port if it is the scheme's default. */
   readonly origin: string;
-  /** `host:port`, as in a CONNECT. */
+  /** `host:port`, as a CONNECT names it. */
   readonly authority: string;
   readonly path: string;
   readonly below: boolean;
-  /** Origins under which the localhost fallback counts too (Firefox); empty for all other targets. */
+  /** Origins of the localhost fallback, which counts as the probe (Firefox); empty for all other targets. */
   readonly localhost: readonly string[];
   readonly limit: Milliseconds;
 }
@@ -34,15 +37,21 @@ export interface Probe {
 export type Match =
   /** The probe itself. */
   | "probe"
-  /** The probe, but in the clear instead of TLS: the target's https setting is missing. */
+  /** The probe in plain http: the target's https setting is missing. */
   | "without-tls"
-  /** The localhost fallback in origin-form: sent to the listener directly, not through the proxy setting. */
+  /**
+   * The localhost fallback in origin-form: the client connected to the listener directly, so its proxy setting was not
+   * used.
+   */
   | "direct"
-  /** Over TLS to the probe host, but not the probe: proxy and certificate work, the URL is wrong. */
+  /** Another URL of the probe's host, over TLS: proxy and certificate work, the URL is wrong. */
   | "probe-host"
   | "other";
 
-/** `probeHost`: `host` or `host:port`, without a scheme. `proxyPort`: our listener's, for the localhost fallback. */
+/**
+ * `probeHost`: `host` or `host:port`, without a scheme. `proxyPort`: the port of our listener, for the localhost
+ * fallback.
+ */
 export function probeOf(target: Target, probeHost: string, proxyPort: number): Probe {
   const host = probeHost.toLowerCase();
   const named = /:(\d+)$/.exec(host);
@@ -63,7 +72,7 @@ export function probeOf(target: Target, probeHost: string, proxyPort: number): P
   });
 }
 
-/** Matches by method, scheme, host, port and path; imported and resent requests never match. */
+/** Compares method, scheme, host, port and path. Imported and resent requests never match. */
 export function matchOf(probe: Probe, request: RequestStarted): Match {
   if (request.tags.some((tag) => NEVER_COUNTED.includes(tag))) return "other";
   if (request.method !== probe.method || !isPath(probe, request.target)) return isToProbeHost(probe, request);
@@ -73,7 +82,8 @@ export function matchOf(probe: Probe, request: RequestStarted): Match {
 }
 
 /**
- * Why a URL cannot be a sample, as a sentence; `null` if it can. It is inserted unescaped into code and command lines.
+ * Why a URL cannot be a sample, as a sentence; `null` if it can. Strict, because the URL is inserted unescaped into
+ * code and command lines.
  */
 export function sampleProblem(url: string): string | null {
   if (!/^https?:\/\/[^/?#]/i.test(url)) return "A sample URL starts with https:// or http:// and names a host.";
@@ -92,7 +102,9 @@ function isPath(probe: Probe, target: string): boolean {
   return path === probe.path || (probe.below && path.startsWith(`${probe.path}/`));
 }
 
-/** RFC 9112, 3.2.1: origin-form, a path after the method, is sent to servers; proxies get an absolute URL. */
+/**
+ * Whether the request is in origin-form (RFC 9112, 3.2.1): a path, as sent to servers; a proxy gets an absolute URL.
+ */
 function isOriginForm(head: string): boolean {
   return /^\S+ \//.test(head);
 }

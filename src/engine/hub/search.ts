@@ -6,12 +6,12 @@ import { CATEGORIES } from "./target.ts";
 import { closestWord } from "./typo.ts";
 
 /**
- * The last characters of a filter that are compared with known errors; a stack trace ends with the error. Default; not
- * from a specification.
+ * Default; not from a specification: characters at the end of a filter that are compared with known errors. A stack
+ * trace ends with its error.
  */
 const MOST_PASTED = 8_000;
 
-/** The position of a filter word in a text: half-open, in UTF-16 units. */
+/** Where a filter word is in a text: a half-open range in UTF-16 units. */
 export interface Highlight {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export interface Highlight {
 
 export interface Found {
   readonly target: Target;
-  /** Merged and sorted. */
+  /** Ranges in the name, merged and sorted. */
   readonly name: readonly Highlight[];
   readonly summary: readonly Highlight[];
   readonly support: readonly Highlight[];
@@ -29,14 +29,14 @@ export interface FoundGroup {
   readonly category: Category;
   readonly highlights: readonly Highlight[];
   readonly found: readonly Found[];
-  /** The number of targets in the category, matching or not. */
+  /** The number of targets in the category, whether shown or not. */
   readonly total: number;
 }
 
 /**
- * Filters the source list: each word must occur, regardless of case, in the target's name, category, summary or
- * support label. Keeps the order of categories and omits empty ones; without a match it tries prefixes of alternative
- * names, then tools without a page, then known errors, then corrected typing errors.
+ * Filters the source list: every word must occur in a target's name, category, summary or support label, in any letter
+ * case. Keeps the order and leaves out empty categories. If nothing matches, tries prefixes of alternative names, then
+ * tools without a page, known errors and corrected typing errors.
  */
 export function search(targets: readonly Target[], filter: string): readonly FoundGroup[] {
   const words = wordsOf(filter);
@@ -49,7 +49,7 @@ export function search(targets: readonly Target[], filter: string): readonly Fou
   return explained.length > 0 ? explained : searched(targets, meantBy(words, targets), isCalled);
 }
 
-/** The tool without a page that the filter finds; `null` where it finds targets by their own words, or nothing. */
+/** The tool without a page that the filter names; `null` if the filter matches texts of targets, or nothing. */
 export function otherToolFor(targets: readonly Target[], filter: string): OtherTool | null {
   const words = wordsOf(filter);
   return searched(targets, words, isCalled).length > 0 ? null : otherToolOf(filter);
@@ -61,7 +61,7 @@ function searched(targets: readonly Target[], words: readonly string[], match: M
   return grouped(targets, words, (target) => words.every((word) => match(target, word)));
 }
 
-/** Without highlights, since an error's words are not in the target's texts. */
+/** Without highlights, since a pasted error does not occur in the target's texts. */
 function withKnownError(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
   return grouped(targets, [], ({ knownErrors }) => knownErrors.some((error) => matchesOutput(error, pasted)));
 }

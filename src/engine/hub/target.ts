@@ -25,7 +25,7 @@ export type Support =
   | "Snippet + capture check"
   | "Guide only";
 
-/** The labels of the shell switch. */
+/** The labels in the shell switch. */
 export const SHELL_NAMES: Readonly<Record<Shell, string>> = Object.freeze({
   sh: "bash, zsh",
   fish: "fish",
@@ -38,34 +38,34 @@ export interface Values {
   /** The proxy's host for programs on this machine: an address, since a name may resolve differently. */
   readonly host: string;
   readonly port: number;
-  /** This machine's IPv4 address while LAN listening is on; `null` = other devices cannot connect to the proxy. */
+  /** This machine's IPv4 address while LAN listening is on; `null` if other devices cannot connect to the proxy. */
   readonly lan: string | null;
-  /** Absolute path of `weir-ca.pem`, our root alone: for settings that add to the trusted roots. */
+  /** Absolute path of `weir-ca.pem`, our root alone, for settings that add a root to those of the target. */
   readonly ca: string;
   /**
-   * Absolute path of `weir-ca-bundle.pem`, the system's roots and ours: for settings that replace the trusted roots.
+   * Absolute path of `weir-ca-bundle.pem`, the system's roots and ours, for settings that replace the target's roots.
    */
   readonly bundle: string;
   /** Absolute path of `weir-ca.cer`, our root as DER. */
   readonly der: string;
-  /** The URL of the sample or the probe. */
+  /** The URL of the sample request or of the probe. */
   readonly url: string;
-  /** The reverse port to that URL's origin: an open one, else one that no open one has. */
+  /** The reverse port for that URL's origin. If none is open, a port that no reverse port uses. */
   readonly reverse: number;
 }
 
-/** One text to copy. A variant has one for each shell or version that needs its own. */
+/** One text to copy. A variant has a form for each shell or version that needs another text. */
 export interface Form {
-  /** `null`: for no shell. */
+  /** `null` if the text is for no shell. */
   readonly shell: Shell | null;
-  /** The version, edition or location of the target that it is written for; `null`: any. */
+  /** The version, edition or location of the target that the text is for; `null` if for any. */
   readonly version: string | null;
-  /** The program and version that ran this exact text in our end-to-end tests; `null`: not run here. */
+  /** The program and version that ran this exact text in our end-to-end tests; `null` if none did. */
   readonly ran: string | null;
-  /** Whether it contains this machine's LAN address, which is set only while LAN listening is on. */
+  /** Whether the text contains this machine's LAN address, which is known only while LAN listening is on. */
   readonly lan: boolean;
   readonly text: (values: Values) => string;
-  /** The command that undoes the text, in the same shell; `null`: nothing to undo. */
+  /** The command that undoes the text, for the same shell; `null` if there is nothing to undo. */
   readonly undo: string | null;
 }
 
@@ -75,19 +75,19 @@ export interface Variant {
   readonly title: string;
   /** The heading that groups alternative variants. */
   readonly place: string;
-  /** The language of highlighting and of the file extension; shell forms use their shell. */
+  /** The language for highlighting and for the file extension; for a shell's text, the shell decides. */
   readonly language: string;
-  /** A note to read before pasting; `null`: none. */
+  /** A note to read before pasting; `null` if there is none. */
   readonly note: string | null;
-  /** Whether Validate shows it too: it contains no URL, but what it runs, or the file beside it, does. */
+  /** Whether Validate shows the variant too. Its text contains no URL, but the file or program that it runs does. */
   readonly inTest?: true;
   readonly forms: readonly Form[];
 }
 
 export interface Overview {
-  /** What Weir automates for this target now. */
+  /** What Weir automates for this target today. */
   readonly today: string;
-  /** What remains manual. */
+  /** What the user has to do by hand. */
   readonly manual: string;
   /** What the steps change on the user's machine. */
   readonly changes: string;
@@ -98,7 +98,7 @@ export interface Overview {
 
 export interface Step {
   readonly text: string;
-  /** A value or line to type or copy; `null`: none. */
+  /** A value or line to type or copy; `null` if there is none. */
   readonly code: string | null;
 }
 
@@ -121,27 +121,30 @@ export const LOADS_FILE: Trust = Object.freeze({ kind: "loads-file" });
 
 /** How Validate recognizes the target's request. */
 export interface ProbeKind {
-  /** `below`: the tool appends its own path and query. */
+  /** `below`: the tool appends its own path and query to the probe's URL. */
   readonly path: "exact" | "below";
   readonly limit: Milliseconds;
   /** Whether `http://localhost:<proxy port>/…` counts too, in absolute-form (Firefox). */
   readonly localhost: boolean;
-  /** How the probe is sent, or why it cannot be. */
+  /** How the user sends the probe, or why the target cannot send it. */
   readonly how: string;
 }
 
-/** docs/specification.md, Watcher. Default; not from a specification. */
+/** Default; not from a specification: the time limit of a test (docs/specification.md, Watcher). */
 export const SHORT_LIMIT: Milliseconds = 30_000;
-/** docs/specification.md, Watcher: containers, dev servers, devices. Default; not from a specification. */
+/**
+ * Default; not from a specification: the time limit for containers, dev servers and devices (docs/specification.md,
+ * Watcher).
+ */
 export const LONG_LIMIT: Milliseconds = 120_000;
 
-/** A probe that is the request of exactly the probe URL. */
+/** A probe for which only a request of exactly the probe's URL counts. */
 export function exactProbe(how: string, limit = SHORT_LIMIT): ProbeKind {
   return { path: "exact", limit, localhost: false, how };
 }
 
 export interface KnownError {
-  /** The tool's output, with `…` where it varies; users search for it. */
+  /** The tool's output, with `…` where it varies. Users search for it. */
   readonly text: string;
   readonly meaning: string;
   readonly fix: string;
@@ -149,29 +152,29 @@ export interface KnownError {
 
 /** A client that can be configured by hand to use the proxy. */
 export interface Target {
-  /** Lower-case; also the last segment of its probe URL. */
+  /** Lower-case. Also the last segment of the target's probe URL. */
   readonly slug: string;
   readonly name: string;
   readonly category: Category;
   readonly summary: string;
-  /** Alternative names of it and of its parts, used only by the filter. */
+  /** Alternative names of the target and of its parts, which only the filter uses. */
   readonly also: readonly string[];
   readonly support: Support;
   readonly overview: Overview;
   readonly setup: (values: Values) => readonly Step[];
-  /** The sample request of the Snippets tab, which the user may edit; absent: `SAMPLE`. */
+  /** The URL of the sample request in the Snippets tab, which the user may edit; `SAMPLE` if absent. */
   readonly sample?: string;
-  /** Empty: "No generated snippet; the steps are in Setup". */
+  /** If empty, the tab says "No generated snippet; the steps are in Setup". */
   readonly variants: readonly Variant[];
   readonly probe: ProbeKind;
-  /** Absent: `LOADS_FILE`. */
+  /** `LOADS_FILE` if absent. */
   readonly trust?: Trust;
   /** The target connects from another machine or network, so it needs LAN listening. */
   readonly remote?: true;
   readonly knownErrors: readonly KnownError[];
 }
 
-/** The proxy's URL; its scheme is http for https traffic too. */
+/** The proxy's URL. Its scheme is http even for https requests. */
 export function proxyUrl(values: Values): string {
   return `http://${hostPort(values.host, values.port)}`;
 }
@@ -189,7 +192,7 @@ export function problemOf(form: Form, values: Values): string | null {
   return null;
 }
 
-/** Values inserted unescaped that may contain anything; URLs and addresses are ASCII (`sampleProblem`). */
+/** Values that are inserted unescaped and may contain any character. URLs and addresses are ASCII (`sampleProblem`). */
 const WRITTEN = ["ca", "bundle", "der"] as const;
 
 /** Values that every shell can express. */
@@ -204,12 +207,12 @@ const PLAIN: Values = Object.freeze({
   reverse: 1,
 });
 
-/** Whether the text depends on that value: a browser's command, for example, contains no certificate. */
+/** Whether the form's text depends on the value `key`: a browser's command, for example, names no certificate. */
 function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {
   return form.text({ ...PLAIN, [key]: "b" }) !== form.text(PLAIN);
 }
 
-/** A target's variants, grouped by heading, in order. */
+/** A target's variants in order, grouped by heading. */
 export function placesOf(target: Target): readonly { readonly place: string; readonly variants: readonly Variant[] }[] {
   const places = [...new Set(target.variants.map((variant) => variant.place))];
   return places.map((place) => ({ place, variants: target.variants.filter((variant) => variant.place === place) }));

@@ -1,9 +1,10 @@
-/** Shorter words have too many neighbors. Default; not from a specification. */
+/** Default; not from a specification: shorter words are not corrected, since too many other words are similar. */
 const SHORTEST = 4;
 
 /**
- * The first known word within one typing error (a missing, extra, wrong or swapped letter), else the first with such a
- * prefix; `null`: none. The first letter must match, or "jest" would match "rest".
+ * The first known word that differs from `typed` by one typing error (a missing, extra, wrong or swapped letter), else
+ * the first known word with such a prefix; `null` if there is none. The first letter must match, or "jest" would become
+ * "rest".
  */
 export function closestWord(typed: string, known: readonly string[]): string | null {
   if (typed.length < SHORTEST) return null;

@@ -3,8 +3,8 @@ import type { Target } from "./target.ts";
 import type { Cause, Sighting, Watch } from "./watcher.ts";
 
 /**
- * A result of Validate: what happened, what it means, and what to do. Plain sentences; `fix` is `null` where nothing is
- * needed.
+ * A result of Validate in plain sentences: what happened, what it means, and what to do. `fix`: `null` if nothing is to
+ * be done.
  */
 export interface Verdict {
   readonly tone: "quiet" | "waiting" | "good" | "bad";
@@ -104,12 +104,12 @@ const CAUSES: Readonly<Record<Cause, string>> = {
   "by-user": "You stopped it.",
 };
 
-/** The possible causes; none applies where Weir itself responds for the probe host. */
+/** Why no request may have been seen. Not used for the built-in probe host, for which Weir itself responds. */
 const UNREACHED =
   "This can happen even with the right settings. The probe host may be unreachable, DNS blocked, or the request forbidden by a network policy.";
 const UNSENT = `Either nothing was sent, or it bypassed the proxy. A client that cannot resolve ${BUILT_IN_PROBE_HOST} bypassed it, as only Weir knows that name. Paste what the client printed in Troubleshooting.`;
 
-/** The latest observation, which is more specific than the timeout; `null`: none. */
+/** The latest observation, which says more than the timeout; `null` if there was none. */
 export function lastSighting(sightings: readonly Sighting[]): Sighting | null {
   return sightings.reduce<Sighting | null>(
     (latest, next) => (latest === null || next.at > latest.at ? next : latest),

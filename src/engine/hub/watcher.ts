@@ -4,16 +4,16 @@ import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { Probe } from "./probe.ts";
 import { matchOf } from "./probe.ts";
 
-/** docs/specification.md, Watcher: the extension by "+30 s". Default; not from a specification. */
+/** Default; not from a specification: how much "+30 s" extends a test (docs/specification.md, Watcher). */
 const EXTENSION: Milliseconds = 30_000;
 
-/** Characters of a request's target that are quoted. Default; not from a specification. */
+/** Default; not from a specification: characters of a request's target that are quoted. */
 const MOST_DETAIL = 120;
 
 /** Why a running watch was cancelled. */
 export type Cause = "session-cleared" | "new-session" | "recording-paused" | "proxy-stopped" | "by-user";
 
-/** An observation during a watch that is not yet the capture. */
+/** What a watch may observe before the probe is captured. */
 export type SightingKind =
   | "certificate-rejected"
   | "closed-silently"
@@ -28,14 +28,14 @@ export interface Sighting {
   /** When it was last observed. */
   readonly at: Instant;
   readonly count: number;
-  /** The network's error sentence, or the request's target (captured text); `null` where there is none. */
+  /** The network's error sentence, or the request's target (captured text); `null` if there is neither. */
   readonly detail: string | null;
 }
 
 interface Watched {
   readonly probe: Probe;
   readonly startedAt: Instant;
-  /** At most one of each kind, in order of first observation. */
+  /** At most one sighting of each kind, in order of first observation. */
   readonly sightings: readonly Sighting[];
 }
 
@@ -45,7 +45,7 @@ export type Watch =
   | ({
       readonly state: "watching";
       readonly until: Instant;
-      /** Tunnels to the probe's host that have not ended. */
+      /** Open tunnels to the probe's host. */
       readonly suspects: readonly ExchangeId[];
     } & Watched)
   | ({ readonly state: "confirmed"; readonly at: Instant; readonly exchange: ExchangeId } & Watched)
@@ -56,7 +56,10 @@ export type WatchEvent =
   /** Starts a test, after a preflight without blocking issues. */
   | { readonly type: "run"; readonly at: Instant; readonly probe: Probe }
   | { readonly type: "captured"; readonly event: CaptureEvent }
-  /** A client closed right after our certificate, without an alert. `authority`: the `host:port` it requested. */
+  /**
+   * A client closed its connection right after our certificate, without an alert. `authority`: the `host:port` that it
+   * had requested.
+   */
   | { readonly type: "closed"; readonly at: Instant; readonly authority: string }
   | { readonly type: "tick"; readonly at: Instant }
   | { readonly type: "extend" }
@@ -87,7 +90,7 @@ export function watch(current: Watch, event: WatchEvent): Watch {
   }
 }
 
-/** The time left; 0 when no test runs. */
+/** The time left; 0 if no test runs. */
 export function remaining(current: Watch, now: Instant): Milliseconds {
   return current.state === "watching" ? Math.max(0, current.until - now) : 0;
 }
@@ -107,7 +110,7 @@ function ended<End extends object>(current: Watching, end: End): Watched & End {
 function seen(current: Watching, event: CaptureEvent): Watch {
   switch (event.type) {
     case "request-started": {
-      // Tunnels opened before the test started do not count.
+      // Ignores a tunnel that was opened before the test started.
       if (event.at < current.startedAt) return current;
       if (event.tags.includes("tunnel") && event.target.toLowerCase() === current.probe.authority)
         return Object.freeze({ ...current, suspects: [...current.suspects, event.id] });
@@ -134,14 +137,16 @@ function seen(current: Watching, event: CaptureEvent): Watch {
   }
 }
 
-/** The other protocol of a malformed request: TLS, by its first byte, or a refused SOCKS request. */
+/**
+ * The protocol of a malformed request that is not HTTP: TLS, recognized by its first byte, or a refused SOCKS request.
+ */
 function otherProtocol({ tags, head, protocol }: RequestStarted): string | null {
   if (!tags.includes("malformed")) return null;
   if (protocol === "socks5") return "A SOCKS request was refused. Its row in Traffic says why.";
   return head.startsWith("\x16") ? "It began as TLS does." : null;
 }
 
-/** What a failed handshake with a client implies. */
+/** What a failed TLS handshake with a client implies, by its error type. */
 const HANDSHAKES: Readonly<Partial<Record<ErrorType, SightingKind>>> = {
   "client-rejected-certificate": "certificate-rejected",
   "client-tls-failed": "tls-failed",

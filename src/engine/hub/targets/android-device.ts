@@ -3,7 +3,7 @@ import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known
 import type { Target } from "../target.ts";
 import { exactProbe, LONG_LIMIT } from "../target.ts";
 
-/** The configuration with which a debug build trusts user CAs; apps for API level 24 and newer do not by default. */
+/** Makes a debug build trust user CAs, which apps for API level 24 and newer do not trust by default. */
 export const NETWORK_SECURITY_CONFIG =
   '<network-security-config><debug-overrides><trust-anchors><certificates src="user"/></trust-anchors></debug-overrides></network-security-config>';
 

@@ -4,7 +4,7 @@ import type { Target } from "../target.ts";
 import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { NETWORK_SECURITY_CONFIG } from "./android-device.ts";
 
-/** The host machine's loopback as the emulator sees it (Android emulator networking). */
+/** The address at which the emulator reaches the host machine's loopback (Android emulator networking). */
 export const EMULATOR_HOST = "10.0.2.2";
 
 export const androidEmulator: Target = {

@@ -6,7 +6,7 @@ import { exactProbe, proxyUrl } from "../target.ts";
 
 const PROFILE = "weir-chromium";
 
-/** Program names on Linux, on macOS and on Windows, where Chromium's program has the same name as Chrome's. */
+/** Program names on Linux, on macOS and on Windows. There Chromium's program has the same name as Chrome's. */
 const BROWSERS = [
   { name: "Chromium", linux: "chromium", mac: "Chromium", windows: "chrome", ran: { sh: "Chromium 156" } },
   { name: "Chrome", linux: "google-chrome", mac: "Google Chrome", windows: "chrome", ran: {} },
@@ -45,8 +45,8 @@ const macCommand = (browser: Browser): readonly Form[] =>
   ).filter(({ shell }) => shell === "sh" || shell === "fish");
 
 /**
- * An absolute path: on Windows a relative one is relative to the browser's own folder, and `open` on macOS starts in
- * another folder. Start-Process joins its arguments without quoting them.
+ * An absolute path, since a relative one would be relative to the browser's own folder on Windows, and `open` on macOS
+ * starts in another folder. Start-Process joins its arguments without quotes, so the path is quoted.
  */
 function profileOption(shell: Shell): string {
   switch (shell) {
@@ -72,10 +72,10 @@ function removeProfile(shell: Shell): string {
   }
 }
 
-/** Version 146 moved the store. An existing `.pki/nssdb` is still used instead of the new one. */
+/** Chromium 146 moved its store. If `.pki/nssdb` exists, it still uses that one. */
 const [OLD_STORE, NEW_STORE] = ["$HOME/.pki/nssdb", "$HOME/.local/share/pki/nssdb"];
 
-/** Finds the store that the user's browsers read. Repeated in the undo line, which may run in another terminal. */
+/** Finds the store that the user's browsers read. The undo line repeats it, since it may run in another terminal. */
 function foundStore(shell: Shell): string {
   const set = shell === "fish" ? "set store " : "store=";
   return `${set}"${OLD_STORE}"; test -d "$store" || ${set}"${NEW_STORE}"`;

@@ -5,7 +5,7 @@ import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrust
 import type { KnownError, Target } from "../target.ts";
 import { exactProbe, proxyUrl } from "../target.ts";
 
-/** One request through the proxy; the preflights of API clients send it too. */
+/** One request through the proxy. The preflights of API clients send it as well. */
 export const curlCommand: CommandText = (values, shell, quote) =>
   [
     `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)}`,
@@ -18,14 +18,14 @@ export function unglobbed(url: string): string {
 }
 
 /**
- * PowerShell 5.1 drops an empty argument. A pair of quotes reaches curl as an empty value there, and in later versions
- * as an invalid host.
+ * An empty argument. PowerShell 5.1 would drop it, so a pair of quotes is passed: curl gets an empty value there, and
+ * in later versions a host name that is invalid.
  */
 export function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);
 }
 
-/** Errors of a curl that uses Schannel, as Windows' own does; not run here. */
+/** Errors of a curl with Schannel, such as the curl of Windows. Not tested here. */
 export const SCHANNEL_TROUBLES: readonly KnownError[] = Object.freeze([
   {
     text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",

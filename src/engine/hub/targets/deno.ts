@@ -16,7 +16,7 @@ console.log(response.status);
 client.close();
 `;
 
-/** Deno prefers an inherited ALL_PROXY, in either letter case, to the scheme's variables. */
+/** Deno prefers an inherited ALL_PROXY, in either letter case, to the variables of the scheme. */
 export const NO_OTHER_PROXY = (["ALL_PROXY", "all_proxy"] as const).map((name) => [name, () => ""] as const);
 
 export const deno: Target = {

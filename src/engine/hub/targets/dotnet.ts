@@ -6,7 +6,7 @@ import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "csharp");
 
-/** Weir's leaf certificates name no revocation list; NoCheck is also HttpClient's default. */
+/** NoCheck, since Weir's leaf certificates name no revocation list. It is also HttpClient's default. */
 const httpClient = (values: Values) => `using System.Net;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;

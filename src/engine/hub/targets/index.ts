@@ -74,7 +74,7 @@ export const TARGETS: readonly Target[] = Object.freeze([
   reverse,
 ]);
 
-/** The target of that slug; `null` if there is none. */
+/** The target with this slug; `null` if there is none. */
 export function targetOf(slug: string): Target | null {
   return TARGETS.find((target) => target.slug === slug) ?? null;
 }

@@ -10,7 +10,7 @@ Proxy for HTTP: ${proxyUrl(values)}
 Proxy for HTTPS: ${proxyUrl(values)}
 No proxy: (empty)`;
 
-/** Insomnia passes its curl only this file, so it replaces the default roots. */
+/** The bundle, since the curl in Insomnia uses only this file and no default roots. */
 const certificate = ({ bundle }: Values) => `Collection > Add Certificates > Add CA Certificate
 PEM file: ${bundle}`;
 

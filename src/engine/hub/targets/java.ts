@@ -10,12 +10,10 @@ const text = (value: string) => literal(value, "java");
 export const STORE = "weir-cacerts";
 const STORE_PROPERTIES = [`-Djavax.net.ssl.trustStore=${STORE}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
 
-/**
- * Quoted so that every shell keeps the word: PowerShell splits an unquoted word with a leading hyphen at its first dot.
- */
+/** In quotes for every shell: PowerShell splits an unquoted word with a leading hyphen at its first dot. */
 export const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
 
-/** Copies the JDK's own store: the JDK stays unchanged, and the copy trusts the same roots. */
+/** Copies the JDK's own store. The JDK stays unchanged, and the copy trusts the same roots. */
 function copyOfStore(shell: Shell): string {
   switch (shell) {
     case "sh":

@@ -16,7 +16,9 @@ const text = (value: string) => literal(value, "javascript");
 
 const inProgram = programVariant("javascript");
 
-/** hpagent resolves a URL's host with its brackets and so fails for IPv6 addresses; separate host and port work. */
+/**
+ * Host and port separately, because hpagent resolves a URL's host with its brackets and so fails for IPv6 addresses.
+ */
 const forHpagent = (values: Values) =>
   values.host.includes(":")
     ? `{ protocol: "http:", hostname: ${text(values.host)}, port: ${values.port} }`
@@ -33,7 +35,10 @@ const response = await axios.get(${text(values.url)}, { httpAgent, httpsAgent, p
 console.log(response.status);
 `;
 
-/** Users may set an http sample URL. node:https cannot request it, and a proxy gets it as an absolute URL. */
+/**
+ * Whether the sample URL is http, which users may set. node:https cannot request it, and a proxy gets it as an absolute
+ * URL.
+ */
 const isClear = ({ url }: Values) => /^http:/i.test(url);
 
 const byHand = (values: Values) =>

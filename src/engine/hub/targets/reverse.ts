@@ -6,12 +6,12 @@ import type { Target, Values } from "../target.ts";
 import { exactProbe } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
-/** The setting's entry for the URL's origin. */
+/** The entry of the setting that opens the reverse port for the URL's origin. */
 function entryOf({ reverse, url }: Values): string {
   return `${reverse}=${/^\w+:\/\/[^/?#]*/.exec(url)?.[0] ?? url}`;
 }
 
-/** The URL at the reverse port. */
+/** The same URL at the reverse port. */
 export function reversedUrl({ reverse, url }: Values): string {
   return reverseUrl(reverse) + url.replace(/^\w+:\/\/[^/?#]*/, "");
 }

@@ -5,7 +5,7 @@ import { exactProbe, proxyUrl } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
-/** The file that each tool trusts, and the variable that makes Node.js use the proxy. */
+/** Variables that name the trusted file for each tool, and the one that makes Node.js use the proxy. */
 const VARIABLES: readonly (readonly [name: string, value: (values: Values) => string])[] = [
   ["SSL_CERT_FILE", (values) => values.bundle],
   ["CURL_CA_BUNDLE", (values) => values.bundle],
@@ -18,7 +18,7 @@ const VARIABLES: readonly (readonly [name: string, value: (values: Values) => st
   ...NO_OTHER_PROXY,
 ];
 
-/** The variables of the page's block without its request, for each shell: `weir env` prints them to be evaluated. */
+/** For each shell, the page's block without its request. `weir env` prints it. */
 export const TERMINAL_VARIABLES = environmentForms({ extra: VARIABLES, command: null, ran: {} });
 
 export const terminal: Target = {
