@@ -3,19 +3,19 @@ import { percentileOf } from "../stats/percentile.ts";
 import type { Sample } from "../stats/sample.ts";
 
 /**
- * The number of values needed to detect a change: n values now and m before suffice if 1/n + 1/m is at most 1/`size`.
- * Infinite if no number suffices.
+ * How many values are needed to detect a change: n values now and m before suffice if 1/n + 1/m is at most 1/`size`.
+ * Infinite if no number of values suffices.
  */
 export interface Evidence {
   readonly size: number;
 }
 
-/** Quantiles of the normal distribution: p = 0.01, two-sided, and nine of ten changes detected. */
+/** Quantiles of the normal distribution, for p = 0.01, two-sided; below, for detecting nine of ten changes. */
 const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
 
 /**
- * The data needed for the rank test to detect that all values grew by the factor `growth`. Computed from the share of
+ * The data that the rank test needs to detect that all values grew by the factor `growth`. Computed from the share of
  * pairs in which the grown value is larger (Noether, 1987).
  */
 export function middleEvidence(sample: Sample, growth: number): Evidence {
@@ -23,19 +23,18 @@ export function middleEvidence(sample: Sample, growth: number): Evidence {
   const { superiority } = mannWhitneyOf(grown, sample);
   // All values are 0, so any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
-  // The standard deviation of that share for one value before and one now: its variance is at most the share times one
-  // minus the share.
+  // The standard deviation of that share for one value before and one now. Its variance is at most share × (1 − share).
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
   return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
 }
 
-/** The data needed to detect the growth by the share of values above the sample's own percentile. */
+/** The data needed to detect a growth by the share of values that lie above a percentile of the sample. */
 export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
   const cut = percentileOf(values, share);
   return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
 }
 
-/** The data needed for Fisher's test to detect that two shares (0 to 1) differ. */
+/** The data that Fisher's test needs to detect that two shares (0 to 1) differ. */
 export function rateEvidence(now: number, before: number): Evidence {
   const middle = (now + before) / 2;
   const spread = Math.sqrt(middle * (1 - middle));
@@ -43,12 +42,12 @@ export function rateEvidence(now: number, before: number): Evidence {
 }
 
 /**
- * Why `now` values against `before` values of `sessions` sessions cannot show a change; `null` if they can. The number
- * needed is an estimate, so it is rounded.
+ * Why `now` values, compared with `before` values from `sessions` sessions, cannot show a change; `null` if they can.
+ * The number needed is an estimate, so it is rounded.
  */
 export function noteOf({ size }: Evidence, now: number, before: number, sessions: number): string | null {
   if (1 / now + 1 / before <= 1 / size) return null;
-  // If the baseline has too few values as well, each of its sessions needs this many.
+  // If the baseline has too few values as well, every session needs this many.
   const [each, all] = [size * (1 + 1 / sessions), size * (sessions + 1)];
   if (!Number.isFinite(each)) return `can't tell: n = ${now}`;
   if (before >= all) return neededText(now, 1 / (1 / size - 1 / before), "");
@@ -70,7 +69,7 @@ function neededText(count: number, needed: number, where: string): string {
   return `can't tell: n = ${count}${where}, about ${roundedUp(needed)} needed`;
 }
 
-/** Up to two digits: 58 → 60, 177 → 180. */
+/** Rounds up to two digits: 58 → 60, 177 → 180. */
 function roundedUp(needed: number): number {
   const step = needed < 20 ? 1 : 10 ** Math.max(1, Math.floor(Math.log10(needed)) - 1);
   return Math.ceil(needed / step) * step;

@@ -16,29 +16,29 @@ import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } fro
 /** docs/specification.md, Trend. */
 export const SIGNIFICANT = 0.01;
 
-/** The tail whose share a change of p95 is tested by. */
+/** A change of p95 is tested by the share of values above this percentile. */
 const TAIL = 0.95;
 
 /**
- * Largest number of requests per side in Fisher's test; larger counts are scaled down, since it visits every table.
- * Default; not from a specification.
+ * Default; not from a specification: the most requests per side in Fisher's test, whose time grows with them. Larger
+ * counts are scaled down.
  */
 const MOST_COUNTED = 20_000;
 
-/** A change within either bound counts as stable. */
+/** Bounds of a stable change: within either of them, a figure counts as unchanged. */
 export interface Band {
-  /** Percent of the baseline. */
+  /** In percent of the baseline. */
   readonly percent: number;
   /** In the metric's own unit. */
   readonly absolute: number;
 }
 
-/** The comparison of a figure with its baseline. The note is computed when read, since most are never read. */
+/** The comparison of a figure with its baseline. The note is computed when it is read, since most are never read. */
 export interface Verdict {
   readonly direction: Direction;
   /**
-   * Why no change could be detected, though the direction is stable: "can't tell: n = 7, about 60 needed"; `null` if
-   * the data suffice.
+   * Why a change could not have been detected, if the direction is stable: "can't tell: n = 7, about 60 needed"; `null`
+   * if the data suffice.
    */
   readonly note: string | null;
 }
@@ -54,7 +54,7 @@ export function stableWidth(baseline: number, band: Band): number {
   return Math.max(band.absolute, (band.percent / 100) * baseline);
 }
 
-/** A figure in the sessions. */
+/** The range of a figure over the baseline sessions, and its median. */
 interface FigureRange {
   readonly low: number;
   readonly high: number;
@@ -66,14 +66,17 @@ function rangeOf(figures: readonly number[]): FigureRange {
   return { low: Math.min(...figures), high: Math.max(...figures), middle: medianOf(figures) };
 }
 
-/** Up or down if the figure lies outside the sessions' range and outside the stable band around their median; else stable. */
+/**
+ * "up" or "down" if the figure lies outside the sessions' range and outside the stable band around their median; else
+ * "stable".
+ */
 function directionOf(figure: number, { low, high, middle }: FigureRange, band: Band): Direction {
   if (Math.abs(figure - middle) <= stableWidth(middle, band)) return "stable";
   if (figure > high) return "up";
   return figure < low ? "down" : "stable";
 }
 
-/** One endpoint's samples of the baseline sessions, at least one. */
+/** One endpoint's samples of the baseline sessions; at least one session. */
 export class SampleBaseline<One extends Sample> {
   readonly sessions: readonly One[];
   #pooled: Sample | null = null;
@@ -84,7 +87,7 @@ export class SampleBaseline<One extends Sample> {
     this.sessions = sessions;
   }
 
-  /** Created on first use. */
+  /** The samples of all sessions together, merged on first use. */
   get pooled(): Sample {
     this.#pooled ??= pooledOf(this.sessions);
     return this.#pooled;
@@ -112,7 +115,7 @@ export class SampleBaseline<One extends Sample> {
   }
 }
 
-/** How p50 and p95 changed. `significant`: the largest p that counts. */
+/** How p50 and p95 changed. `significant`: p must be below this value. */
 export function latencyVerdicts(
   current: LatencySample,
   baseline: SampleBaseline<LatencySample>,
@@ -150,7 +153,7 @@ export function sizeVerdict(
   return verdictOf(direction, () => noteFor(current, baseline, "middle", means.middle, band));
 }
 
-/** How the share of errors changed; `band` in percentage points. */
+/** How the share of errors changed. `band`: in percentage points. */
 export function errorVerdict(
   current: ErrorSample,
   sessions: readonly ErrorSample[],
@@ -171,7 +174,7 @@ export function errorVerdict(
   );
 }
 
-/** Percent. */
+/** The share of failed requests, in percent. */
 function rateOf({ errors, requests }: ErrorSample): number {
   return (errors / requests) * 100;
 }
@@ -189,12 +192,12 @@ function verdictOf(direction: Direction, note: () => string | null): Verdict {
   };
 }
 
-/** Whether the rank test shows a change in that direction. */
+/** Whether the rank test shows a change in this direction. */
 function isShift({ p, superiority }: MannWhitney, direction: Direction, significant: number): boolean {
   return p < significant && superiority > 0.5 === (direction === "up");
 }
 
-/** Whether more values, or fewer, lie above the baseline's own p95. */
+/** Whether the share of values above the baseline's own p95 changed in this direction. */
 function tailDiffers(current: Sample, pooled: Sample, direction: Direction, significant: number): boolean {
   const cut = percentileOf(pooled.values, TAIL);
   const [now, before] = [countedAbove(current, cut), countedAbove(pooled, cut)];
@@ -231,8 +234,8 @@ function noteFor<One extends Sample>(
 }
 
 /**
- * The smallest change that sufficient data must be able to show, unless the stable band is wider. Default; not from a
- * specification.
+ * Default; not from a specification: the smallest growth that the data must be able to show, unless the stable band is
+ * wider.
  */
 const LEAST_CHANGE = 0.25;
 

@@ -4,7 +4,7 @@ import { fieldIn } from "./field-values.ts";
 import { isRecord, parsed } from "./operations.ts";
 
 /**
- * Whether a response's body or fields report that the operation failed, whatever its status: GraphQL `errors` (response
+ * Whether a body or its fields report that the operation failed, whatever the status is: GraphQL `errors` (response
  * format, 7.1), JSON-RPC `error` (5.1), `grpc-status` other than 0.
  */
 export function isApplicationError(kind: OperationKind | null, fields: readonly HeaderField[], body: string): boolean {

@@ -13,7 +13,7 @@ import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 import { type CachedExchanges, RowFacts } from "./row-facts.ts";
 
-/** The content of an exchange; texts are decoded, "" where there is no text. */
+/** The content of an exchange. Texts are decoded; "" stands for a body that is not text. */
 export interface ExchangeContent {
   readonly requestHead: string;
   readonly responseHead: string | null;
@@ -26,7 +26,7 @@ export interface ExchangeContent {
   readonly events: readonly Instant[] | null;
 }
 
-/** Computes the facts of a session's exchanges; equal parts are shared between them. */
+/** Computes the facts of a session's exchanges. Equal parts are shared between exchanges to save memory. */
 export class FactsMaker {
   readonly #templates: PathTemplates;
   readonly #fields = new FieldPool();
@@ -37,7 +37,7 @@ export class FactsMaker {
     this.#templates = templates;
   }
 
-  /** The facts of an ended exchange; `exchanges` can recreate it for `row`. */
+  /** The facts of an ended exchange. `exchanges`: the cache that can recreate the exchange from its `row`. */
   factsOf(exchange: Exchange, content: ExchangeContent, exchanges: CachedExchanges, row: number): RowFacts {
     const requestFields = this.#fields.fieldsOf(content.requestHead);
     const responseFields = this.#fields.fieldsOf(content.responseHead);
@@ -58,7 +58,7 @@ export class FactsMaker {
     });
   }
 
-  /** One object for all exchanges of an endpoint. */
+  /** The same object for all exchanges of an endpoint. */
   #endpointOf({ method, origin, target }: Exchange, wanted: string | null): OperationEndpoint {
     const path = this.#templates.templateOf(origin, pathOf(target));
     const plain = `${method} ${origin}${path}`;

@@ -1,20 +1,29 @@
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** Default; not from a specification: the most lines, and names, that are shared; most headers recur unchanged. */
+/**
+ * Default; not from a specification: the most lines, and the most names, that are shared. Most header lines recur
+ * unchanged.
+ */
 const MOST_SHARED = 10_000;
 
-/** Longer lines are not shared, since they rarely repeat. Default; not from a specification. */
+/** Default; not from a specification: longer lines rarely repeat and are not shared. */
 const LONGEST_SHARED = 128;
 
-/** Header lines with names in lower case. Equal lines are one object, since a session has millions of them. */
+/**
+ * Parses header lines, with names in lower case. Equal lines give the same object, since a session has millions of
+ * lines.
+ */
 export class FieldPool {
-  /** By the line as written, so that a known line is not parsed again. */
+  /** By the line as received, so that a known line is not parsed again. */
   #shared = new Map<string, HeaderField>();
-  /** The previous generation of lines: a line that occurs again moves to `#shared`, the others are dropped. */
+  /**
+   * The lines before the last overflow. A line that occurs again moves to `#shared`; the others are dropped at the next
+   * overflow.
+   */
   #before = new Map<string, HeaderField>();
   readonly #names = new Map<string, string>();
 
-  /** In order, duplicates kept; empty without a head. */
+  /** The fields of a head in order, with duplicates; empty if `head` is `null`. */
   fieldsOf(head: string | null): readonly HeaderField[] {
     if (head === null) return NONE;
     const fields: HeaderField[] = [];
@@ -22,7 +31,7 @@ export class FieldPool {
       const field = this.#shared.get(line) ?? this.#read(line);
       if (field !== null) fields.push(field);
     }
-    // The result is kept for long, and a copy has no spare capacity.
+    // The caller keeps the result for long, and a copy has no spare capacity.
     return fields.slice();
   }
 
@@ -45,7 +54,7 @@ export class FieldPool {
     this.#shared.set(apart(line), field);
   }
 
-  /** One string for all fields of that name. */
+  /** The same string for all fields of this name. */
   #nameOf(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
@@ -57,7 +66,7 @@ export class FieldPool {
 
 const NONE: readonly HeaderField[] = Object.freeze([]);
 
-/** A copy of the text, because V8 keeps the whole text alive from which a string was cut. */
+/** A copy that shares no memory with its source: V8 keeps a whole text alive if a string was cut from it. */
 export function apart(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }

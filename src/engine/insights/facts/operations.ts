@@ -2,7 +2,7 @@ import type { HeaderField } from "../../model/head.ts";
 import type { Operation } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
 
-/** The parts of a request, beyond method and URL, that can name an operation. */
+/** What can name an operation in a request, apart from method and path. */
 export interface OperationRequest {
   readonly method: string;
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -11,11 +11,11 @@ export interface OperationRequest {
   readonly body: string;
 }
 
-/** Largest number of names listed for a batch, and of characters of one name. Defaults; not from a specification. */
+/** Defaults; not from a specification: the most names listed for a batch, and the most characters of a name. */
 const MOST_IN_BATCH = 20;
 const LONGEST_NAME = 200;
 
-/** The operation that a request to a shared URL names; `null` without one. */
+/** The operation that a request to a shared URL names; `null` if it names none. */
 export function operationOf(request: OperationRequest): Operation | null {
   return soapOf(request) ?? (request.method === "GET" ? graphqlInQuery(request) : inBody(request));
 }
@@ -34,7 +34,7 @@ function inBody({ fields, body }: OperationRequest): Operation | null {
   return { kind: first.kind, name: `[${names.join(", ")}${items.length > MOST_IN_BATCH ? ", …" : ""}]` };
 }
 
-/** GraphQL over HTTP, 5 and 6: `query`, `operationName`, `extensions`; a persisted query is named by its hash. */
+/** GraphQL over HTTP, 5 and 6: `query`, `operationName`, `extensions`. A persisted query is named by its hash. */
 function graphqlIn(item: unknown): Operation | null {
   if (!isRecord(item)) return null;
   const { query, operationName } = item;
@@ -61,19 +61,19 @@ function persistedHashIn(extensions: unknown): string | null {
   return isRecord(persisted) ? textIn(persisted["sha256Hash"]) : null;
 }
 
-/** The first operation of a document that has a name. */
+/** The name of the document's first named operation; `null` if there is none. */
 function nameInDocument(document: string): string | null {
   const plain = document.replaceAll(/#[^\n]*|"""(?:"{0,2}[^"])*"{0,3}|"(?:[^"\\\n]|\\.)*"?/g, " ");
   return /(?:^|[\s},])(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(plain)?.[1] ?? null;
 }
 
-/** JSON-RPC 2.0, 4. */
+/** The method that a JSON-RPC 2.0 request names (4); `null` if it is none. */
 function jsonRpcIn(item: unknown): Operation | null {
   if (!isRecord(item) || item["jsonrpc"] !== "2.0" || typeof item["method"] !== "string") return null;
   return { kind: "json-rpc", name: cut(item["method"]) };
 }
 
-/** SOAP 1.1, 6.1.1: a separate header; SOAP 1.2, A.3: a parameter of the media type. */
+/** The SOAP action: a header field in SOAP 1.1 (6.1.1), a parameter of the media type in SOAP 1.2 (A.3). */
 function soapOf({ fields }: OperationRequest): Operation | null {
   const action = fieldIn(fields, "soapaction") ?? actionIn(fieldIn(fields, "content-type") ?? "");
   const name = action?.replaceAll('"', "").trim() ?? "";
@@ -88,7 +88,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The JSON value of a text; `null` if it is not JSON. */
+/** The parsed JSON; `null` if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

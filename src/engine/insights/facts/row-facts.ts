@@ -5,10 +5,10 @@ import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import type { BodyFacts, ExchangeFacts } from "../exchange-facts.ts";
 import { queryPairsOf } from "./query-pairs.ts";
 
-/** Largest number of exchanges cached as objects, a power of two. Default; not from a specification. */
+/** Default; not from a specification: the most exchanges cached as objects; a power of two. */
 const HELD = 16_384;
 
-/** Exchanges of a table by row, created on demand: a million of them as objects would take a gigabyte. */
+/** Creates the exchanges of a table from their rows on demand: a million of them as objects would take a gigabyte. */
 export class CachedExchanges {
   readonly #exchangeAt: (row: number) => Exchange;
   readonly #rows = new Float64Array(HELD).fill(Number.NaN);
@@ -66,7 +66,7 @@ export class RowFacts implements ExchangeFacts {
     return queryPairsOf(this.exchange.target);
   }
 
-  /** Sets the size that compressing would leave of the response, once it was measured. */
+  /** Sets the size of the response after compression, once it was measured. */
   setCompressed(compressed: Bytes): void {
     this.responseBody = { ...this.responseBody, compressed };
   }

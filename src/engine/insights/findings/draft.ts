@@ -8,19 +8,19 @@ import type { Request, Traffic } from "./traffic.ts";
 export interface BaselineSession {
   readonly requests: number;
   readonly errors: number;
-  /** Of whole responses, in any order. */
+  /** Latencies of whole responses, in any order. */
   readonly latencies: readonly Milliseconds[];
   readonly sizes: readonly Bytes[];
 }
 
-/** An endpoint in the earlier sessions, which are in any order. */
+/** An endpoint's earlier sessions, in any order. */
 export interface Baseline {
   readonly sessions: readonly BaselineSession[];
 }
 
 export interface FindingOptions {
   readonly source: string;
-  /** By `endpointKey`; empty where there are no earlier sessions. */
+  /** By `endpointKey`; empty if there are no earlier sessions. */
   readonly baseline: ReadonlyMap<string, Baseline>;
 }
 
@@ -33,7 +33,10 @@ export interface Context {
 
 export type Detector = (context: Context) => Steps<readonly Draft[]>;
 
-/** The parts of a draft. `telling`: its exchanges, the clearest examples first. Without `covers`, it covers those. */
+/**
+ * What a detector gives for a draft. `telling`: the finding's exchanges, the clearest examples first. `covers`: all
+ * exchanges covered; `telling` if absent.
+ */
 export interface Sketch
   extends Pick<
     Draft,
@@ -63,19 +66,19 @@ export function atOrigin(origin: string | null, client: string | null): Place {
   return { endpoint: null, origin, client };
 }
 
-/** The exchanges covered by findings of these kinds. */
+/** The exchanges that findings of these kinds cover. */
 export function claimedBy(found: readonly Draft[], kinds: readonly FindingKind[]): ReadonlySet<ExchangeId> {
   const claimed = new Set<ExchangeId>();
   for (const { kind, covers } of found) if (kinds.includes(kind)) for (const id of covers) claimed.add(id);
   return claimed;
 }
 
-/** Longest first. */
+/** The requests, those with the longest time first. */
 export function longestFirst(requests: readonly Request[]): readonly Request[] {
   return requests.toSorted((left, right) => right.end - right.start - (left.end - left.start));
 }
 
-/** The largest of the values; 0 without any. A long list spread into Math.max would exceed the stack. */
+/** The largest value; 0 if there is none. A long list spread into Math.max would exceed the stack. */
 export function largestOf(values: Iterable<number>): number {
   let largest = Number.NEGATIVE_INFINITY;
   for (const value of values) if (value > largest) largest = value;

@@ -1,20 +1,20 @@
 import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** docs/specification.md, Gate: a finding below all of these is dropped. */
+/** docs/specification.md, Gate: a finding is dropped if all of its figures are below these. */
 const LEAST_TIME: Milliseconds = 100;
 const LEAST_SHARE_OF_WAITING = 0.02;
 const LEAST_BYTES: Bytes = 256 * 1024;
 const LEAST_SHARE_OF_BYTES = 0.05;
 const LEAST_OCCURRENCES = 3;
 
-/** Kinds for which the number alone is worth a finding. */
+/** Kinds of which the count alone makes a finding worth reading. */
 const COUNTED: ReadonlySet<FindingKind> = new Set<FindingKind>(["errors", "rate-limited", "retries"]);
 
-/** The session's totals that findings are measured against. */
+/** The session's totals, to which findings are compared. */
 export interface Totals {
   readonly waiting: Milliseconds;
-  /** Bodies and heads, both ways. */
+  /** Bytes of bodies and heads, in both directions. */
   readonly bytes: Bytes;
 }
 

@@ -31,8 +31,8 @@ import { ranked } from "./ranking.ts";
 import { trafficOf } from "./traffic.ts";
 
 /**
- * The detector of each kind, in the order in which they run: narrower kinds first, since wider ones skip their
- * exchanges.
+ * The detector of each kind, in the order in which they run. Narrower kinds come first, since wider ones skip the
+ * exchanges of the narrower ones.
  */
 const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "rate-limited": rateLimited,
@@ -59,7 +59,7 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "proxy-overhead": proxyOverhead,
 };
 
-/** The findings of ended exchanges given in any order, the costliest first; time-sliced. */
+/** The findings about ended exchanges, the costliest first. `facts`: in any order. Time-sliced. */
 export function* findingsOf(
   facts: Iterable<ExchangeFacts>,
   links: Iterable<Link>,
@@ -68,7 +68,7 @@ export function* findingsOf(
   return (yield* coveredFindingsOf(facts, links, options)).report;
 }
 
-/** As `findingsOf`, with all exchanges of each finding. */
+/** The same as `findingsOf`, with all exchanges that each finding covers. */
 export function* coveredFindingsOf(
   facts: Iterable<ExchangeFacts>,
   links: Iterable<Link>,

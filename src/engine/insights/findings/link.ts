@@ -4,7 +4,7 @@ import type { ExchangeId } from "../../model/units.ts";
 /** The parts of a link that findings use. */
 export type Link = Pick<FoundLink, "from" | "to" | "kind" | "basis">;
 
-/** The links into each exchange. */
+/** The links to each exchange. */
 export class LinkIndex {
   readonly #into = new Map<ExchangeId, Link[]>();
 
@@ -14,12 +14,12 @@ export class LinkIndex {
     else own.push(link);
   }
 
-  /** Proven links into an exchange, without trace links, which mean nesting, not order. */
+  /** Proven links to an exchange. Trace links are left out, since they mean nesting, not order. */
   provenInto(id: ExchangeId): readonly Link[] {
     return (this.#into.get(id) ?? NONE).filter(({ kind, basis }) => kind === "proven" && basis !== "trace");
   }
 
-  /** The order link into an exchange without a proven link; `null` without one. */
+  /** The order link to an exchange that has no proven link; `null` if there is none. */
   orderInto(id: ExchangeId): Link | null {
     const own = this.#into.get(id) ?? NONE;
     return own.every(({ kind }) => kind === "sequential") ? (own[0] ?? null) : null;

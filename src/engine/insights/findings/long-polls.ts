@@ -8,8 +8,9 @@ import { Pace } from "./sliced.ts";
 const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
- * The duration of a long response, its largest body, its share of all responses, and the minimum number of repeats. An
- * ordinary poll with a few slow responses does not count. Defaults; not from a specification.
+ * Defaults; not from a specification: the time of a long response, its largest body, the least share of long responses,
+ * how often at least the client asks again, and the least share of that. They exclude ordinary polls with a few slow
+ * responses.
  */
 const LONG: Milliseconds = 1_000;
 const LARGEST_BODY: Bytes = 16 * 1024;
@@ -17,7 +18,10 @@ const LEAST_SHARE_LONG = 0.1;
 const LEAST_AGAIN = 2;
 const LEAST_SHARE_AGAIN = 0.6;
 
-/** Requests that a server holds back until there is news, and the client then sends again. `counted` is by start. */
+/**
+ * Requests for which a server holds the response back until there is news, and which the client then sends again.
+ * `counted`: by start.
+ */
 export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlySet<ExchangeId>> {
   const long = new Set<string>();
   const clients = new Set<string>();

@@ -1,6 +1,6 @@
 import type { OperationEndpoint } from "../../model/finding.ts";
 
-/** One string object per endpoint and per route, so that they are compared and hashed quickly. */
+/** Gives equal keys of endpoints and routes the same string object, so that comparing and hashing them is quick. */
 export class Names {
   readonly #endpoints = new Map<OperationEndpoint, string>();
   readonly #routes = new Map<string, Map<string, string>>();
@@ -11,7 +11,7 @@ export class Names {
     if (key === undefined) {
       const { method, origin, path, operation } = endpoint;
       key = `${method} ${origin}${path} ${operation ?? ""}`;
-      // Equal endpoints may be several objects.
+      // An endpoint may occur as several equal objects.
       key = this.#known.get(key) ?? key;
       this.#known.set(key, key);
       this.#endpoints.set(endpoint, key);

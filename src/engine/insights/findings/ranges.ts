@@ -5,10 +5,10 @@ import { counted, inBytes, templateOf } from "./text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "./traffic.ts";
 import { unionOf, waitingOf } from "./waiting.ts";
 
-/** After a longer pause, a further part of the same resource is a new fetch. Default; not from a specification. */
+/** Default; not from a specification: after a longer pause, a further part of the resource belongs to a new fetch. */
 const SOON: Milliseconds = 10_000;
 
-/** Resources that one client fetched in parts (RFC 9110, 14), one repeat per endpoint. */
+/** Resources that one client fetched in parts (RFC 9110, 14), as one repeat for each endpoint. */
 export function rangesOf({ endpoints }: Traffic): readonly Repeat[] {
   const repeats: Repeat[] = [];
   for (const own of endpoints.values()) {
@@ -29,7 +29,7 @@ function keyOf({ route, facts }: Request): string {
   return `${route}\n${facts.exchange.target}`;
 }
 
-/** Parts requested shortly after each other. */
+/** Series of parts that were requested shortly after each other. */
 function runsOf(parts: readonly Request[]): readonly (readonly Request[])[] {
   const runs: Request[][] = [];
   let until = Number.NEGATIVE_INFINITY;
@@ -59,12 +59,12 @@ function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
   });
 }
 
-/** The wait for the server, which a single request for the whole would have only once. */
+/** The span in which the client waited for the server: a single request for the whole would wait only once. */
 function waitFor({ client, start, end, facts }: Request) {
   return { client, start, end: facts.exchange.instants.responseStart ?? end };
 }
 
-/** `null` if a part does not say which bytes it contains. */
+/** The bytes received more than once; `null` if a part does not say which bytes it contains. */
 function receivedAgain(run: readonly Request[]): Bytes | null {
   const ranges = run.map(rangeOf);
   if (ranges.includes(null)) return null;
@@ -72,7 +72,7 @@ function receivedAgain(run: readonly Request[]): Bytes | null {
   return known.reduce((sum, { start, end }) => sum + end - start, 0) - unionOf(known);
 }
 
-/** RFC 9110, 14.4; half-open. */
+/** The bytes of a part (RFC 9110, 14.4), as a half-open range. */
 function rangeOf(request: Request): { readonly start: Bytes; readonly end: Bytes } | null {
   const [, first, last] = /^bytes (\d{1,15})-(\d{1,15})\//.exec(responseField(request, "content-range") ?? "") ?? [];
   return first === undefined || last === undefined ? null : { start: Number(first), end: Number(last) + 1 };

@@ -1,12 +1,15 @@
 import type { Finding } from "../../model/finding.ts";
 
 /**
- * docs/specification.md, Shape: a `possible` finding ranks below each certain or likely one with at least this share of
- * its time.
+ * docs/specification.md, Shape: a `possible` finding ranks below each certain or likely finding that has at least this
+ * share of its time.
  */
 const OUTRANKED_FROM = 0.5;
 
-/** By time, then bytes, then count; a `possible` finding never above a surer one of at least half its time. */
+/**
+ * Sorts findings by time, then bytes, then count. A `possible` finding never ranks above a surer one that has at least
+ * half of its time.
+ */
 export function ranked<One extends Finding>(findings: readonly One[]): readonly One[] {
   const byCost = findings.toSorted(compareCost);
   const sure = byCost.filter(({ confidence }) => confidence !== "possible");
@@ -33,7 +36,7 @@ function compareCost(left: Finding, right: Finding): number {
   );
 }
 
-/** A key that makes the order independent of the order of detection. */
+/** A key that makes the order independent of the order in which findings were detected. */
 function keyOf({ kind, confidence, endpoint, origin, client, attribute }: Finding): string {
   return JSON.stringify([kind, confidence, endpoint, origin, client, attribute]);
 }

@@ -16,7 +16,7 @@ import { rangesOf } from "./ranges.ts";
 import { nameOf, templateOf } from "./text.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
-/** The rules, narrower before wider; requests in rate limits and redirects are excluded from the others. */
+/** The rules, narrower ones first. Later rules skip requests in rate limits and redirects. */
 const RULES: readonly Detector[] = [
   rateLimited,
   retries,
@@ -28,10 +28,10 @@ const RULES: readonly Detector[] = [
   unchangedRefetches,
 ];
 
-/** Kinds whose time is an upper bound of what would be saved. */
+/** Kinds whose time is only an upper bound of the saving. */
 const UP_TO: ReadonlySet<FindingKind> = new Set<FindingKind>(["n-plus-one", "unchanged-refetches"]);
 
-/** Repeated requests by class, the costliest first, including those that are too small for a finding. */
+/** Repeated requests by class, the costliest first. Includes repeats that are too small for a finding. */
 export function* repeatsOf(traffic: Traffic): Steps<readonly Repeat[]> {
   const found: Draft[] = [];
   for (const rule of RULES) {

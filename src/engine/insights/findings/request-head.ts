@@ -1,19 +1,19 @@
 import type { HeaderField } from "../../model/head.ts";
 import type { Bytes } from "../../model/units.ts";
 
-/** Facts from a request's header lines that several kinds use, parsed once. */
+/** Facts from a request's header that several kinds use, parsed once. */
 export interface RequestHead {
-  /** The lines as HTTP/1.1 writes them. */
+  /** Bytes of the head as HTTP/1.1 writes it. */
   readonly size: Bytes;
   /** The values of Range, Accept and Authorization as one text. */
   readonly variant: string;
-  /** Range or Content-Range (RFC 9110, 14). */
+  /** Whether there is a Range or Content-Range (RFC 9110, 14). */
   readonly hasRange: boolean;
-  /** If-None-Match or If-Modified-Since (RFC 9110, 13.1). */
+  /** Whether there is an If-None-Match or If-Modified-Since (RFC 9110, 13.1). */
   readonly isConditional: boolean;
-  /** Access-Control-Request-Method (Fetch, 3.3.2). */
+  /** Whether there is an Access-Control-Request-Method (Fetch, 3.3.2). */
   readonly isPreflight: boolean;
-  /** Sec-Purpose: prefetch (Fetch). */
+  /** Whether Sec-Purpose is prefetch (Fetch). */
   readonly isPrefetch: boolean;
 }
 

@@ -1,12 +1,12 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import type { Request } from "./traffic.ts";
 
-/** The first value of a request header by its lower-case name; `null` if there is none. */
+/** The first value of a request header, by its lower-case name; `null` if there is none. */
 export function requestField({ facts }: Request, name: string): string | null {
   return valueIn(facts.requestFields, name);
 }
 
-/** The first value of a response header by its lower-case name; `null` if there is none. */
+/** The first value of a response header, by its lower-case name; `null` if there is none. */
 export function responseField({ facts }: Request, name: string): string | null {
   return valueIn(facts.responseFields, name);
 }
@@ -16,7 +16,7 @@ function valueIn(fields: ExchangeFacts["requestFields"], name: string): string |
   return null;
 }
 
-/** RFC 9110, 9.2.1: GET and HEAD, and operations that only read by POST. */
+/** Whether the request only reads: GET and HEAD (RFC 9110, 9.2.1), and operations sent by POST. */
 export function isReading({ facts }: Request): boolean {
   return isSafe(facts.exchange.method) || (facts.endpoint.operation !== null && facts.exchange.method === "POST");
 }
@@ -29,19 +29,19 @@ export function isPreflight({ facts, head }: Request): boolean {
   return head.isPreflight && facts.exchange.method === "OPTIONS";
 }
 
-/** Whether it is as large as it has to be: parts, films, songs and downloads. */
+/** Whether the response is large by nature: a part, a film, a song or a download. */
 export function isLargeByNature(request: Request): boolean {
   const type = request.facts.exchange.contentType ?? "";
   if (isPart(request) || /^(?:audio|video)\//.test(type)) return true;
   return /^\s*attachment\b/i.test(responseField(request, "content-disposition") ?? "");
 }
 
-/** RFC 9110, 14: a part of something larger. */
+/** Whether the response is a part of a resource (RFC 9110, 14), or the request asks for one. */
 export function isPart({ status, head }: Request): boolean {
   return status === 206 || head.hasRange;
 }
 
-/** Files of a page, which are always loaded together and in large numbers. */
+/** Whether the response is a static file of a page. Such files are always loaded together and in large numbers. */
 export function isStaticFile({ facts, path }: Request): boolean {
   const type = facts.exchange.contentType;
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);
@@ -65,7 +65,7 @@ const STATIC_TYPE =
 const STATIC_PATH =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|map|woff2?|ttf|otf|mp4|webm|m4s|ts|m3u8|mp3|ogg|pbf|wasm)$/i;
 
-/** A health check, recognized by the path names that platforms conventionally use. */
+/** Whether the request is a health check, by the path names that platforms use. */
 export function isHealthCheck({ path, facts }: Request): boolean {
   return HEALTH_PATH.test(path) || HEALTH_AGENT.test(facts.exchange.client);
 }
@@ -74,7 +74,7 @@ const HEALTH_PATH =
   /(?:^|\/)_?(?:health(?:z|check|-check|_check)?|livez|readyz|liveness|readiness|ping)(?:\/(?:live|ready|liveness|readiness))?$/i;
 const HEALTH_AGENT = /\b(?:kube-probe|ELB-HealthChecker|GoogleHC|UptimeRobot|Pingdom)\b/;
 
-/** Seconds of a Retry-After as ms (RFC 9110, 10.2.3); `null` without one, or where it gives a date. */
+/** The Retry-After in ms (RFC 9110, 10.2.3); `null` if there is none or if it gives a date. */
 export function retryAfterOf(request: Request): number | null {
   const value = responseField(request, "retry-after");
   return value !== null && /^\d+$/.test(value) ? Number(value) * 1_000 : null;

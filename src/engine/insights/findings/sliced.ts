@@ -1,9 +1,9 @@
 import type { Steps } from "../../model/steps.ts";
 
-/** Items per slice, a few milliseconds. Default; not from a specification. */
+/** Default; not from a specification: items per slice, which take a few milliseconds. */
 const SLICE = 1_000;
 
-/** The items that pass a test, in order; time-sliced. */
+/** The items for which `isChosen` is true, in order. Time-sliced. */
 export function* chosenFrom<One>(items: readonly One[], isChosen: (item: One) => boolean): Steps<readonly One[]> {
   const chosen: One[] = [];
   const pace = new Pace();
@@ -14,7 +14,7 @@ export function* chosenFrom<One>(items: readonly One[], isChosen: (item: One) =>
   return chosen;
 }
 
-/** Items grouped by key, in order; those with the key `null` are left out. Time-sliced. */
+/** Items grouped by key, in order. Items with the key `null` are left out. Time-sliced. */
 export function* groupedFrom<One>(
   items: readonly One[],
   keyOf: (item: One) => string | null,
@@ -32,7 +32,7 @@ export function* groupedFrom<One>(
   return groups;
 }
 
-/** Counts items and signals the end of a slice, for loops over lists of any length. */
+/** Counts items and says when a slice ends, for loops over lists of any length. */
 export class Pace {
   #done = 0;
 

@@ -2,7 +2,7 @@ import { clientNameOf, UNKNOWN_CLIENT } from "../../model/client-name.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** The most characters of captured text in a sentence. Default; not from a specification. */
+/** Default; not from a specification: the most characters of captured text in a sentence. */
 const LONGEST_QUOTE = 80;
 
 /** "1,240 ms", "4.2 ms". */
@@ -27,7 +27,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${grouped(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** One decimal below 10, groups of three digits above. */
+/** One decimal below 10; from 1,000 on, groups of three digits. */
 function grouped(value: number): string {
   const digits = Math.abs(value) < 10 && !Number.isInteger(value) ? value.toFixed(1) : String(Math.round(value));
   return digits.replace(/\B(?=(?:\d{3}){1,7}$)/g, ",");
@@ -45,12 +45,12 @@ export function nameOf({ method, path, operation }: OperationEndpoint): string {
   return quoted(`${method} ${path}${operation === null ? "" : ` · ${operation}`}`);
 }
 
-/** `<METHOD> <origin><path>`, with the operation where there is one; captured text. */
+/** `<METHOD> <origin><path>`, and the operation if there is one. Captured text. */
 export function templateOf({ method, origin, path, operation }: OperationEndpoint): string {
   return `${method} ${origin}${path}${operation === null ? "" : ` · ${operation}`}`;
 }
 
-/** Captured text, cut and on one line. */
+/** Captured text on one line, shortened. */
 export function quoted(text: string): string {
   const line = text.replace(/\p{Cc}{1,64}/gu, " ");
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;

@@ -13,29 +13,32 @@ import { type RequestHead, requestHeadOf } from "./request-head.ts";
 import { chosenFrom, groupedFrom, Pace } from "./sliced.ts";
 import { type Span, unionOf } from "./waiting.ts";
 
-/** One ended exchange with the derived values that several kinds use. */
+/** One ended exchange, with derived values that several kinds use. */
 export interface Request extends Span {
   readonly facts: ExchangeFacts;
   readonly id: ExchangeId;
   readonly origin: string;
   /** The path as sent. */
   readonly path: string;
-  /** Identity of its endpoint; one string for all of its requests. */
+  /** Identifies the endpoint. The same string object for all of its requests. */
   readonly endpointKey: string;
-  /** Client and origin; one string for all of their requests. */
+  /** Client and origin. The same string object for all requests of both. */
   readonly route: string;
   readonly head: RequestHead;
   readonly status: number | null;
-  /** A status of 400 or more, no usable response, or an error that the body states. */
+  /** Whether the request failed: a status of 400 or more, no usable response, or an error stated in the body. */
   readonly isError: boolean;
-  /** An event stream, a WebSocket or a tunnel: its end gives no latency. */
+  /** Whether the exchange is an event stream, a WebSocket or a tunnel, which have no latency. */
   readonly isLasting: boolean;
-  /** A long poll: the server held the response back until there was news. */
+  /** Whether the server held the response back until there was news (a long poll). */
   readonly isLongPoll: boolean;
-  /** First byte of the head → last byte of the response; `null` without a whole response, if `isLasting`, or if too uncertain. */
+  /**
+   * From the head's first byte to the response's last byte; `null` without a whole response, if `isLasting`, or if too
+   * uncertain.
+   */
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds;
-  /** Last byte of the request → first byte of the response; `null` without a response, or if too uncertain. */
+  /** From the request's last byte to the response's first byte; `null` without a response, or if too uncertain. */
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
 }
@@ -48,7 +51,7 @@ export interface Traffic {
   readonly endpoints: ReadonlyMap<string, readonly Request[]>;
   /** The requests of each client to each origin, by `route`. */
   readonly routes: ReadonlyMap<string, readonly Request[]>;
-  /** Lists of two or more requests with the same `identityOf`. */
+  /** Lists of two or more requests that are equal by `identityOf`. */
   readonly series: readonly (readonly Request[])[];
   readonly links: LinkIndex;
   readonly clients: number;
@@ -56,7 +59,7 @@ export interface Traffic {
   readonly totals: Totals;
 }
 
-/** Facts in any order; uncounted exchanges are left out. */
+/** Derives the traffic. `facts`: in any order; exchanges in no figure are left out. */
 export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Steps<Traffic> {
   const counted = yield* inOrder(yield* chosenFrom([...facts], counts));
   const longPolls = yield* longPollsOf(counted);
@@ -100,7 +103,7 @@ function* inOrder(counted: readonly ExchangeFacts[]): Steps<readonly ExchangeFac
     const { id, instants } = facts.exchange;
     timed.push({ facts, start: instants.startTime, id });
   }
-  // Each start is read once, because a table creates an exchange's instants at each read.
+  // Each start is read once, because a table creates the instants again at each read.
   timed.sort((left, right) => left.start - right.start || left.id - right.id);
   yield;
   return timed.map(({ facts }) => facts);
@@ -116,7 +119,7 @@ function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
   return index;
 }
 
-/** Client by client, one slice each. */
+/** One client per slice of work. */
 function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
   let waiting = 0;
   for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {
@@ -141,7 +144,7 @@ function* seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): Steps<re
   return series;
 }
 
-/** Lists of two or more requests with the same key; keys that occur once get no list. */
+/** Lists of two or more requests with the same key. */
 function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Request[][] {
   if (requests.length < 2) return [];
   const firsts = new Map<string, Request>();
@@ -164,7 +167,7 @@ function targetOf({ facts }: Request): string {
   return facts.exchange.target;
 }
 
-/** Requests grouped by key, in order; those with the key `null` are left out. */
+/** Requests grouped by key, in order. Requests with the key `null` are left out. */
 export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) => string | null): Map<string, One[]> {
   const groups = new Map<string, One[]>();
   for (const request of requests) {
@@ -178,7 +181,8 @@ export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) =>
 }
 
 /**
- * Equal for equal requests: client, method, URL, Range, Accept, Authorization and body. `null` if the body is unknown.
+ * Equal for equal requests: same client, method, URL, Range, Accept, Authorization and body. `null` if the body is
+ * unknown.
  */
 export function identityOf({ route, facts, head }: Request): string | null {
   const { method, target, requestBodySize } = facts.exchange;
@@ -186,7 +190,7 @@ export function identityOf({ route, facts, head }: Request): string | null {
   return body === null ? null : `${route}\n${method} ${target}\n${head.variant}\n${body}`;
 }
 
-/** Whether a client waits for its end. */
+/** Whether the client waits until the response ends. */
 export function isAwaited({ isLasting, isLongPoll }: Request): boolean {
   return !isLasting && !isLongPoll;
 }

@@ -4,9 +4,9 @@ import { responseField } from "../request.ts";
 import type { Request } from "../traffic.ts";
 
 /**
- * What a private cache could have done with the first response when the second request came (RFC 9111). `fresh`:
- * respond by itself; `validator`: revalidate; `forbidden`: nothing, because of no-store; `headers`: nothing, because no
- * header permits it.
+ * What a private cache could have done with an earlier response when the request came again (RFC 9111). `fresh`: use
+ * it; `validator`: revalidate it; `forbidden`: nothing, because of no-store; `headers`: nothing, because no header
+ * permits it.
  */
 export type CacheVerdict = "fresh" | "validator" | "forbidden" | "headers";
 
@@ -20,11 +20,14 @@ export function cacheVerdictOf(before: Request, again: Request): CacheVerdict {
   return hasValidator ? "validator" : "headers";
 }
 
-/** A policy whose clock is the time since the response: the session's own, not the machine's. */
+/**
+ * A cache policy whose clock is the time since the response, from the session's instants instead of the machine's
+ * clock.
+ */
 class PrivateCache extends CachePolicy {
   elapsed = 0;
 
-  /** Also called by the base constructor, before `elapsed` is set. */
+  /** The base class calls this in its constructor, when `elapsed` is not yet set. */
   now(): number {
     return this.elapsed ?? 0;
   }
@@ -37,7 +40,7 @@ function requestOf({ facts }: Request): CachePolicy.HttpRequest {
 
 function responseOf({ facts, status }: Request): CachePolicy.HttpResponse {
   const { expires, ...headers } = headersOf(facts.responseFields);
-  // Without a Date, the response's lifetime until Expires is unknown.
+  // Without a Date, the lifetime from the response to Expires is unknown.
   const isDated = expires !== undefined && headers["date"] !== undefined;
   return { status: status ?? 0, headers: isDated ? { ...headers, expires } : headers };
 }

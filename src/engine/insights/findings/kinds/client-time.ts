@@ -8,19 +8,19 @@ import { Pace } from "../sliced.ts";
 import { clientOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
-/** docs/specification.md, client-time; a longer gap is user think time. */
+/** docs/specification.md, client-time. A gap longer than `PERSON` is a person's time to think. */
 const LEAST_LINKS = 3;
 const LEAST_SHARE = 0.5;
 const PERSON: Milliseconds = 2_000;
 
-/** A chain of proven links, each request with the client's own time before it. */
+/** A chain of proven links. `gaps`: the client's own time before its requests. */
 interface Chain {
   readonly requests: readonly Request[];
   readonly gaps: Milliseconds;
   readonly duration: Milliseconds;
 }
 
-/** The client itself takes long between a response and the requests that depend on it. */
+/** The client takes long between a response and the requests that depend on it. */
 export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
   const chains = (yield* chainsOf(traffic)).filter(
     ({ requests, gaps, duration }) => requests.length > LEAST_LINKS && gaps >= LEAST_SHARE * duration,
@@ -32,8 +32,8 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * Follows links back from each request that no other waited for. Each step leads to the request that ended last among
- * those it waited for.
+ * Chains that end with requests for which no other request waited. From each request a chain leads back to the last
+ * that ended of those it waited for.
  */
 function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
   const before = new Map<Request, Request>();

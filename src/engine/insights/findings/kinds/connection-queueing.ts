@@ -9,21 +9,20 @@ import { type Span, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 
 /**
- * Shorter waits are a browser's own work; with fewer requests they may be chance. Defaults; not from a specification.
+ * Defaults; not from a specification: shorter waits are a browser's own work, and in fewer requests waits may be
+ * chance.
  */
 const LEAST_WAIT: Milliseconds = 5;
 const LEAST_REQUESTS = 5;
 
 /**
- * docs/specification.md, connection-queueing: the number of connections that browsers open to one HTTP/1.1 origin, and
- * how soon a request must start after one ends.
+ * docs/specification.md, connection-queueing: how many connections browsers open to one HTTP/1.1 origin, and how soon a
+ * request must start after another has ended.
  */
 const CONNECTIONS = 6;
 const THE_MOMENT: Milliseconds = 5;
 
-/**
- * The share of an N+1's items in the queue from which the queue belongs to the N+1. Default; not from a specification.
- */
+/** Default; not from a specification: if an N+1's items are at least this share of a queue, the N+1 is the cause. */
 const LEAST_SHARE_OF_ITEMS = 0.8;
 
 interface Queued {
@@ -48,12 +47,14 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
   return drafts;
 }
 
-/** Whether most of the queued requests are an N+1's: then the N+1 is the cause, and one request is the remedy. */
+/** Whether most of the queued requests are items of an N+1. Then the N+1 is the cause, and its remedy helps. */
 function isQueueOf(items: ReadonlySet<ExchangeId>, { covers }: Draft): boolean {
   return [...covers].filter((id) => items.has(id)).length >= LEAST_SHARE_OF_ITEMS * covers.size;
 }
 
-/** Waits that the HAR file or the recording contains, except while the first connection was being opened. */
+/**
+ * Waits that the HAR file or the recording reports, without the time in which the client's connection was being opened.
+ */
 function toldIn(requests: readonly Request[]): readonly Queued[] {
   const waiting = requests.filter(
     ({ facts }) => (facts.queued ?? 0) >= LEAST_WAIT || facts.exchange.waitedFor === "stream",
@@ -63,7 +64,7 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
   return waiting.flatMap((request) => {
     const wait = waitOf(request.facts.exchange);
     const until = request.start + Math.max(request.facts.queued ?? 0, wait?.to ?? 0);
-    // Until then the request waited for a connection that was being opened, not for a busy one.
+    // Up to this instant the request waited for a connection that was being opened, not for a busy one.
     const opened = Math.max(
       request.start,
       ...setUps.filter(({ start, end }) => start <= request.start && end > request.start).map(({ end }) => end),
@@ -75,7 +76,8 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
 }
 
 /**
- * Requests that start as soon as one of at least six ends: the client held them back, at most while all six were busy.
+ * Requests that start right when one of six running requests ends: the client held them back, for at most as long as
+ * all six were busy.
  */
 function seenIn(requests: readonly Request[]): readonly Queued[] {
   const found: Queued[] = [];

@@ -11,11 +11,11 @@ import { waitingOf } from "../waiting.ts";
 /** docs/specification.md, cors-preflights. */
 const LEAST_PREFLIGHTS = 3;
 
-/** How long browsers cache a preflight's response: without the header, and at most (Chromium: 5 s and 2 h). */
+/** How long Chromium caches a preflight's response: without Access-Control-Max-Age (5 s), and at most (2 h). */
 const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
 
-/** A server that allows caching for this long is not the cause. Default; not from a specification. */
+/** Default; not from a specification: a server that allows caching for this long is not the cause. */
 const LONG_ENOUGH: Milliseconds = 600_000;
 
 /** OPTIONS requests repeated by one client for one resource although the response could have been cached. */
@@ -26,7 +26,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   );
   yield;
   const avoidable = [...series.values()].flatMap(avoidableIn);
-  // Fetch, 4.9: a cache entry is of one URL, with its query.
+  // Fetch, 4.9: a cache entry is for one URL, including its query.
   const byUrl = groupedBy(preflights, (one) => `${one.client}\n${one.origin}${one.facts.exchange.target}`);
   const again = new Set([...byUrl.values()].flatMap((own) => own.slice(1)));
   yield;
@@ -69,7 +69,10 @@ function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
     : "Send Access-Control-Max-Age: 7200 with the answer, or serve page and API from one origin.";
 }
 
-/** All but the first of a client's preflights for one resource, if there are many or the response was still fresh. */
+/**
+ * A client's preflights for one resource, except the first, if there are many or an earlier response could still be
+ * used.
+ */
 function avoidableIn(series: readonly Request[]): readonly Request[] {
   const pairs = series.slice(1).flatMap((again, index) => {
     const before = series[index];
@@ -83,7 +86,7 @@ function avoidableIn(series: readonly Request[]): readonly Request[] {
   return pairs.length + 1 >= LEAST_PREFLIGHTS || isAgainstMaxAge ? pairs.map(({ again }) => again) : [];
 }
 
-/** Whether the response could be cached for a long time, and that time has passed. */
+/** Whether the response could be cached for a long time but had expired at the next preflight. */
 function hasExpired(before: Request, next: Request): boolean {
   const age = maxAgeOf(before);
   return age !== null && age >= LONG_ENOUGH && next.start - before.end >= age;

@@ -12,18 +12,18 @@ import { savedBy } from "../waiting.ts";
 const AGAIN_WITHIN: Milliseconds = 10_000;
 
 /**
- * The longest gap between duplicates of a request that changes something, such as a second press of a button. Default;
- * not from a specification.
+ * Default; not from a specification: the longest gap between duplicates of a request that changes something, as after a
+ * second press of a button.
  */
 const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;
 
-/** A request and the equal one before it. */
+/** A request, and the equal request before it. */
 export interface Repeat {
   readonly before: Request;
   readonly again: Request;
 }
 
-/** The same request again within 10 s, with the same response. */
+/** The same request sent again within 10 s, with the same response. */
 export function* duplicateRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["polling", "retries", "rate-limited", "cors-preflights", "redirects"]);
   const repeats: Repeat[] = [];
@@ -45,7 +45,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const drafts: Draft[] = [];
   for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
     const [first] = own;
-    // If most repeats come after more than 10 s, `unchanged-refetches` reports them instead.
+    // If most repeats of the endpoint come after more than 10 s, `unchanged-refetches` reports them all.
     if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
     const again = own.map((repeat) => repeat.again);
     const isAgain = new Set(again);
@@ -85,7 +85,7 @@ function isSoon(before: Request, again: Request): boolean {
   return again.start - before.start <= (isReading(again) ? AGAIN_WITHIN : CHANGE_AGAIN_WITHIN);
 }
 
-/** Whole responses with equal, known bodies. */
+/** Whether both are whole responses whose bodies are known and equal. */
 export function isEqualAnswer(before: Request, again: Request): boolean {
   const hash = again.facts.responseBody.hash;
   return (

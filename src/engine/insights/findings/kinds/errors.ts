@@ -16,13 +16,15 @@ const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
 /**
- * The error rate that any service may have, and the largest p at which a higher rate is significant. Defaults; not from
- * a specification.
+ * Defaults; not from a specification: the error rate that any service may have, and the p below which a higher rate is
+ * significant.
  */
 const USUAL_RATE = 0.02;
 const SIGNIFICANT = 0.003;
 
-/** The longest time until the same request with other credentials. Default; not from a specification. */
+/**
+ * Default; not from a specification: the longest time between a challenge and the same request with other credentials.
+ */
 const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 
 /** An endpoint that fails. */
@@ -70,7 +72,7 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
   return drafts;
 }
 
-/** A request that the client ended itself, or a missing file that browsers request on their own. */
+/** Whether the client itself ended the request, or a file is missing that browsers request on their own. */
 function isHarmless(request: Request): boolean {
   const { outcome } = request.facts.exchange;
   if (outcome?.kind === "failed" && CLIENT_SIDE.has(outcome.errorType)) return true;
@@ -81,11 +83,14 @@ function isOptionalFile(path: string): boolean {
   return path.startsWith("/.well-known/") || OPTIONAL_FILE.test(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** Names of files, without their folder. */
+/** Matches file names, without their folder. */
 const OPTIONAL_FILE =
   /^(?:favicon|apple-touch-icon)|^(?:robots\.txt|browserconfig\.xml|manifest\.json)$|\.(?:png|jpe?g|gif|webp|ico|svg|map)$/i;
 
-/** A 401 or 407 after which the same client sent the same request with other credentials (RFC 9110, 11.6). */
+/**
+ * Failed requests with 401 or 407 after which the same client sent the same request with other credentials (RFC 9110,
+ * 11.6).
+ */
 function* answeredChallenges({ routes }: Traffic, failed: readonly Request[]): Steps<ReadonlySet<Request>> {
   const challenged = new Set(failed.filter(({ status }) => CHALLENGES.has(status)).map(({ route }) => route));
   const open = new Map<string, Request[]>();

@@ -12,12 +12,12 @@ import { waitingOf } from "../waiting.ts";
 const LEAST_SHARE = 0.5;
 const LARGE_HEAD: Bytes = 4 * 1024;
 
-/** Minimum body size of an upload, and minimum requests of a client. Defaults; not from a specification. */
+/** Defaults; not from a specification: the smallest body of an upload, and the fewest requests of a client. */
 const LEAST_BODY: Bytes = 16 * 1024;
 const LEAST_REQUESTS = 5;
 const LEAST_SHARE_OF_HEADS = 0.8;
 
-/** Uploads that take most of the latency, and large cookies or headers that go with every request. */
+/** Uploads that take most of the latency, and large cookies or headers that are part of every request. */
 export function* largeRequests({ traffic }: Context): Steps<readonly Draft[]> {
   const bodies = uploadsIn(yield* chosenFrom(traffic.requests, isLargeUpload));
   yield;

@@ -15,8 +15,8 @@ const LARGE: Bytes = 500_000;
 const TIMES_USUAL = 2;
 
 /**
- * docs/specification.md, Oversized: how far a size must exceed the usual one, and the minimum number of the endpoint's
- * responses.
+ * docs/specification.md, Oversized: by how much a size must exceed the usual one, and the fewest responses of the
+ * endpoint.
  */
 const LEAST_ABOVE: Bytes = 10 * 1024;
 const LEAST_RESPONSES = 5;
@@ -69,7 +69,7 @@ function couldBeSmaller(request: Request): boolean {
   return request.latency !== null && isAwaited(request) && !isLargeByNature(request);
 }
 
-/** Whether the transfer takes most of its time. */
+/** Whether the transfer takes most of the request's time. */
 export function isTransferBound({ transfer, start, end }: Request): boolean {
   return transfer >= LEAST_SHARE * (end - start);
 }

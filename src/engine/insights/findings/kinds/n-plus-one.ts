@@ -12,8 +12,8 @@ import { areItems, isOnePerItem } from "./one-per-item.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 
 /**
- * The longest gap between the end of a burst's requests so far and the start of its next one. Default; not from a
- * specification.
+ * Default; not from a specification: the longest gap within a burst, from the end of its earlier requests to the start
+ * of the next.
  */
 const BURST_GAP: Milliseconds = 100;
 
@@ -23,12 +23,15 @@ const BURST_GAP: Milliseconds = 100;
  */
 const GIVEN_GAP: Milliseconds = 300;
 
-/** A request with a larger body sends content, a file or a part of one, and asks for no item. Default; not from a specification. */
+/**
+ * Default; not from a specification: a request with a larger body uploads content, such as a file or a part of one,
+ * instead of asking for an item.
+ */
 const LARGEST_BODY: Bytes = 16 * 1024;
 
 /**
- * The share of a shape's requests that must be in bursts; below it they are ordinary load. Default; not from a
- * specification.
+ * Default; not from a specification: the share of a shape's requests that must be in bursts. With a smaller share, the
+ * bursts are ordinary load.
  */
 const LEAST_SHARE_IN_BURSTS = 0.6;
 
@@ -38,7 +41,7 @@ interface FoundShape {
   readonly bursts: readonly (readonly Request[])[];
 }
 
-/** A list, then one request per item. */
+/** A request for a list, then one request for each of its items. */
 export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
   const found = new Map<string, { shape: Shape; bursts: (readonly Request[])[] }>();
   for (const route of traffic.routes.values()) {
@@ -55,8 +58,8 @@ export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * One finding per endpoint, even if its bursts follow different parents. If the requests share no endpoint, one per
- * path with one segment folded.
+ * The key of a finding: the endpoint, even if its bursts follow different requests; if the requests have several
+ * endpoints, their path with one segment folded.
  */
 function keyOf(all: readonly Request[], { path }: Shape): string {
   const [first] = all;
@@ -66,7 +69,8 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
 }
 
 /**
- * Requests that run close together form families; all requests of a family are examined only if it contains a burst.
+ * The shapes that a client's requests to one origin have. For speed, only families (`familyOf`) with a burst are
+ * examined.
  */
 function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
   const close = burstsOf(route, traffic).filter(({ length }) => length >= LEAST_REQUESTS);
@@ -101,14 +105,14 @@ function isSingle(request: Request): boolean {
   );
 }
 
-/** Only requests of one family, of one client to one origin, can have one shape. */
+/** The key of the requests that may have one shape: equal method, depth of the path, query names and operation. */
 function familyOf({ facts, path }: Request): string {
   const names = [...new Set(facts.query.map(([name]) => name))].sort().join("&");
   const depth = path.split("/").length;
   return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
 }
 
-/** The shapes of the bursts, those with most requests first; a request counts for the first shape that fits. */
+/** The shapes of the bursts, the largest first. A request counts only for the first shape that it has. */
 function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
   const used = new Set<Request>();
   const found: FoundShape[] = [];
@@ -125,7 +129,7 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
   return found;
 }
 
-/** The number of all requests with the shape, in bursts or not. */
+/** How many requests of the family have the shape, in bursts or not, and are not `used`. */
 function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
   const segments = path.split("/");
   const fits = (request: Request) => {
@@ -189,12 +193,12 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
   });
 }
 
-/** The request's duration without the wait for a connection, since a single request would not wait. */
+/** The request's duration without the wait for a connection: if it were the only one, it would not wait. */
 function ownTimeOf({ start, end, facts }: Request): Milliseconds {
   return end - start - (facts.queued ?? 0);
 }
 
-/** The endpoint that all share, else one with the differing segment folded. */
+/** The endpoint of all requests; if they have several, an endpoint whose path has the differing segment folded. */
 function endpointOf(first: Request, all: readonly Request[], { path }: Shape): NonNullable<Draft["endpoint"]> {
   const { endpoint } = first.facts;
   return all.every(({ endpointKey }) => endpointKey === first.endpointKey) ? endpoint : { ...endpoint, path };

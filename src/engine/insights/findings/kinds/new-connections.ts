@@ -13,10 +13,12 @@ import { type Span, waitingOf } from "../waiting.ts";
 const LEAST_REQUESTS = 5;
 const LEAST_SHARE = 0.8;
 
-/** The longest pause after which a connection should still be open. Default; not from a specification. */
+/** Default; not from a specification: the longest pause after which a connection should still be open. */
 const KEPT_UP_TO: Milliseconds = 120_000;
 
-/** So many preceding requests are checked for one that was still running. Default; not from a specification. */
+/**
+ * Default; not from a specification: how many earlier requests are examined for one that ended or was still running.
+ */
 const LOOKED_BACK = 50;
 
 /** RFC 9110, 15.2.2: a connection that becomes a WebSocket cannot be reused, so opening another is not avoidable. */
@@ -30,11 +32,11 @@ interface Use {
   readonly opened: number;
   /** The requests that opened a connection although an earlier one could have been free. */
   readonly avoidable: readonly Request[];
-  /** Whether the client used a new client connection each time. */
+  /** Whether the client opened a new connection to Weir for each request, so that the client is the cause. */
   readonly isClients: boolean;
 }
 
-/** Repeated connection set-up, because the client or the server does not keep connections open. */
+/** Connections that are set up again and again, because the client or the server does not keep them open. */
 export function* newConnections({ traffic, found }: Context): Steps<readonly Draft[]> {
   const uses: Use[] = [];
   for (const own of traffic.routes.values()) {
@@ -72,19 +74,24 @@ function useOf(requests: readonly Request[]): Use | null {
   return { client: first.client, origin: first.origin, requests, opened: fresh.length, avoidable, isClients };
 }
 
-/** Firefox's HAR files give phases of 0 ms to requests that found a connection open. */
+/**
+ * Whether the request set a connection up. Firefox's HAR files give phases of 0 ms to requests on an open connection.
+ */
 function isOnNewConnection(request: Request): boolean {
   const { start, end } = setUpSpanOf(request);
   return request.facts.exchange.reused === false && end > start;
 }
 
-/** Whether an earlier request had ended shortly before, and fewer were running than connections had been `opened`. */
+/**
+ * Whether a connection could have been free: an earlier request had ended shortly before, and fewer requests were
+ * running than connections had been `opened`.
+ */
 function hadOneFree({ start }: Request, opened: number, earlier: readonly Request[]): boolean {
   const running = earlier.filter(({ end }) => end > start).length;
   return running < opened && earlier.some(({ end }) => end <= start && start - end <= KEPT_UP_TO);
 }
 
-/** RFC 9112, 9.3 and 9.6: a response that says the connection ends with it. */
+/** Whether the response says that its connection closes (RFC 9112, 9.3 and 9.6). */
 function refusesReuse(request: Request): boolean {
   if (/\bclose\b/i.test(responseField(request, "connection") ?? "")) return true;
   return (
@@ -128,11 +135,14 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
   });
 }
 
-/** By request: its phases that are slow by themselves. */
+/** For each request, its set-up phases that are slow on their own. */
 type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
 type SetUpPhase = "dns" | "connect" | "tls";
 
-/** A phase this many times as long as the others is the cause by itself. Default; not from a specification. */
+/**
+ * Default; not from a specification: a phase that takes this many times as long as the other phases is a cause of its
+ * own.
+ */
 const OUT_OF_PROPORTION = 3;
 
 function slowPhases(found: readonly Draft[]): SlowPhases {
@@ -143,7 +153,7 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
   return slow;
 }
 
-/** The connection set-up without its slow phases, which are a separate finding. */
+/** The span of the connection's set-up without its slow phases, which another finding reports. */
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);
   const phases = phasesOf(request.facts.exchange.instants);
@@ -152,7 +162,7 @@ function spanWithout(request: Request, slow: SlowPhases): Span {
   return length >= OUT_OF_PROPORTION * rest ? { ...span, end: span.start + Math.max(0, rest) } : span;
 }
 
-/** From the DNS lookup, or the first address tried, to a connection that can carry the request. */
+/** The span from the DNS lookup, or the first address tried, until the connection can carry the request. */
 export function setUpSpanOf(request: Request): {
   readonly client: string;
   readonly start: number;

@@ -1,21 +1,21 @@
 import type { Request, Traffic } from "../traffic.ts";
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 
-/** Whether each request of a burst asks for a different item, without one response leading to the next request. */
+/** Whether each request of a burst asks for another item, and no response of the burst leads to the next request. */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
   const literals = burst.map(literalOf);
   if (new Set(literals).size < LEAST_REQUESTS) return false;
   return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
 }
 
-/** Whether each request needs a value of an earlier response. */
+/** Whether most requests need a value from an earlier response of the burst. */
 function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
   const ids = new Set(burst.map(({ id }) => id));
   const dependent = burst.filter(({ id }) => links.provenInto(id).some(({ from }) => ids.has(from)));
   return dependent.length >= (burst.length - 1) / 2;
 }
 
-/** Whether the requests ask for page after page, by a number that grows by one step. */
+/** Whether the requests ask for one page after another, by a number that grows in equal steps. */
 function isCounting(burst: readonly Request[]): boolean {
   const names = burst[0]?.facts.query.map(([name]) => name) ?? [];
   return names.some((name) => {
@@ -31,7 +31,7 @@ function isCounting(burst: readonly Request[]): boolean {
 const COUNTER =
   /^(?:page|p|pg|offset|skip|start|from|first|index|begin|page_?(?:no|num|number|index)|start_?(?:at|index))$/i;
 
-/** Whether the values were typed letter by letter: most of them extend the previous one. */
+/** Whether the values are what a person types letter by letter: most of them extend or shorten the previous one. */
 function isTyping(literals: readonly string[]): boolean {
   const longer = literals.slice(1).filter((literal, index) => {
     const before = literals[index] ?? "";
@@ -41,8 +41,8 @@ function isTyping(literals: readonly string[]): boolean {
 }
 
 /**
- * Whether words or bodies stand for items: a response gave them, or the words differ between bursts. Where they are the
- * same each time, they are the endpoints of a page.
+ * Whether differing words or bodies stand for items: a response gave them, or they differ between bursts. If they are
+ * the same in every burst, they are a page's endpoints.
  */
 export function areItems(
   { literalOf, isByBody }: Shape,

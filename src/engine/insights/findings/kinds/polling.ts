@@ -16,25 +16,25 @@ const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
 /**
- * With few intervals the variation may be small by chance, so it must hold at this many standard errors. Default; not
- * from a specification.
+ * Default; not from a specification: with few intervals the variation may be small by chance, so the bound must hold at
+ * this many standard errors.
  */
 const STANDARD_ERRORS = 2.33;
 
 /**
- * A shorter interval is a loop; one above this many times the median is a pause. Defaults; not from a specification.
+ * Defaults; not from a specification: a shorter interval is a loop, and an interval above this many medians is a pause.
  */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
 const PAUSE_FROM = 5;
 
-/** A steady poll of one client. */
+/** One client's polling at a steady interval. */
 interface Poll {
   readonly requests: readonly Request[];
   readonly interval: Milliseconds;
 }
 
-/** A steady poll whose responses often equal the previous one. Changed responses cost nothing. */
+/** Polling at a steady interval whose responses often equal the previous one. Changed responses count as no cost. */
 export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   const polls = new Map<string, Poll[]>();
   const pace = new Pace();
@@ -51,7 +51,7 @@ export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-/** The polls of one client at one endpoint, by path; empty if no response came twice. */
+/** One client's polls of an endpoint, by path; none if no response came twice. */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
@@ -82,7 +82,7 @@ function isPollable(request: Request): boolean {
   );
 }
 
-/** Polls by identical requests; else by path, since a poll may name what the client already has. */
+/** Groups polls by identical requests; else by path, since a poll may name what the client has already received. */
 function pollsIn(requests: readonly Request[]): readonly Poll[] {
   const same = [...groupedBy(requests, identityOf).values()].flatMap((own) => pollOf(own) ?? []);
   return same.length > 0 ? same : [pollOf(requests)].filter((poll) => poll !== null);
@@ -139,7 +139,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
   });
 }
 
-/** A 304 is not a full response: the client revalidated correctly. */
+/** Whether the response repeats the previous one. A 304 does not count, since the client revalidated correctly. */
 function isSameAs(next: Request, before: Request | undefined): boolean {
   if (before === undefined || next.isError || before.isError || next.status === 304) return false;
   const hash = next.facts.responseBody.hash;

@@ -12,10 +12,10 @@ import { waitingOf } from "../waiting.ts";
 const LEAST_OVERHEAD: Milliseconds = 5;
 const LEAST_SHARE = 0.1;
 
-/** Minimum requests of an endpoint (docs/specification.md, Row). */
+/** The fewest requests of an endpoint (docs/specification.md, Row). */
 const LEAST_REQUESTS = 5;
 
-/** Weir itself costs time. */
+/** Endpoints for which Weir's own time is a large part of the latency. */
 export function* proxyOverhead({ traffic }: Context): Steps<readonly Draft[]> {
   const timed = yield* chosenFrom(
     traffic.requests,

@@ -8,10 +8,13 @@ import { counted, inMs, nameOf } from "../text.ts";
 import { groupedBy, identityOf, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
-/** A success later than this does not count as the end of the wait. Default; not from a specification. */
+/** Default; not from a specification: a later success does not count as the end of the wait. */
 const WAITED_UP_TO: Milliseconds = 120_000;
 
-/** 429, or 503 with Retry-After (RFC 6585, 4; RFC 9110, 15.6.4). Its cost is the time until the same request succeeds. */
+/**
+ * Requests refused with 429, or with 503 and Retry-After (RFC 6585, 4; RFC 9110, 15.6.4). They cost the time until the
+ * same request succeeds.
+ */
 export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
   const limited = yield* chosenFrom(traffic.requests, isRateLimited);
   if (limited.length === 0) return [];
@@ -52,7 +55,7 @@ function isRateLimited(request: Request): boolean {
   return request.status === 429 || (request.status === 503 && responseField(request, "retry-after") !== null);
 }
 
-/** By refused request: the time until the same request succeeded. */
+/** For each refused request, the time until the same request succeeded. */
 function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<string>): Map<Request, Span> {
   const waiting = new Map<string, Request[]>();
   const spans = new Map<Request, Span>();

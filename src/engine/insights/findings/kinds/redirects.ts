@@ -11,7 +11,7 @@ import { waitingOf } from "../waiting.ts";
 const LEAST_TIMES = 2;
 const LEAST_HOPS = 2;
 
-/** Redirects that could be avoided: one that a client followed repeatedly, or several in a row. */
+/** Redirects that could be avoided: a client followed one repeatedly, or several in a row. */
 export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
   const all = yield* chosenFrom(traffic.requests, isRedirect);
   if (all.length === 0) return [];
@@ -66,7 +66,7 @@ function wayOf(chain: readonly Request[]): string {
   return inTurn(chain.map((hop) => `${hop.status} to ${quoted(goalOf(hop))}`));
 }
 
-/** A redirect after a form submission (RFC 9110, 15.4.4) is intended. */
+/** Whether the response is a redirect, except one after a form submission (RFC 9110, 15.4.4), which is intended. */
 export function isRedirect(request: Request): boolean {
   const { status, facts } = request;
   const isOne = status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
@@ -85,7 +85,7 @@ function rootOf(request: Request, { links, byId }: Traffic): Request {
   return root;
 }
 
-/** The Location without its query, which may differ each time. */
+/** The target of the redirect without its query, which may differ each time. */
 function goalOf(request: Request): string {
   return (responseField(request, "location") ?? "").replace(/[?#].*/s, "");
 }

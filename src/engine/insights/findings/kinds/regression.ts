@@ -17,7 +17,7 @@ import { waitingOf } from "../waiting.ts";
 
 const BANDS = bandsOf(DEFAULT_SETTINGS);
 
-/** What became worse, and its cost. */
+/** Which figures became worse, and what that costs. */
 interface Worse {
   readonly text: string;
   readonly figures: readonly Figure[];
@@ -26,15 +26,15 @@ interface Worse {
   readonly bytes: Bytes | null;
 }
 
-/** One endpoint now and before. */
+/** One endpoint's requests now, and its baseline. */
 interface Compared {
   readonly own: readonly Request[];
   readonly sessions: readonly BaselineSession[];
-  /** The largest p that counts. */
+  /** A change counts if its p is below this value. */
   readonly significant: number;
 }
 
-/** An endpoint that is slower, larger or failing more than in the baseline sessions, by the rule of trends. */
+/** An endpoint that is slower or larger, or fails more often, than in the baseline sessions, by the rule of trends. */
 export function* regression({ traffic, found, options }: Context): Steps<readonly Draft[]> {
   if (options.baseline.size === 0) return [];
   const awaited = yield* chosenFrom(traffic.requests, isAwaited);

@@ -6,19 +6,19 @@ import type { Request } from "../traffic.ts";
 /** docs/specification.md, n-plus-one. */
 export const LEAST_REQUESTS = 5;
 
-/** Requests of one shape. */
+/** Requests that differ in one segment of the path, in the query or in the body. */
 export interface Shape {
-  /** The path, with the differing segment folded; as sent if the query or the body differs instead. */
+  /** The path with the differing segment folded. If the query or the body differs instead, the path as sent. */
   readonly path: string;
   readonly members: readonly Request[];
   readonly literalOf: (request: Request) => string;
-  /** Whether the requests differ in plain words only, which may be endpoints of their own. */
+  /** Whether the differing segments are plain words, which may be endpoints of their own. */
   readonly isByWords: boolean;
-  /** Whether the requests differ in their bodies only, as writes and events do too. */
+  /** Whether the requests differ only in their bodies, as writes and events do, too. */
   readonly isByBody: boolean;
 }
 
-/** All shapes that enough of these requests share, the largest first. */
+/** All shapes that enough of the requests have, the largest first. */
 export function* candidatesIn(requests: readonly Request[]): Steps<readonly Shape[]> {
   const byPath = yield* groupedFrom(requests, ({ path }) => path);
   const shapes: Shape[] = [];
@@ -47,7 +47,7 @@ function folded(path: string, index: number): string {
     .join("/");
 }
 
-/** The query and body, in which requests to one path differ. */
+/** Query and body: what distinguishes requests with the same path. */
 function detailOf(request: Request): string {
   const { query, endpoint, requestBody, exchange } = request.facts;
   const told = query.map((pair) => pair.join("=")).join("&");
@@ -55,7 +55,7 @@ function detailOf(request: Request): string {
   return `${told}\n${requestBody.hash ?? exchange.id}`;
 }
 
-/** Whether only the body can say which item is meant. */
+/** Whether only the body can name the item. */
 function isToldByBody({ facts: { query, endpoint, requestBody } }: Request): boolean {
   return endpoint.operation === null && query.length === 0 && requestBody.hash !== null;
 }

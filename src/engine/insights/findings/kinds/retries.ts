@@ -10,19 +10,22 @@ import { counted, inMs, nameOf } from "../text.ts";
 import type { Request } from "../traffic.ts";
 import { savedBy } from "../waiting.ts";
 
-/** The longest delay of a retry. Default; not from a specification. */
+/** Default; not from a specification: the longest delay of a retry. */
 const AGAIN_WITHIN: Milliseconds = 60_000;
 
-/** The longest delay if the client's usual request interval is unknown. Default; not from a specification. */
+/**
+ * Default; not from a specification: the longest delay of a retry if the client's usual interval between requests is
+ * unknown.
+ */
 const SOON: Milliseconds = 10_000;
 
 /**
- * A retry comes sooner than the client's next request would: within this share of its usual interval. Default; not from
- * a specification.
+ * Default; not from a specification: a retry comes within this share of the client's usual interval, sooner than its
+ * next request would.
  */
 const SHARE_OF_RHYTHM = 0.5;
 
-/** A pause this many times as long as the previous one is a back-off. Default; not from a specification. */
+/** Default; not from a specification: a pause that is this many times as long as the previous one is a back-off. */
 const BACKED_OFF_FROM = 1.4;
 
 /** A failed request, and the same request sent again. */
@@ -31,7 +34,10 @@ interface Retry {
   readonly again: Request;
 }
 
-/** The same request after a reset, a time-out, 408, 425, 429 or ≥ 500, sooner than the client's usual interval explains. */
+/**
+ * The same request sent again after a reset, a time-out, 408, 425, 429 or 5xx, sooner than the client's usual interval
+ * explains.
+ */
 export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["rate-limited"]);
   const byEndpoint = new Map<string, Retry[]>();
@@ -112,7 +118,7 @@ function isObeyed(failed: Request, again: Request): boolean {
   return pause >= wanted * 0.95 && pause <= wanted * 1.5 + 1_000;
 }
 
-/** RFC 9110, 15.5.9 and 15.6; RFC 8470, 5.2; RFC 6585, 4. */
+/** Whether a client may retry after this failure: RFC 9110, 15.5.9 and 15.6; RFC 8470, 5.2; RFC 6585, 4. */
 function isRetryable({ status, facts: { exchange } }: Request): boolean {
   if (status !== null && (status >= 500 || status === 408 || status === 425 || status === 429)) return true;
   return isTransportFailure(exchange.outcome);
@@ -122,7 +128,7 @@ function isTransportFailure(outcome: Outcome | null): boolean {
   return outcome?.kind === "failed" && !CLIENT_SIDE.has(outcome.errorType);
 }
 
-/** Failures that the client itself caused. */
+/** Error types that the client itself caused. */
 export const CLIENT_SIDE: ReadonlySet<string> = new Set([
   "client-aborted",
   "client-rejected-certificate",
@@ -134,7 +140,7 @@ export const CLIENT_SIDE: ReadonlySet<string> = new Set([
   "proxy-stopped",
 ]);
 
-/** "502", "server-reset". */
+/** The status or error type of a failure: "502", "server-reset". */
 export function failureOf({ status, facts }: Request): string {
   const { outcome } = facts.exchange;
   if (outcome?.kind === "failed" && outcome.status === null) return outcome.errorType;

@@ -14,12 +14,12 @@ const LEAST_LENGTH: Milliseconds = 30;
 const LONGEST_GAP: Milliseconds = 300;
 
 /**
- * The share of a request's occurrences that must follow the same request; below it the order is chance. Default; not
- * from a specification.
+ * Default; not from a specification: the share of an endpoint's requests that must follow the same endpoint. With a
+ * smaller share, the order is chance.
  */
 const LEAST_STEADINESS = 0.6;
 
-/** Independent requests sent one after another. */
+/** Independent requests that were sent one after another. */
 export function* sequentialRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, [
     "n-plus-one",
@@ -44,7 +44,7 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
   ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
 }
 
-/** By request: the request that it followed by order alone. */
+/** For each request, the request that it follows by an order link. */
 function* orderLinks(
   { requests, links, byId }: Traffic,
   claimed: ReadonlySet<ExchangeId>,
@@ -63,7 +63,10 @@ function* orderLinks(
   return before;
 }
 
-/** Reads only: a write may have to precede the next request. */
+/**
+ * Whether the request may run in parallel with others. Only reads may: a write may have to come before the next
+ * request.
+ */
 function isIndependent(request: Request): boolean {
   const { start, end } = request;
   return (
@@ -76,7 +79,7 @@ function isIndependent(request: Request): boolean {
   );
 }
 
-/** Pairs of endpoints between which at least one link was proven. */
+/** Pairs of endpoints with at least one proven link between them. */
 function* dependentPairs({ links, byId }: Traffic): Steps<ReadonlySet<string>> {
   const pairs = new Set<string>();
   const pace = new Pace();
@@ -93,7 +96,10 @@ function pairOf(from: Request, to: Request): string {
   return `${from.endpointKey}\n${to.endpointKey}`;
 }
 
-/** By pair of endpoints: the share of the later endpoint's requests, by the same clients, that followed the earlier one. */
+/**
+ * For each pair of endpoints, how large a share of the later endpoint's requests followed the earlier endpoint; counts
+ * only clients with such a pair.
+ */
 function* steadinessOf(
   { requests }: Traffic,
   before: ReadonlyMap<Request, Request>,
@@ -117,7 +123,7 @@ function* steadinessOf(
   );
 }
 
-/** Requests one after the other, from first to last. */
+/** Series of requests, each with the request that follows it, from first to last. */
 function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Request[])[] {
   const after = new Map([...before].map(([request, from]) => [from, request]));
   const starts = [...after.keys()].filter((request) => !before.has(request));
@@ -128,7 +134,9 @@ function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Reque
   });
 }
 
-/** The number of neighbouring pairs in the runs, and of those whose endpoints the same client also ran in parallel. */
+/**
+ * The number of neighbouring pairs of endpoints in the runs, and how many of them the same client also ran in parallel.
+ */
 interface Pairs {
   readonly all: number;
   readonly overlapping: number;
@@ -149,7 +157,7 @@ function pairsOf({ routes }: Traffic, runs: readonly (readonly Request[])[]): Pa
   return { all: wanted.size, overlapping: seen.size };
 }
 
-/** The requests of some routes, by start. */
+/** All requests of the wanted routes, by start. */
 function requestsOf(routes: Traffic["routes"], wanted: ReadonlySet<string>): readonly Request[] {
   return [...wanted].flatMap((route) => routes.get(route) ?? []).sort((left, right) => left.start - right.start);
 }

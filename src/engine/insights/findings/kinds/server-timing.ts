@@ -8,7 +8,7 @@ export interface ServerTiming {
   readonly description: string | null;
 }
 
-/** Largest number of entries read from one response. Default; not from a specification. */
+/** Default; not from a specification: the most entries read from one response. */
 const MOST_ENTRIES = 20;
 
 export function serverTimingOf({ facts }: Request): readonly ServerTiming[] {

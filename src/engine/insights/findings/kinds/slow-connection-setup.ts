@@ -14,9 +14,7 @@ import { waitingOf } from "../waiting.ts";
 const SLOW: Milliseconds = 100;
 const TIMES_OTHER = 5;
 
-/**
- * Minimum number of set-ups, and the length below which a phase is not compared. Defaults; not from a specification.
- */
+/** Defaults; not from a specification: the fewest set-ups, and the time below which a phase is not compared. */
 const LEAST_SETUPS = 3;
 const LEAST_COMPARED: Milliseconds = 20;
 
@@ -40,7 +38,7 @@ interface SetUp {
   readonly address: string | null;
 }
 
-/** DNS, Connect or TLS phases that are slow by themselves, or slower than those of other addresses. */
+/** DNS, Connect or TLS phases that are slow on their own, or slower for one address than for others. */
 export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft[]> {
   const opened = yield* chosenFrom(
     traffic.requests,
@@ -56,7 +54,7 @@ export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft
     });
     const byOrigin = [...groupedBy(setUps, ({ request }) => request.origin).values()];
     const few = byOrigin.filter(({ length }) => length < LEAST_SETUPS).flat();
-    // A name is looked up once, so a slow resolver shows only in all of a client's lookups together.
+    // A client looks up a name only once, so a slow resolver shows only in all of its lookups together.
     const byClient = phase === "dns" ? [...groupedBy(few, ({ request }) => request.client).values()] : [];
     return [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
   });
@@ -98,7 +96,7 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
   });
 }
 
-/** The address whose set-up takes 5 times as long as that of the origin's others. */
+/** The address whose set-up takes 5 times as long as that of the origin's other addresses. */
 function slowerAddress(
   setUps: readonly SetUp[],
 ): { own: readonly SetUp[]; other: Milliseconds; address: string | null } | null {

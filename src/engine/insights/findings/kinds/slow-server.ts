@@ -14,10 +14,10 @@ const SLOW: Milliseconds = 200;
 const LEAST_SHARE_OF_LATENCY = 0.7;
 const LEAST_SHARE_OF_WAITING = 0.1;
 
-/** Minimum requests of an endpoint (docs/specification.md, Row). */
+/** The fewest requests of an endpoint (docs/specification.md, Row). */
 const LEAST_REQUESTS = 5;
 
-/** Kinds whose exchanges already have a cause. */
+/** Kinds that already explain their exchanges. */
 const NARROWER = [
   "rate-limited",
   "retries",
@@ -30,7 +30,7 @@ const NARROWER = [
   "unchanged-refetches",
 ] as const;
 
-/** An endpoint whose server time dominates and for which no narrower cause was found. */
+/** Endpoints whose server time dominates, and for which no narrower cause was found. */
 export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]> {
   const explained = new Set(
     found.flatMap(({ kind, endpoint }) =>
@@ -95,7 +95,7 @@ function serverSpanOf({ client, facts, server, start }: Request): { client: stri
   return { client, start: end - (server ?? 0), end };
 }
 
-/** The entry of Server-Timing with the largest median; `null` without one. */
+/** The Server-Timing entry with the largest median; `null` if there is none. */
 function largestEntry(requests: readonly Request[]): { readonly name: string; readonly length: Milliseconds } | null {
   const lengths = new Map<string, number[]>();
   for (const request of requests)

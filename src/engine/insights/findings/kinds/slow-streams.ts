@@ -13,17 +13,16 @@ const LATE: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 
 /**
- * A shorter gap is no stall. Events at random times (a Poisson process) have a p75 of 4.8 times the p25, and by chance
- * gaps of 5 times the median, so stalls begin above that. Defaults; not from a specification.
+ * Defaults; not from a specification: the shortest stall, and the fewest gaps. Events at random times (a Poisson
+ * process) have a p75 of 4.8 times the p25, and by chance gaps of 5 times the median, so there only a much longer gap
+ * is a stall.
  */
 const SHORTEST_STALL: Milliseconds = 500;
 const LEAST_GAPS = 5;
 const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
-/**
- * If events usually come at this share of the delay, the first event is not late. Default; not from a specification.
- */
+/** Default; not from a specification: if usual gaps are this share of the delay, the first event is not late. */
 const TIMES_USUAL_AT_FIRST = 1.5;
 
 interface Stream {
@@ -33,7 +32,7 @@ interface Stream {
   readonly stalls: readonly Span[];
 }
 
-/** Event streams that start late or stall. */
+/** Event streams of which the first event comes late, or that stall. */
 export function* slowStreams({ traffic }: Context): Steps<readonly Draft[]> {
   const streams = yield* chosenFrom(
     traffic.requests,

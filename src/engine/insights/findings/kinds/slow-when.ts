@@ -26,13 +26,13 @@ import { waitingOf } from "../waiting.ts";
 import { isTransferBound } from "./large-responses.ts";
 
 /**
- * An operation is slow from this multiple of the other operations of its URL, and from this latency. Defaults; not from
- * a specification.
+ * Defaults; not from a specification: how many times as slow as the other operations of its URL an operation must be,
+ * and its smallest latency.
  */
 const OPERATION_EFFECT = 3;
 const SLOW_OPERATION: Milliseconds = 100;
 
-/** The attribute that an endpoint's slow requests share and the others lack. */
+/** The attribute that an endpoint's slow requests share and its other requests lack. */
 export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> {
   const failed = claimedBy(found, ["retries", "rate-limited", "errors"]);
   const timed = yield* chosenFrom(traffic.requests, (request) => isComparable(request) && !failed.has(request.id));
@@ -59,7 +59,7 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
   return drafts;
 }
 
-/** Whether the finding only states that large bodies take long, which other kinds report. */
+/** Whether the finding only says that large bodies take long, which other kinds report. */
 function isSizeOf({ attribute, covers }: Draft, large: ReadonlySet<ExchangeId>): boolean {
   if (attribute?.name !== "response-size" && attribute?.name !== "request-size") return false;
   return [...covers].filter((id) => large.has(id)).length * 2 >= covers.size;
@@ -72,7 +72,7 @@ function isLengthOf({ attribute, covers }: Draft, own: readonly Request[]): bool
   return long.length * 2 >= covers.size;
 }
 
-/** Whether there are enough requests, and there is enough time above the usual. */
+/** Whether there are enough requests, and whether they take enough time above the quickest quarter. */
 function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
   if (own.length < LEAST_REQUESTS) return false;
   const quarter = percentileOf(Float64Array.from(own, durationOf).sort(), 0.25);
@@ -80,14 +80,14 @@ function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
   return isMuchTime(above, totals);
 }
 
-/** Method and URL of a request with an operation; `null` without one. */
+/** Method and URL of a request with an operation; `null` if it has none. */
 function urlOf({ facts: { endpoint } }: Request): string | null {
   return endpoint.operation === null ? null : `${endpoint.method} ${endpoint.origin}${endpoint.path}`;
 }
 
 /**
- * The one operation of a URL that takes far longer than the others. The factor is large, since operations differ as
- * endpoints do.
+ * The operation that takes far longer than the others of its URL. The factor is large, since operations differ as much
+ * as endpoints do.
  */
 function slowOperation(own: readonly Request[]): Draft | null {
   const { splits, tried } = categorySplits(operationColumn, new Durations(evenlySpaced(own), durationOf));
@@ -115,7 +115,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
   const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
   const said = `${attribute.name}: ${attribute.name === "client" ? clientOf(attribute.value) : quoted(attribute.value)}`;
   const { endpoint } = first.facts;
-  // All operations of the URL were compared.
+  // The operation was compared with all operations of the URL.
   const compared = attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint;
   const total = counts.with + counts.without;
   const all = inside.length + outside.length;

@@ -4,35 +4,33 @@ import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./
 import type { Load } from "./load.ts";
 
 /**
- * How directly an attribute can be a cause. Of attributes that explain the slow requests about equally well, the first
- * in this order is named. Durations in Server-Timing are the slowness itself, so they are no attribute.
+ * How directly an attribute can be a cause. If several explain the slow requests about equally well, the first in this
+ * order is named. Durations in Server-Timing are themselves the slowness, so they are left out.
  */
 export const TIERS = { asked: 0, header: 1, told: 2, circumstance: 3, consequence: 4 } as const;
 
 export type Tier = (typeof TIERS)[keyof typeof TIERS];
 
-/** An attribute that puts requests into categories; a request can be in several, or in none. */
+/** An attribute that sorts requests into categories. A request can be in several categories or in none. */
 export interface CategoryColumn {
   readonly name: string;
   readonly tier: Tier;
   readonly valuesOf: (request: Request) => readonly string[];
-  /** Whether having a value at all is compared as well. */
+  /** Whether requests with any value are also compared with requests without one. */
   readonly hasPresence: boolean;
 }
 
-/** An attribute that is a number; `null` where a request has none. */
+/** An attribute that is a number; `null` if a request has none. */
 export interface NumberColumn {
   readonly name: string;
   readonly tier: Tier;
   readonly valueOf: (request: Request) => number | null;
   readonly textOf: (value: number) => string;
-  /** Whether slow requests may be in a middle range, as during a job. */
+  /** Whether a middle range of the number may be slow, as while a job runs. */
   readonly hasWindow: boolean;
 }
 
-/**
- * The number of requests from which names of parameters and headers are collected. Default; not from a specification.
- */
+/** Default; not from a specification: requests from which the names of parameters and headers are collected. */
 const LOOKED_AT = 500;
 
 export function categoryColumns(requests: readonly Request[]): readonly CategoryColumn[] {
@@ -77,7 +75,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     column("connection", TIERS.circumstance, connectionOf, false),
     column("client", TIERS.circumstance, ({ client }) => [client], false),
     column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
-    // Each client has an address, so it is named only if it explains more than the client does.
+    // Each client has its own address, so the User-Agent is named only if it explains more than the client does.
     column(
       "request-header:user-agent",
       TIERS.circumstance,
@@ -159,7 +157,7 @@ function listOf(value: string | number | null): readonly string[] {
   return value === null ? NONE : [String(value)];
 }
 
-/** For these headers only presence is compared. */
+/** Headers whose values are secret: only their presence is compared. */
 const SECRETS: readonly string[] = ["authorization", "cookie"];
 
 function presenceOf(values: readonly string[]): readonly string[] {
@@ -176,7 +174,7 @@ function connectionOf({ facts }: Request): readonly string[] {
 }
 
 /**
- * The names of the entries, with and without their descriptions. Durations are excluded: they are what has to be
+ * The names of the entries, alone and with their descriptions. Durations are left out, since they are what must be
  * explained.
  */
 function timingTokens(request: Request): readonly string[] {
@@ -185,7 +183,7 @@ function timingTokens(request: Request): readonly string[] {
   );
 }
 
-/** RFC 9111, 5.1: an Age of 0 comes from the origin, a larger one from a cache. */
+/** RFC 9111, 5.1: an Age of 0 means that the origin responded, a larger one that a cache did. */
 function ageOf(value: string): string {
   return Number(value) > 0 ? "from a cache" : "0";
 }

@@ -4,19 +4,19 @@ import { ranksOf } from "../../../stats/ranks.ts";
 import { correlationOfRanks } from "../../../stats/spearman.ts";
 import type { Request } from "../traffic.ts";
 
-/** docs/specification.md: the minimum number of slow requests and of all requests, and an effect of 1.5 in medians. */
+/** docs/specification.md: the fewest slow requests, the fewest requests, and the least ratio of the medians. */
 export const LEAST_SLOW = 5;
 export const LEAST_REQUESTS = 20;
 const LEAST_EFFECT = 1.5;
 
-/** The number of steps of a number between which a slow range is searched. Default; not from a specification. */
+/** Default; not from a specification: into how many steps a number is divided to find a slow range. */
 const MOST_STEPS = 40;
 
-/** How requests with something in common differ from the others. */
+/** How the requests with an attribute differ from the others. */
 export interface Difference {
-  /** Two-sided, before the correction. */
+  /** Two-sided p, not corrected for the number of comparisons. */
   readonly p: number;
-  /** The median with the attribute divided by the median without. */
+  /** The median with the attribute, divided by the median without. */
   readonly effect: number;
   /** The share of the variance of log(duration) that the attribute explains, 0 to 1. */
   readonly explained: number;
@@ -44,8 +44,8 @@ export class Durations {
   }
 
   /**
-   * Compares `members` with the others; `null` if either side has too few, or if the members are not at least 1.5 times
-   * as slow.
+   * Compares `members` with the other requests; `null` if either side has too few requests, or if the members are not
+   * at least 1.5 times as slow.
    */
   test(members: Uint8Array): Difference | null {
     const inside: number[] = [];
@@ -70,7 +70,9 @@ export class Durations {
     return { p, effect, explained: between / this.#variance };
   }
 
-  /** The best threshold of a number, and the side of the slow requests; `null` without one. */
+  /**
+   * The threshold of a number that separates slow from quick requests best, and the slow side; `null` if there is none.
+   */
   threshold(
     numbers: Float64Array,
   ): { readonly limit: number; readonly isAbove: boolean; readonly tried: number } | null {
@@ -92,7 +94,7 @@ export class Durations {
     return below < 0 ? { limit: high, isAbove: true, tried } : { limit: low, isAbove: false, tried };
   }
 
-  /** The range of a number with the slowest requests against all others; its ends are quantiles. `null` without one. */
+  /** The range of a number that separates slow requests best; its ends are quantiles. `null` if there is none. */
   window(numbers: Float64Array): { readonly from: number; readonly to: number; readonly tried: number } | null {
     const order = Uint32Array.from(numbers, (_, index) => index).sort(
       (left, right) => (numbers[left] as number) - (numbers[right] as number),

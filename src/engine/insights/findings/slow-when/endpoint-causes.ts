@@ -5,30 +5,35 @@ import { explanationOf, isComparable } from "./explanation.ts";
 import type { Load } from "./load.ts";
 
 /**
- * Largest number of causes of one endpoint; each is searched among the requests without an earlier cause. Default; not
- * from a specification.
+ * Default; not from a specification: the most causes of one endpoint. Each is searched among the requests without an
+ * earlier cause.
  */
 const MOST_CAUSES = 3;
 
-/** An attribute that an endpoint's slow requests share and the others lack. */
+/** An attribute that an endpoint's slow requests share and its other requests lack. */
 export interface EndpointCause {
   readonly attribute: { readonly name: string; readonly value: string };
-  /** All requests with this cause, slow or not, except those of earlier causes. */
+  /** All requests with this attribute, slow or not, without the requests of earlier causes. */
   readonly members: readonly ExchangeId[];
-  /** The number of requests compared: those without an earlier cause. */
+  /** The number of requests compared, without those of earlier causes. */
   readonly compared: number;
-  /** The medians of the durations with and without it, excluding the wait for a connection and its set-up. */
+  /**
+   * The median duration with the attribute; below, without it. Durations exclude the wait for a connection and its
+   * set-up.
+   */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
 }
 
-/** The compared requests of one endpoint, and their causes, the one that explains most first. */
+/** The compared requests of one endpoint, and its causes, the one that explains most first. */
 export interface EndpointCauses {
   readonly compared: readonly ExchangeId[];
   readonly causes: readonly EndpointCause[];
 }
 
-/** `endpoints`: how many are examined in this session. */
+/**
+ * Finds the causes of one endpoint. `endpoints`: how many endpoints of the session are examined, for the correction.
+ */
 export function* causesOf(requests: readonly Request[], load: Load, endpoints: number): Steps<EndpointCauses> {
   const comparable = requests.filter(isComparable);
   const causes: EndpointCause[] = [];

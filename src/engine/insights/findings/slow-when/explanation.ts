@@ -11,52 +11,52 @@ import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import type { Load } from "./load.ts";
 import { categorySplits, numberSplit, type Split } from "./split.ts";
 
-/** A split is significant if its corrected p is below this. Default; not from a specification. */
+/** Default; not from a specification: a split is significant if its corrected p is below this value. */
 const SIGNIFICANT = 0.01;
 
-/** A split that explains less than this is not a cause. Default; not from a specification. */
+/** Default; not from a specification: a split that explains a smaller share of the variance is no cause. */
 const LEAST_EXPLAINED = 0.2;
 
 /**
- * Splits that explain at least this share of the best one's are equally good, and the most direct one is named.
- * Default; not from a specification.
+ * Default; not from a specification: splits that explain at least this share of what the best one explains count as
+ * equally good. The most direct of them is named.
  */
 const AS_GOOD_FROM = 0.85;
 
-/** Largest number of an endpoint's requests examined, evenly spaced. Default; not from a specification. */
+/** Default; not from a specification: the most requests of an endpoint that are examined, evenly spaced. */
 const MOST_LOOKED_AT = 4_000;
 
-/** An attribute that the slow requests of a set share and the others lack. */
+/** An attribute that the slow requests share and the others lack. */
 export interface Explanation {
   readonly split: Split;
-  /** The requests with it and without it, in order. */
+  /** The requests with the attribute; below, without it. Both in order. */
   readonly inside: readonly Request[];
   readonly outside: readonly Request[];
-  /** The medians of the durations with and without it. */
+  /** The median duration with the attribute; below, without it. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
-  /** The duration from which a request is slow, and the slow requests on each side. */
+  /** The duration above which a request is slow; below, the number of slow requests on each side. */
   readonly cut: Milliseconds;
   readonly slow: { readonly with: number; readonly without: number };
-  /** The number of comparisons that the test was corrected for. */
+  /** The number of comparisons for which the test was corrected. */
   readonly tried: number;
 }
 
-/** A complete response that is neither a redirect nor a 304, which are usually fast. */
+/** Whether the response can be compared: it is complete, and neither a redirect nor a 304, which are usually fast. */
 export function isComparable(request: Request): boolean {
   const { status } = request;
   if (request.latency === null || status === null || !isAwaited(request) || isPreflight(request)) return false;
   return status >= 200 && (status < 300 || status >= 400);
 }
 
-/** Excludes the wait for a connection and its set-up, which have kinds of their own. */
+/** The duration without the wait for a connection and its set-up, which other kinds report. */
 export function durationOf({ upload, server, transfer }: Request): Milliseconds {
   return upload + (server ?? 0) + transfer;
 }
 
 /**
- * Explains the durations of comparable requests, one attribute per slice. `endpoints`: how many are explained in this
- * session.
+ * Explains the durations of comparable requests; each slice of work examines one attribute. `endpoints`: how many
+ * endpoints of the session are explained, for the correction.
  */
 export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
   if (all.length < LEAST_REQUESTS) return null;
@@ -86,14 +86,14 @@ export function* explanationOf(all: readonly Request[], load: Load, endpoints: n
   return best === null ? null : explanationBy(best, best.attribute.name === "status" ? all : own, tried);
 }
 
-/** The splits that are significant after correction for all comparisons. */
+/** The splits that stay significant after correction for all comparisons. */
 export function significantOf(splits: readonly Split[], tried: number): readonly Split[] {
   const padding = new Array<number>(Math.max(0, tried - splits.length)).fill(1);
   const corrected = holm([...splits.map(({ p }) => p), ...padding]);
   return splits.filter((_, index) => (corrected[index] ?? 1) < SIGNIFICANT);
 }
 
-/** The explanation by a split; `null` if most slow requests among `own` are not on its side. */
+/** The explanation that a split gives; `null` if slow requests are not clearly more frequent on its side. */
 export function explanationBy(split: Split, own: readonly Request[], tried: number): Explanation | null {
   const inside = own.filter(split.carries);
   const outside = own.filter((request) => !split.carries(request));
@@ -107,13 +107,16 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
   return { split, inside, outside, median, usual, cut, slow, tried };
 }
 
-/** Splits by status for failures that are slow; usually failures are faster than successes. */
+/** Splits by a status of 400 or more. Failures are usually faster than successes. */
 function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {
   const { splits, tried } = categorySplits(statusColumn, new Durations(evenlySpaced(all), durationOf));
   return { splits: splits.filter(({ attribute }) => Number(attribute.value) >= 400), tried };
 }
 
-/** Among the splits that explain about as much as the best: the first by tier, then the one that explains most. */
+/**
+ * Of the splits that explain about as much as the best one, the first by tier; within a tier, the one that explains
+ * most.
+ */
 export function mostDirect(splits: readonly Split[]): Split | null {
   const most = Math.max(...splits.map(({ explained }) => explained));
   const good = splits.filter(({ explained }) => explained >= AS_GOOD_FROM * most);
@@ -128,7 +131,7 @@ export function evenlySpaced(requests: readonly Request[]): readonly Request[] {
   return Array.from({ length: MOST_LOOKED_AT }, (_, index) => requests[Math.floor(index * step)] as Request);
 }
 
-/** The valley between two modes, else halfway between the medians. */
+/** The duration that separates slow from quick: the valley between two modes, else halfway between the medians. */
 function cutOf(own: readonly Request[], median: Milliseconds, usual: Milliseconds): Milliseconds {
   const valley = valleyOf(Float64Array.from(own, durationOf).sort(), LEAST_SLOW);
   return valley?.cut ?? Math.sqrt(Math.max(0.1, median) * Math.max(0.1, usual));

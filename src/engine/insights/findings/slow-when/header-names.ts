@@ -1,9 +1,9 @@
-/** Whether a header (in lower case) is left out of the comparison because of its name. */
+/** Whether a header, by its lower-case name, is left out of the comparison. */
 export function isLeftOut(name: string, leftOut: ReadonlySet<string>): boolean {
   return leftOut.has(name) || IDENTIFIERS.test(name);
 }
 
-/** Headers whose purpose is to identify one request, client or connection. */
+/** Headers that identify one request, client or connection. */
 const IDENTIFIERS =
   /(?:^|[-_])(?:id|uuid|nonce|token|signature|key|ray)$|^(?:traceparent|tracestate|b3|cf-connecting-ip|x-real-ip|forwarded|baggage)$|^(?:x-b3|x-forwarded|sec)-/;
 
@@ -33,7 +33,8 @@ export const REQUEST_LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers left out: times, identifiers, lengths, and the server's own durations, which are what has to be explained.
+ * Response headers that are left out: times, identifiers, lengths, and the server's own durations, which are what must
+ * be explained.
  */
 export const RESPONSE_LEFT_OUT: ReadonlySet<string> = new Set([
   "alt-svc",
@@ -66,7 +67,7 @@ export const RESPONSE_LEFT_OUT: ReadonlySet<string> = new Set([
   "x-runtime",
 ]);
 
-/** Headers that describe the response, a consequence of the requested work. */
+/** Headers that describe the response, and so follow from what was requested. */
 export const CONSEQUENCES: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-language",

@@ -2,17 +2,17 @@ import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 
-/** The load of a request's origin when the request began. */
+/** How busy a request's origin was when the request began. */
 export interface Load {
-  /** The number of the origin's requests that were running, including this one. */
+  /** The number of the origin's running requests, including this one. */
   readonly inFlight: (request: Request) => number;
-  /** Time since the origin's last request ended; 0 while one was running; `null` for the first. */
+  /** Time since the origin's last request ended; 0 if one was running; `null` for the first request. */
   readonly idle: (request: Request) => Milliseconds | null;
   /** Time since the session's first request. */
   readonly sinceBegin: (request: Request) => Milliseconds;
 }
 
-/** The load at the start of each request to these origins, from one sweep per origin. */
+/** The load at the start of each request to these origins, computed in one pass per origin. */
 export function* loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Steps<Load> {
   const running = new Map<Request, number>();
   const idle = new Map<Request, Milliseconds | null>();
@@ -23,7 +23,7 @@ export function* loadOf(requests: readonly Request[], origins: ReadonlySet<strin
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
     for (const [index, request] of own.entries()) {
-      // Requests that start at the same moment count for each other, since their order in the list means nothing.
+      // Requests that start at the same moment count for each other, since their order in the list has no meaning.
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
       running.set(request, Math.max(1, begun - ended));

@@ -5,24 +5,24 @@ import type { CategoryColumn, NumberColumn, Tier } from "./columns.ts";
 import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
 
 /**
- * A numeric query parameter that correlates with the clock at least this strongly is a time. Default; not from a
- * specification.
+ * Default; not from a specification: a numeric query parameter that correlates with the clock at least this strongly is
+ * a time.
  */
 const CLOCK = 0.95;
 
-/** The least share of requests that must have the number. Default; not from a specification. */
+/** Default; not from a specification: the least share of requests that must have the number. */
 const LEAST_SHARE_WITH_NUMBER = 0.8;
 
-/** Requests that share a value, against all others of the endpoint. */
+/** Requests that share a value, against all other requests of the endpoint. */
 export interface Split extends Difference {
   readonly attribute: { readonly name: string; readonly value: string };
   readonly tier: Tier;
   readonly carries: (request: Request) => boolean;
-  /** Whether the requests share the absence of a value. */
+  /** Whether the requests are those with any other value than the one named. */
   readonly isNegative: boolean;
 }
 
-/** All splits by a category's values, and how many were tried. */
+/** All splits by the values of a category, and how many were tried. */
 export function categorySplits(
   column: CategoryColumn,
   durations: Durations,
@@ -73,10 +73,13 @@ export function categorySplits(
   return { splits, tried };
 }
 
-/** More values than this are identifiers. Default; not from a specification. */
+/** Default; not from a specification: a category with more values than this is an identifier. */
 const MOST_VALUES = 200;
 
-/** The most values for which "not HIT but …" is used. Default; not from a specification. */
+/**
+ * Default; not from a specification: in a category with at most this many values, the requests with any other value
+ * than one of them are a split, too ("not HIT but …").
+ */
 const MOST_FOR_NEGATION = 8;
 
 function isOther(values: readonly string[], value: string): boolean {
@@ -109,7 +112,7 @@ export function numberSplit(
     return value !== null && (isAbove ? value >= limit : value <= limit);
   };
   const split: Split = {
-    // The rank test does not know that the threshold was chosen among many.
+    // Corrected, because the rank test does not know that the threshold is the best of many.
     p: Math.min(1, result.p * Math.min(best.tried, MOST_THRESHOLDS)),
     effect: result.effect,
     explained: Math.max(result.explained, correlation.rho ** 2 * 0.999),
@@ -142,8 +145,8 @@ function windowSplit(column: NumberColumn, durations: Durations, numbers: Float6
 }
 
 /**
- * Neighbouring thresholds give nearly the same test, so at most this many count as independent. Default; not from a
- * specification.
+ * Default; not from a specification: how many thresholds count as independent. Neighbouring thresholds give nearly the
+ * same test.
  */
 const MOST_THRESHOLDS = 20;
 
