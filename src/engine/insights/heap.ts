@@ -1,4 +1,4 @@
-/** A binary heap: `pop` takes the item that comes before all others. O(log n). */
+/** A binary heap: `pop` takes the item that comes first in the given order. O(log n). */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #before: (left: Item, right: Item) => boolean;

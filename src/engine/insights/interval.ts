@@ -11,8 +11,8 @@ export interface Interval {
 }
 
 /**
- * `null` while it runs, and for exchanges that are in no chain and no group: uncounted ones (probes, resends, tunnels)
- * and long-lived ones (WebSockets, event streams), for whose end no client waits.
+ * The exchange's interval; `null` while it runs, and for exchanges that are in no chain and no group: exchanges in no
+ * figure (probes, resends, tunnels) and lasting ones (WebSockets, event streams), for whose end no client waits.
  */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;
@@ -24,12 +24,15 @@ function isSequenced({ tags, outcome }: Exchange): boolean {
   return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
 }
 
-/** docs/specification.md, Dependency chain: tolerance before A's end, the smaller of 1 ms and 10 % of A's latency. */
+/**
+ * docs/specification.md, Dependency chain: how long before A's end B may start and still follow A, the smaller of 1 ms
+ * and 10 % of A's latency.
+ */
 function toleranceOf({ start, end }: Pick<Interval, "start" | "end">): Milliseconds {
   return Math.min(1, (end - start) / 10);
 }
 
-/** The earliest start at which another exchange follows this one instead of overlapping it. */
+/** The earliest start with which another exchange follows this one instead of overlapping it. */
 export function readyOf(interval: Pick<Interval, "start" | "end">): Instant {
   return (interval.end - toleranceOf(interval)) as Instant;
 }

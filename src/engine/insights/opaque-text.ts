@@ -1,7 +1,9 @@
-/** Shorter numbers are counts; longer ones are ids. Default; not from a specification. */
+/** Default; not from a specification: a shorter number is a count, a longer one an id. */
 const LONG_NUMBER = 6;
 
-/** In camel case of this many pieces, words have at least this mean length. Defaults; not from a specification. */
+/**
+ * Defaults; not from a specification: in camel case of at least this many pieces, words have at least this mean length.
+ */
 const MANY_PIECES = 4;
 const SHORTEST_MEAN = 3.5;
 
@@ -19,7 +21,7 @@ export function isOpaque(text: string): boolean {
   return opaque > 0 && 2 * opaque >= all;
 }
 
-/** Whether it is a word, camel case, a short number, or a word with a number. */
+/** Whether the part is a word, camel case, a short number, or a word with a number. */
 function isOfWords(part: string): boolean {
   const digitsFrom = endOf(part, 0, isLetter);
   // Character by character, since every value of every body is tested.
@@ -33,7 +35,7 @@ function isOfWords(part: string): boolean {
   return !areShort && 3 * odd <= pieces.length;
 }
 
-/** The index of the first character from `from` on that is of another kind. */
+/** The index of the first character from `from` on for which `is` is false. */
 function endOf(text: string, from: number, is: (sign: number) => boolean): number {
   let end = from;
   while (end < text.length && is(text.charCodeAt(end))) end += 1;
@@ -50,8 +52,8 @@ function isDigit(sign: number): boolean {
 }
 
 /**
- * Whether it can be pronounced: it has a vowel, and no five consonants in a row. A piece of camel case must also not be
- * too short.
+ * Whether the piece can be pronounced: it has a vowel and no five consonants in a row. A piece of camel case must not
+ * be too short either.
  */
 function isWordLike(piece: string, isAlone: boolean): boolean {
   if (piece.length <= 3) return isAlone || (piece.length === 3 && /[aeiouy]/i.test(piece));

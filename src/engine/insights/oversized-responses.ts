@@ -7,15 +7,15 @@ import type { PayloadTally } from "../stats/payload-tally.ts";
 export type OversizedSettings = Pick<Settings, "oversizedFactor" | "oversizedFloor">;
 
 /**
- * The largest relative rounding error of a decimal factor such as 2.3 and of a product with it, so that a size equal to
- * the limit does not exceed it.
+ * Covers the rounding of a decimal factor, such as 2.3, and of a product with it, so that a size equal to the limit is
+ * not above it.
  */
 const ROUNDING = 1 + 2 * Number.EPSILON;
 
 /**
- * docs/specification.md, Oversized: a body of more than `oversizedFactor` times the mean of its endpoint's *other*
- * responses and at least `oversizedFloor` above it, once there are 5 responses. `size` is one of those that `payload`
- * counted.
+ * docs/specification.md, Oversized: whether a body has more than `oversizedFactor` times the mean of its endpoint's
+ * *other* responses, and is at least `oversizedFloor` larger than that mean, once there are 5 responses. `payload` must
+ * already count `size`.
  */
 export function isOversized(
   size: Bytes,
@@ -25,14 +25,16 @@ export function isOversized(
   if (payload.responses < MINIMUM_REQUESTS) return false;
   const { responses, responseBytes } = payload;
   const others = responses - 1;
-  // Multiplied instead of divided: sizes are whole numbers, so only the product with the factor rounds.
+  // Multiplies instead of dividing: sizes are whole numbers, so only the product with the factor is rounded.
   return (
     size * others > oversizedFactor * (responseBytes - size) * ROUNDING &&
     size * responses - responseBytes >= oversizedFloor * others
   );
 }
 
-/** The smallest size that is oversized; infinite below 5 responses. A quick test, since most responses are smaller. */
+/**
+ * The smallest size that is oversized; infinite for fewer than 5 responses. Lets callers skip most responses quickly.
+ */
 export function leastOversized(
   payload: Pick<PayloadTally, "responses" | "responseBytes">,
   settings: OversizedSettings,
@@ -43,7 +45,7 @@ export function leastOversized(
   const byFactor = (oversizedFactor * responseBytes) / (responses - 1 + oversizedFactor);
   const byFloor = (oversizedFloor * (responses - 1) + responseBytes) / responses;
   let least = Math.floor(Math.max(byFactor, byFloor));
-  // The limit solved for the size rounds differently from the comparison.
+  // The formula above rounds differently from `isOversized`, which decides.
   while (!isOversized(least, payload, settings)) least += 1;
   return least;
 }

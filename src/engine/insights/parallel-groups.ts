@@ -29,7 +29,7 @@ export class ParallelSweep {
     else own.push(interval);
   }
 
-  /** The groups, by start. Call after all intervals were added. */
+  /** The groups, by start. Call this after all intervals were added. */
   *find(): Steps<readonly ParallelGroup[]> {
     const groups: ParallelGroup[] = [];
     const pace = new Pace();
@@ -56,7 +56,9 @@ interface OpenGroup {
   readonly exchanges: ExchangeId[];
   readonly start: Instant;
   end: Instant;
-  /** The time at which the last member stops counting as running. */
+  /**
+   * When the last of the members ends, less the tolerance of chains: an interval that starts later opens another group.
+   */
   ready: Instant;
 }
 
@@ -72,14 +74,14 @@ function close({ exchanges, start, end }: OpenGroup, client: string, groups: Par
   groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
 }
 
-/** Finds the exchanges of one client that overlap many consecutive others. */
+/** Finds exchanges that overlap many others of the same client that ran one after another. */
 class SideBySide {
   readonly #starts: Float64Array;
-  /** By index in `#starts`: the earliest end among that interval and all later ones. */
+  /** For each index in `#starts`, the earliest end of this interval and all later ones. */
   readonly #earliest: Float64Array;
   readonly #readies: Float64Array;
 
-  /** By start. */
+  /** `intervals`: by start. */
   constructor(intervals: readonly Interval[]) {
     const lasting = intervals.filter((interval) => readyOf(interval) > interval.start);
     this.#starts = Float64Array.from(lasting, ({ start }) => start);
@@ -90,12 +92,12 @@ class SideBySide {
   }
 
   /**
-   * Greedy: takes the overlapping interval that ends first, then the first to end of those that start after it, and so
-   * on.
+   * Counts how many intervals run one after another beside `interval`. Greedy: takes the overlapping interval that ends
+   * first, then of those that start after it the first to end, and so on.
    */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
-    // The intervals that overlap it and end no earlier all overlap each other.
+    // Overlapping intervals that end no earlier than this one all overlap each other, so only one of them counts.
     let at = this.#readies[firstIn(this.#readies, (ready) => ready > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;
@@ -109,7 +111,10 @@ class SideBySide {
   }
 }
 
-/** Index of the first value that passes, where all later ones pass as well; the length if none does. */
+/**
+ * The index of the first value for which `passes` is true; the length if there is none. If it is true for a value, it
+ * must be true for all later ones.
+ */
 function firstIn(values: Float64Array, passes: (value: number) => boolean): number {
   return lowerBound(0, values.length, (index) => passes(values[index] as number));
 }

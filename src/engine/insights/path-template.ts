@@ -13,23 +13,26 @@ const FORMS: readonly RegExp[] = [
   /^[^@\s/]+@[^@\s/]+\.[a-z]{2,}$/i,
 ];
 
-/** `cus_9s6XKzkNRiz8i3`: a short prefix, then an id of at least six characters with a digit. */
+/** Such as `cus_9s6XKzkNRiz8i3`: a short prefix, then an id of at least six characters with a digit. */
 const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 
-/** A nanoid has 21 characters; base62 and base64url ids of other lengths look the same. Default; not from a specification. */
+/**
+ * Default; not from a specification: the length from which a segment may be a base62 or base64url id. A nanoid has 21
+ * characters.
+ */
 const OPAQUE_FROM = 16;
 
-/** A quick test before the exact ones: an id contains a digit, an at sign or an escape, or is long. */
+/** A quick test before the exact ones: ids contain a digit, an at sign or an escape, or are long. */
 const MAY_HOLD_ID = /[\d@%]|[^/]{16}/;
 
-/** Whether a segment has the form of an id, regardless of its siblings. */
+/** Whether a segment looks like an id, whatever its siblings are. */
 export function isIdSegment(segment: string): boolean {
   const text = segment.includes("%") ? unescaped(segment) : segment;
   if (FORMS.some((form) => form.test(text)) || PREFIXED.test(text)) return true;
   return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);
 }
 
-/** A path in which the segments with the form of an id are folded. */
+/** The path with the segments folded that look like ids. */
 export function templateOf(path: string): string {
   if (!MAY_HOLD_ID.test(path)) return path;
   return path
@@ -38,7 +41,7 @@ export function templateOf(path: string): string {
     .join("/");
 }
 
-/** Whether a path, or an endpoint, has a placeholder. */
+/** Whether a path, or an endpoint's name, contains a placeholder. */
 export function isTemplate(path: string): boolean {
   return path.includes(`/${PLACEHOLDER}`);
 }

@@ -5,30 +5,31 @@ import type { SiblingFold } from "../model/sibling-fold.ts";
 import { pathByRules } from "./path-rules.ts";
 import { PLACEHOLDER, templateOf } from "./path-template.ts";
 
-/** docs/specification.md, Endpoint grouping: distinct values below one parent from which the rare ones are folded. */
+/**
+ * docs/specification.md, Endpoint grouping: with this many distinct values below one parent, the rare ones are folded.
+ */
 const FOLDED_FROM = 20;
 
-/** docs/specification.md, Endpoint grouping: a literal with this many requests is never folded. */
+/** docs/specification.md, Endpoint grouping: a segment with this many requests is never folded. */
 const OWN_REQUESTS = 5;
 
-/** Segments of a path that are compared with their siblings. Default; not from a specification. */
+/** Default; not from a specification: the most segments of a path that are compared with their siblings. */
 const MOST_SEGMENTS = 64;
 
 /**
- * Largest number of folded names whose requests are counted; the oldest are dropped first. Default; not from a
- * specification.
+ * Default; not from a specification: the most folded names whose requests are counted. The oldest are dropped first.
  */
 const MOST_COUNTED = 20_000;
 
 /** One path of an origin and how many requests went to it. */
 export interface PathCount {
   readonly origin: string;
-  /** Without query; may be a template. */
+  /** The path without query, or a template. */
   readonly path: string;
   readonly requests: number;
 }
 
-/** A folded name, and its requests so far. */
+/** A folded name, and the number of its requests so far. */
 interface FoldedName {
   readonly origin: string;
   readonly parent: string;
@@ -44,10 +45,10 @@ interface FoldedName {
  */
 export class PathTemplates {
   readonly #rules: readonly PathRule[];
-  /** By origin and parent: the names that are not folded. */
+  /** By origin and parent, the names that stay unfolded. */
   readonly #folds = new Map<string, Map<string, Set<string>>>();
   readonly #folded = new Map<string, FoldedName>();
-  /** Folded names that were requested often since then. */
+  /** Folded names that reached `OWN_REQUESTS` since they were folded. */
   readonly #frequent = new Set<FoldedName>();
 
   constructor(rules: readonly PathRule[] = [], folds: Iterable<SiblingFold> = []) {
@@ -56,7 +57,7 @@ export class PathTemplates {
       for (const name of ["", ...kept]) this.#keptBelow(origin, parent).add(name);
   }
 
-  /** All parents below which names are folded. */
+  /** All parents below which names are folded, with the names that stay. */
   get folds(): readonly SiblingFold[] {
     return [...this.#folds].flatMap(([origin, parents]) => {
       return Array.from(parents, ([parent, kept]) => ({
@@ -79,7 +80,7 @@ export class PathTemplates {
     return segments.join("/");
   }
 
-  /** Counts a request, so that a frequently requested folded name can become an endpoint of its own. */
+  /** Counts a request: a folded name with many requests can become an endpoint of its own. */
   requested(origin: string, path: string): void {
     const parents = this.#folds.get(origin);
     if (parents === undefined || pathByRules(this.#rules, origin, path) !== null) return;
@@ -89,12 +90,12 @@ export class PathTemplates {
     });
   }
 
-  /** Whether some folded name has become frequent. */
+  /** Whether a folded name has reached `OWN_REQUESTS`. */
   get hasFrequent(): boolean {
     return this.#frequent.size > 0;
   }
 
-  /** Stops folding the frequent names. Returns a test for the templates that may split because of it. */
+  /** Stops folding these names. Returns a test that is true for templates that may split because of it. */
   keepFrequent(): (origin: string, template: string) => boolean {
     const parents = new Set<string>();
     for (const { origin, parent, segment } of this.#frequent) {
@@ -106,7 +107,8 @@ export class PathTemplates {
   }
 
   /**
-   * Determines from a session's paths, each with its requests, which names to fold; returns whether there are new ones.
+   * Decides from a session's paths and their numbers of requests which names to fold. Returns whether there are new
+   * ones.
    */
   learn(paths: Iterable<PathCount>): boolean {
     const origins = new Map<string, Map<string, number>>();
@@ -190,11 +192,11 @@ function foldSiblings(
 
 interface Branch {
   readonly requests: number;
-  /** The segments, folded up to the current depth. */
+  /** The segments of the path, folded up to the current depth. */
   readonly segments: string[];
 }
 
-/** Branches that are equal up to `depth`, by their segment there; shorter branches are omitted. */
+/** Groups branches that are equal up to `depth`, by their segment at this depth; leaves out shorter branches. */
 function childrenAt(branches: readonly Branch[], depth: number): ReadonlyMap<string, Branch[]> {
   const children = new Map<string, Branch[]>();
   for (const branch of branches) {
@@ -207,7 +209,7 @@ function childrenAt(branches: readonly Branch[], depth: number): ReadonlyMap<str
   return children;
 }
 
-/** Joins the branches that are equal up to and including `depth` after folding. */
+/** Joins branches that folding has made equal up to and including `depth`. */
 function merged(
   children: ReadonlyMap<string, readonly Branch[]>,
   rare: ReadonlySet<string>,
@@ -219,7 +221,7 @@ function merged(
   return [...others, [...folded, ...(children.get(PLACEHOLDER) ?? [])]];
 }
 
-/** The literal siblings to fold: none, unless there are many and most are rare. */
+/** The siblings to fold, which are not ids by form. None, unless there are many and most are rare. */
 function rareAmong(children: ReadonlyMap<string, readonly Branch[]>): ReadonlySet<string> {
   const literals = [...children.keys()].filter((name) => name !== PLACEHOLDER && name !== "");
   if (literals.length < FOLDED_FROM) return NO_NAMES;

@@ -7,7 +7,7 @@ import type { PayloadTally } from "../stats/payload-tally.ts";
 /** docs/specification.md, Compression ratio: savings are estimated for bodies above 1 KB. */
 const WORTH_COMPRESSING: Bytes = 1024;
 
-/** Whether the response is worth a trial compression: uncompressed text over 1 KB. */
+/** Whether a trial compression of the response may help: it is uncompressed text of more than 1 KB. */
 export function isShrinkable({ contentEncoding, contentType, encodedBodySize }: Exchange): boolean {
   return !isCoded(contentEncoding) && encodedBodySize > WORTH_COMPRESSING && isText(contentType);
 }
@@ -22,7 +22,10 @@ function isCoded(contentEncoding: string | null): boolean {
   return contentEncoding !== null && contentEncoding !== "identity";
 }
 
-/** RFC 6838, 4.2.8 and 4.2.1: all of `text/`, types based on JSON or XML, and the web's scripts and forms. */
+/**
+ * Whether a media type is text (RFC 6838, 4.2.8 and 4.2.1): all of `text/`, types based on JSON or XML, and the web's
+ * scripts and forms.
+ */
 function isText(contentType: string | null): boolean {
   return (
     contentType !== null &&

@@ -7,8 +7,8 @@ import { type Wait, waitOf } from "../model/wait.ts";
 import type { EndpointTally } from "../stats/endpoint-tally.ts";
 
 /**
- * The latency above which a request is slow: the lower of its endpoint's current p95 (if it has a row) and the fixed
- * threshold, since the larger excess is over the lower limit. `null`: nothing of this endpoint is slow.
+ * The latency above which a request is slow: the endpoint's current p95 (if it has a row) or the fixed threshold,
+ * whichever is lower. `null` if no request of this endpoint is slow.
  */
 export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds | null): Milliseconds | null {
   const p95 = tally.figures()?.p95 ?? null;
@@ -17,8 +17,8 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
 }
 
 /**
- * Why `exchange`, which took `latency`, is slow; `null` if it is not. `tally` is its endpoint's, `operation` the one
- * its body names.
+ * Why an exchange with this latency is slow; `null` if it is not slow. `tally`: of the exchange's endpoint;
+ * `operation`: the one that its body names.
  */
 export function slowRequestOf(
   exchange: Exchange,
@@ -63,9 +63,8 @@ export function slowRequestOf(
 }
 
 /**
- * The phase with the largest excess over the endpoint's own median of that phase; without a median its whole length
- * counts. `null` if no phase took longer than usual, or if `wait` was longer than any excess, since no phase had begun
- * then.
+ * The phase that exceeds the endpoint's median of that phase most; if there is no median, its whole time counts. `null`
+ * if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
  */
 export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null): SlowRequestCause | null {
   let cause: SlowRequestCause | null = null;

@@ -12,19 +12,19 @@ export const BASELINE_SESSIONS = 10;
 /** docs/specification.md, Trend: an endpoint in fewer sessions than this has no trend. */
 export const MINIMUM_SESSIONS = 3;
 
-/** An endpoint's row in one session, with the values of its figures. */
+/** An endpoint's row in one session, with samples of its values. */
 export interface SampledStats extends EndpointStats {
   readonly sampled: EndpointSamples;
 }
 
-/** A completed session's endpoints with a row, so with at least 5 requests. */
+/** The endpoints of a completed session that have a row, and so at least 5 requests. */
 export interface BaselineSession {
   readonly endpoints: readonly SampledStats[];
 }
 
 export type StableBands = Readonly<Record<TrendMetric, Band>>;
 
-/** docs/specification.md, Stable band: as the user set them. */
+/** docs/specification.md, Stable band: the bands that the user has set. */
 export function bandsOf(settings: Settings): StableBands {
   return {
     latency: { percent: settings.stableLatencyPercent, absolute: settings.stableLatencyMs },
@@ -35,7 +35,10 @@ export function bandsOf(settings: Settings): StableBands {
 
 export const METRICS: readonly TrendMetric[] = Object.freeze(["latency", "errorRate", "payload"]);
 
-/** One endpoint's figures in the sessions that it is compared with, oldest first. A metric skips sessions without a value. */
+/**
+ * One endpoint's figures in the sessions of its baseline, oldest first. Sessions without a value of a metric are
+ * skipped.
+ */
 export class EndpointBaseline {
   readonly #stats: readonly EndpointStats[];
   readonly #latencies: SampleBaseline<LatencySample>;
@@ -59,7 +62,7 @@ export class EndpointBaseline {
     }
   }
 
-  /** `null` without a current value of the metric, or without one in any session. */
+  /** The trend; `null` if the row or all sessions have no value of the metric. */
   trendOf(row: SampledStats, metric: TrendMetric, band: Band): Trend | null {
     const { method, origin, path, operation } = row;
     const sessions = this.series(metric).length;
@@ -90,7 +93,7 @@ export class EndpointBaseline {
 export class BaselineFigures {
   readonly #baselines = new Map<string, EndpointBaseline>();
 
-  /** `sessions`: completed baseline sessions, oldest first; the latest 10 count. */
+  /** `sessions`: the completed sessions of the baseline, oldest first. The latest 10 count. */
   constructor(sessions: readonly BaselineSession[]) {
     const past = new Map<string, SampledStats[]>();
     for (const { endpoints } of sessions.slice(-BASELINE_SESSIONS)) {
@@ -108,7 +111,7 @@ export class BaselineFigures {
     return this.#baselines.get(endpoint)?.series(metric) ?? [];
   }
 
-  /** The endpoint's trend against its latest sessions; `null` with fewer than 3, or without a current figure. */
+  /** The endpoint's trend against its latest sessions; `null` if there are fewer than 3, or no current figure. */
   trendOf(row: SampledStats, metric: TrendMetric, bands: StableBands): Trend | null {
     const baseline = this.#baselines.get(row.endpoint);
     if (baseline === undefined || baseline.series(metric).length < MINIMUM_SESSIONS) return null;
@@ -118,7 +121,7 @@ export class BaselineFigures {
 
 type Figures = Omit<Change, "note">;
 
-/** A trend whose note is computed when read. */
+/** A trend whose note is computed when it is read. */
 interface Found {
   readonly told: Figures & Pick<Trend, "n" | "percentiles">;
   readonly note: string | null;
@@ -154,7 +157,7 @@ function withNote<Told extends object>(told: Told, note: () => string | null): T
   };
 }
 
-/** The note of a change in p50 alone; if neither changed, why: p50 needs fewer values. */
+/** The note if only p50 changed; if neither changed, why, from p50, which needs fewer values. */
 function noteOf(p50: Change, p95: Change): string | null {
   if (p95.direction !== "stable") return null;
   if (p50.direction !== "stable") return `by p50: ${shortened(p50.baseline)} → ${shortened(p50.current)} ms`;

@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The time in which each client waited, summed over clients; overlapping spans of one client count once. */
+/** How long clients waited, summed over clients. Overlapping spans of one client count once. */
 export function waitingOf(spans: Iterable<Span>): Milliseconds {
   const byClient = new Map<string, Span[]>();
   for (const span of spans) {
@@ -39,7 +39,7 @@ function isByStart(spans: readonly { readonly start: number }[]): boolean {
   return true;
 }
 
-/** The waiting for all of `spans` that would be saved if only those of `kept` remained. */
+/** The part of the waiting for `spans` that would be saved if only the spans of `kept` remained. */
 export function savedBy(spans: readonly Span[], kept: readonly Span[]): Milliseconds {
   return Math.max(0, waitingOf(spans) - waitingOf(kept));
 }

@@ -5,26 +5,26 @@ import { percentDecoded } from "../facts/query-pairs.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, SHORTEST_VALUE } from "./value-form.ts";
 
-/** Largest number of values kept of one response, the strongest proofs first. Default; not from a specification. */
+/** Default; not from a specification: the most values kept of one response, the strongest proofs first. */
 const MOST_VALUES = 2_000;
 
-/** A value of a response. Captured text: secret and hostile. */
+/** A value that a response gave. Captured text: secret and hostile. */
 export interface GivenValue {
   readonly source: "location" | "set-cookie" | "header" | "body";
-  /** The name of the header, the cookie or the JSON member. */
+  /** The name of the header, the cookie or the JSON member; `null` if it has none. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * The values of a response whose later use proves a dependency: from headers, cookies, and strings and numbers of the
- * body.
+ * The values of a response of which a later use proves a dependency: from headers and cookies, and strings and numbers
+ * of the body.
  */
 export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body: string): readonly GivenValue[] {
   const given = new Map<string, GivenValue>();
   const near = exchange.instants.startTime;
   const add = (source: GivenValue["source"], name: string, value: string) => {
-    // Most values are too short, so they are not hashed.
+    // Checked before hashing, since most values are too short.
     if (value.length < SHORTEST_VALUE || given.size >= MOST_VALUES) return;
     if (given.has(value) || !canProve(value, name, near)) return;
     given.set(value, { source, name, value });
@@ -49,7 +49,10 @@ function takeBodyValues(body: string, type: string, take: TakeValue): void {
   else if (!/css|javascript/i.test(type)) takeJsonValues(body, take);
 }
 
-/** Takes the values of attributes, texts between tags, `name` and `value` of form fields, and JSON of inline scripts. */
+/**
+ * Calls `take` with the values of attributes, texts between tags, `name` and `value` of form fields, and JSON of inline
+ * scripts.
+ */
 function takeMarkupValues(text: string, take: TakeValue): void {
   for (const [, tag = ""] of text.matchAll(/<((?:input|meta|button|option|select)\b[^<>]*)>/gi)) {
     const attributes = new Map<string, string>();
@@ -82,7 +85,7 @@ function* claimsIn(value: string): Generator<{ readonly name: string; readonly v
       yield { name: name === "sub" ? "id" : name, value: String(claim) };
 }
 
-/** The text of base64url text (RFC 4648, 5); empty if it is invalid. */
+/** Decodes base64url text (RFC 4648, 5); "" if it is invalid. */
 function base64UrlText(text: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" }));
@@ -92,7 +95,7 @@ function base64UrlText(text: string): string {
 }
 
 /**
- * Whether a header describes the message, the connection, the cache or this request, so that no later request needs it.
+ * Whether a header describes the message, the connection, the cache or this request. No later request needs its value.
  */
 function isAboutMessage(name: string): boolean {
   if (ABOUT_MESSAGE.has(name)) return true;
@@ -165,8 +168,8 @@ const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Cookies of load balancers, bot checks and analytics, which prove nothing about a page. Known names; cookies that
- * change with each response are detected by that (`value-links.ts`).
+ * Cookies of load balancers, bot checks and analytics, which prove nothing about a page, by their known names. Cookies
+ * that change with each response are found by that (`value-links.ts`).
  */
 const INFRASTRUCTURE =
   /^(?:AWSALB|AWSALBCORS|AWSELB|AWSELBCORS|GCLB|ROUTEID|SERVERID|SRVNAME|INGRESSCOOKIE|ARRAffinity(?:SameSite)?|BIGipServer.*|TS[\da-f]{6,}|citrix_ns_id.*|NSC_.*|incap_ses_.*|visid_incap_.*|nlbi_.*|__cf_bm|__cflb|__cfruid|_cfuvid|cf_clearance|ak_bmsc|bm_s[vz]|bm_mi|_abck|datadome|_ga.*|_gid|_gat.*|_gcl_au|_fbp|_fbc|_hj.*|_uet.*|__utm.*|_pk_.*|ajs_.*|mp_.*|amplitude_.*|optimizely.*|OptanonConsent|lb|lbc|route|sticky|backend|stickounet|hwlb)$/i;

@@ -9,26 +9,26 @@ import { resolvedUrl } from "./resolved-url.ts";
 import type { SentValues } from "./sent-values.ts";
 
 /**
- * Largest number of URLs remembered: of documents and scripts, and of those that responses named. Default; not from a
- * specification.
+ * Defaults; not from a specification: the most documents and scripts remembered, and the most URLs that responses
+ * named.
  */
 const MOST_DOCUMENTS = 50_000;
 const MOST_URLS = 200_000;
 
-/** A document, script or style sheet, which may cause requests. */
+/** A document, script or style sheet, which may cause further requests. */
 interface Document {
   readonly moment: Moment;
   readonly isPage: boolean;
 }
 
 /**
- * Requests caused by a document or script: by the HAR file's initiator, by the Referer of a page's part, or because the
- * response named the URL.
+ * Finds requests that a document or script caused: by the initiator in a HAR file, by the Referer of a page's part, or
+ * because a response named the URL.
  */
 export class InitiatorLinks implements Prover {
   readonly basis = "initiator";
   readonly #documents = new Map<string, Document>();
-  /** By client and origin, the latest page. */
+  /** The latest page, by client and origin. */
   readonly #pages = new Map<string, Document>();
   readonly #parts = new Map<string, Moment[]>();
   readonly #known: KnownValues;
@@ -59,7 +59,7 @@ export class InitiatorLinks implements Prover {
     this.#known.count(moment);
   }
 
-  /** By Chrome's `_initiator`: the nearest of its URLs for which the client has a response. */
+  /** By Chrome's `_initiator`: the nearest of its URLs from which the client has a response. */
   #said({ client, start, said }: Moment): Dependency | null {
     for (const url of said.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
@@ -77,7 +77,7 @@ export class InitiatorLinks implements Prover {
     const url = resolvedUrl(referer, "") ?? referer;
     const document = this.#documents.get(`${client} ${url}`) ?? null;
     if (document === null || !hasBegun(document.moment, start)) return null;
-    // Across origins a Referer is only the origin, which may also be a page's URL by chance.
+    // To another origin, a browser sends only the origin as Referer, which may by chance also be the URL of a page.
     const isOrigin = /^https?:\/\/[^/]+\/$/.test(url) && !url.startsWith(`${facts.exchange.origin}/`);
     if (isOrigin && this.#pages.get(`${client} ${url}`) !== document) return null;
     return { from: document.moment.place, evidence: evidenceOf("referer", destination, url) };
@@ -90,7 +90,10 @@ export class InitiatorLinks implements Prover {
     return found ?? null;
   }
 
-  /** The latest response that named this part, unless it was requested since then. */
+  /**
+   * The latest response that named this part. If the part was requested since, the response must be its Referer or
+   * recent.
+   */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;
     const givers = this.#parts.get(key) ?? [];
@@ -131,7 +134,7 @@ export class InitiatorLinks implements Prover {
   }
 }
 
-/** Largest number of responses remembered that named a URL, the latest ones. Default; not from a specification. */
+/** Default; not from a specification: the most responses remembered that named one URL, the latest ones. */
 const MOST_GIVERS = 8;
 
 /** Fetch, 2.2.7: destinations that a browser fetches by itself. */

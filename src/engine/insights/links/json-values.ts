@@ -1,22 +1,22 @@
 /**
- * Called with a string or number, and the name of the object member that contains it, also through lists; "" at the
- * top.
+ * Receives a string or number, and the name of the member whose value it is or whose list holds it; "" at the top
+ * level.
  */
 export type TakeValue = (value: string, name: string) => void;
 
-/** Longer strings are texts, not values. Default; not from a specification. */
+/** Default; not from a specification: a longer string is a text, not a value. */
 const LONGEST = 4_096;
 
-/** Shorter ones prove nothing (`value-form.ts`) and identify nothing. */
+/** Shorter strings prove nothing (`value-form.ts`) and identify nothing. */
 const SHORTEST = 2;
 
-/** Characters that may precede a number that is a value; below, those that may follow it. */
+/** Characters that may come before a number that is a value; below, characters that may come after it. */
 const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 
 /**
- * Emits the strings without white space and the numbers of JSON text, of JSON lines, of JSON in a script or an event
- * stream, or of a cut-off piece of these. It reads tokens, not structure.
+ * Emits the strings without white space, and the numbers, of JSON text, JSON lines, JSON in a script or an event
+ * stream, or a part of these. It reads tokens instead of structure, so that text cut off anywhere works.
  */
 export function takeJsonValues(text: string, take: TakeValue): void {
   const [blanks, breaks] = [new NextSign(text, " "), new NextSign(text, "\n")];
@@ -49,7 +49,7 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 
-/** The next position of a character. Queried with ascending positions, so the text is scanned once. */
+/** Finds the next position of a character. Calls come with ascending positions, so the text is scanned only once. */
 class NextSign {
   readonly #text: string;
   readonly #sign: string;
@@ -60,7 +60,7 @@ class NextSign {
     this.#sign = sign;
   }
 
-  /** The text's end if there is no further one. */
+  /** The next position from `from` on; the text's length if there is none. */
   from(at: number): number {
     if (this.#next < at) this.#next = this.#text.indexOf(this.#sign, at);
     if (this.#next < 0) this.#next = this.#text.length;
@@ -68,7 +68,7 @@ class NextSign {
   }
 }
 
-/** The closing quote of the string that starts there; -1 if its line ends first. */
+/** The closing quote of the string that starts at `from`; -1 if its line ends first. */
 function endOfString(text: string, from: number, lineEnd: number): number {
   for (let end = text.indexOf('"', from); end >= 0 && end < lineEnd; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -78,7 +78,7 @@ function endOfString(text: string, from: number, lineEnd: number): number {
   return -1;
 }
 
-/** Whether a colon follows, so that the preceding string is a member's name. */
+/** Whether a colon follows. Then the string before it is a member's name. */
 function isName(text: string, from: number): boolean {
   for (let at = from; at < from + 8; at += 1) {
     const sign = text.charAt(at);

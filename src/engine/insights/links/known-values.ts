@@ -14,20 +14,26 @@ export interface OfferedValue {
 }
 
 /**
- * Largest number of values remembered for all clients together (the newest of each), and the minimum for one client.
- * Defaults; not from a specification.
+ * Defaults; not from a specification: the most values remembered for all clients together, the newest of each, and the
+ * least for each client.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
 
-/** docs/specification.md, Dependency chain, "given by few responses". Defaults; not from a specification. */
+/**
+ * Default; not from a specification: the most responses that may give a value that still proves a dependency
+ * (docs/specification.md, Dependency chain, "given by few responses").
+ */
 const MOST_GIVERS = 3;
 /**
- * A value from at least this many endpoints belongs to the session, not to an endpoint. Default; not from a
- * specification.
+ * Default; not from a specification: a value that at least this many endpoints gave belongs to the session, not to an
+ * endpoint.
  */
 const COMMON_ENDPOINTS = 4;
-/** A value in all of at least this many responses of an endpoint is a constant. Default; not from a specification. */
+/**
+ * Default; not from a specification: if an endpoint has at least this many responses and all gave the value, the value
+ * is a constant.
+ */
 const CONSTANT_FROM = 3;
 
 interface Giver {
@@ -39,51 +45,57 @@ interface Giver {
 /** The history of a value that a client was given. Most values are given once and never used. */
 interface Known {
   readonly first: Giver;
-  /** Further responses that gave it before its first use, at most one more than allowed; `null`: none. */
+  /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
   more: Giver[] | null;
   /** How many responses of each endpoint gave it, before and after its first use; `null` if only `first` did. */
   endpoints: Map<number, number> | null;
-  /** The time until which further uses count as the first: requests sent together wait for the same response. */
+  /**
+   * Until this time, further uses count as the first use: requests sent together wait for the same response. `null`
+   * before the first use.
+   */
   usedUntil: number | null;
 }
 
-/** The response that first gave a client a value, and the first request of that client that used it. */
+/** Remembers for each value which response gave it to a client first, and which request of the client used it first. */
 export class KnownValues {
-  /** By client and value. */
+  /** By client, then by value. */
   readonly #known = new Map<number, Map<string, Known>>();
-  /** Responses by client and endpoint. */
+  /** The number of responses, by client and endpoint. */
   readonly #responses = new Map<number, number>();
   readonly #window: Milliseconds;
 
-  /** `window`: how long after the first use further uses count as part of it. */
+  /**
+   * `window`: how long after the first use of a value further uses count as the first, if the first request is a
+   * lasting one.
+   */
   constructor(window: Milliseconds) {
     this.#window = window;
   }
 
-  /** Counts an ended response, for the share of responses that gave a value. */
+  /** Counts an ended response. The count is needed for the share of responses that gave a value. */
   count({ client, endpoint }: Moment): void {
     const key = keyOf(client, endpoint);
     this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
   }
 
-  /** The client must not have sent the value before it was first given. */
+  /** Remembers that a response gave a value. The client must not have sent the value before its first response. */
   give(moment: Moment, { source, name, value }: OfferedValue): void {
     const own = this.#known.get(moment.client) ?? new Map<string, Known>();
     const giver = { moment, source, name: name === null ? null : apart(name) };
     const known = own.get(value);
     if (known !== undefined) return giveAgain(known, giver);
-    // Copied, so that the text which contains it is not kept alive.
+    // Copied, so that the text from which the value was cut is not kept in memory.
     own.set(apart(value), { first: giver, more: null, endpoints: null, usedUntil: null });
     this.#known.set(moment.client, own);
     evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#known.size)));
   }
 
-  /** Whether the client was given the value, used or not. */
+  /** Whether a response gave the client this value, whether it was used or not. */
   has(client: number, value: string): boolean {
     return this.#known.get(client)?.has(value) ?? false;
   }
 
-  /** A request uses a value: returns the response that it depends on, if any. */
+  /** Tells that a request uses the value; returns the response on which it depends, if there is one. */
   use(moment: Moment, value: string, use: Use): readonly Dependency[] {
     const known = this.#known.get(moment.client)?.get(value);
     if (known === undefined) return NONE;
@@ -92,7 +104,7 @@ export class KnownValues {
     if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
     const { first, more } = known;
     if (more !== null && more.length >= MOST_GIVERS) return NONE;
-    // A repeated endpoint gives its values again, so the latest response of the first endpoint counts.
+    // An endpoint that is requested again gives its values again, so of the first endpoint the latest response counts.
     const latest = more?.findLast(
       ({ moment: given }) => given.endpoint === first.moment.endpoint && given.start < moment.start,
     );
@@ -108,7 +120,10 @@ export class KnownValues {
     ];
   }
 
-  /** Evaluated at the session's end. A cookie that is set repeatedly to the same value is still one value. */
+  /**
+   * Whether few responses gave the value; evaluated at the session's end. A cookie that is set to the same value again
+   * is still one value.
+   */
   #isRare(client: number, source: string, { endpoints }: Known): boolean {
     if (source === "set-cookie" || endpoints === null) return true;
     if (endpoints.size >= COMMON_ENDPOINTS) return false;
@@ -118,7 +133,7 @@ export class KnownValues {
   }
 }
 
-/** One number for both; there are fewer than 2^26 endpoints. */
+/** One number for client and endpoint; there are fewer than 2^26 endpoints. */
 function keyOf(client: number, endpoint: number): number {
   return client * 2 ** 26 + endpoint;
 }
@@ -132,7 +147,7 @@ function giveAgain(known: Known, giver: Giver): void {
   if (known.more.length < MOST_GIVERS) known.more.push(giver);
 }
 
-/** A number that is not an id in the response must be one in the request. */
+/** Whether the use proves a dependency: a number counts only if the response or the request uses it as an id. */
 function isTelling(value: string, name: string | null, use: Use): boolean {
   return !/^-?\d+$/.test(value) || use === "id" || /(?:id|no|number|code|key|token)s?$/i.test(name ?? "");
 }

@@ -22,15 +22,18 @@ import { usedValuesOf } from "./used-values.ts";
 import { ValueLinks } from "./value-links.ts";
 
 /**
- * The links of a session by the later exchange's start, and the order links refuted because their endpoints overlapped
- * elsewhere.
+ * The links of a session, sorted by the later exchange, and the order links that were refuted because their endpoints
+ * overlapped elsewhere.
  */
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
 }
 
-/** The texts of an exchange: decoded, "" where there is none, and what caused it according to its HAR file. */
+/**
+ * The decoded texts of an exchange, "" for a body that is not text, and the URLs that caused it according to its HAR
+ * file.
+ */
 export interface Texts {
   readonly requestText: string;
   readonly responseText: string;
@@ -38,7 +41,7 @@ export interface Texts {
 }
 
 /**
- * Finds which exchanges waited for which, in one sweep over time. Exchanges are added by start; texts are kept only
+ * Finds which exchanges waited for which, in one pass over time. Exchanges must be added by start; texts are kept only
  * while their exchange runs.
  */
 export class LinkFinder {
@@ -48,7 +51,7 @@ export class LinkFinder {
   readonly #due = new Heap<Due>(
     (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
   );
-  /** By index, because a table creates an exchange anew at each read. */
+  /** By index, because a table creates the exchange again at each read. */
   readonly #ids: ExchangeId[] = [];
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
@@ -57,7 +60,9 @@ export class LinkFinder {
   readonly #endpoints = new Numbers();
   #turn = 0;
 
-  /** `window`: how long after a response a request may follow by order alone (docs/specification.md; a setting). */
+  /**
+   * `window`: how long after a response a request may start to get an order link (docs/specification.md; a setting).
+   */
   constructor(window: Milliseconds) {
     this.#provers = proversOf(this.#sent, window);
     this.#order = new OrderLinks(window);
@@ -80,8 +85,8 @@ export class LinkFinder {
   }
 
   /**
-   * The links of all added exchanges; more may be added later. `longPolls`: exchanges that a server held back until
-   * there was news, which get no order link; `until`: no later exchange starts before this.
+   * The links of all exchanges added so far; more may be added later. `longPolls`: exchanges that a server held back
+   * until there was news, which get no order link; `until`: no later exchange starts before this instant.
    */
   *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
     this.#advance(until);
@@ -100,7 +105,7 @@ export class LinkFinder {
     return { links: all, refuted: yield* chosenFrom(refuted, free) };
   }
 
-  /** For each pair of exchanges, the link of the most trusted basis. */
+  /** For each pair of exchanges, only the link of the most trusted basis. */
   *#proven(): Steps<readonly Link[]> {
     const links = new Map<string, Link>();
     const pace = new Pace();

@@ -1,6 +1,6 @@
 import type { LinkEvidence } from "../../model/findings.ts";
 
-/** Captured values are only displayed, so they are cut to this length. Default; not from a specification. */
+/** Default; not from a specification: characters of a captured value that are kept, since it is only displayed. */
 const LONGEST_VALUE = 200;
 
 export function evidenceOf(source: string, name: string | null, value: string): LinkEvidence {

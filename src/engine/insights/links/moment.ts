@@ -4,26 +4,26 @@ import type { GivenValue } from "./given-values.ts";
 import type { NamedUrl } from "./named-urls.ts";
 import type { Use } from "./used-values.ts";
 
-/** An exchange in the sweep over time, with its content. */
+/** An exchange in the pass over time, with its content. */
 export interface Moment {
-  /** Its index in the order of starts. */
+  /** The exchange's index in the order of starts. */
   readonly place: number;
   readonly facts: ExchangeFacts;
-  /** Equal for the exchanges of one client. */
+  /** A number for the client: equal for all of its exchanges. */
   readonly client: number;
-  /** Equal for the exchanges of one endpoint. */
+  /** A number for the endpoint: equal for all of its exchanges. */
   readonly endpoint: number;
-  /** Absolute, without fragment. */
+  /** The absolute URL without fragment. */
   readonly url: string;
   readonly start: Instant;
-  /** When its response's head arrived, no later than `ready`; `null` without a response. */
+  /** When the response's head arrived, at most `ready`; `null` if there was no response. */
   readonly firstByte: Instant | null;
   readonly end: Instant;
-  /** The instant from which an exchange starts after this one rather than in parallel. */
+  /** From this instant on, another exchange starts after this one instead of in parallel. */
   readonly ready: Instant;
-  /** No client waits for its end. */
+  /** Whether no client waits for the exchange's end. */
   readonly lasts: boolean;
-  /** Emptied once it has ended, because it may be large. */
+  /** Emptied once the exchange has ended, because it may be large. */
   said: Said;
 }
 
@@ -32,6 +32,6 @@ export interface Said {
   readonly used: ReadonlyMap<string, Use>;
   readonly given: readonly GivenValue[];
   readonly named: readonly NamedUrl[];
-  /** URLs that caused the request according to its HAR file, the nearest first. */
+  /** The URLs that caused the request according to its HAR file, the nearest first. */
   readonly initiators: readonly string[];
 }

@@ -10,7 +10,7 @@ const MOST_URLS = 2_000;
 export interface NamedUrl {
   /** Absolute, without fragment. */
   readonly url: string;
-  /** Whether a browser fetches it by itself: a style sheet, a script, a picture. */
+  /** Whether a browser fetches the URL without the page's code: a style sheet, a script, a picture. */
   readonly isPart: boolean;
 }
 
@@ -26,7 +26,7 @@ export function namedUrlsOf(
   const add = (reference: string, isPart: boolean) => {
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
     const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
-    // The page's own URL and a site's front page prove nothing.
+    // The page's own URL and the front page of a site prove nothing.
     if (found === null || found === url || (!isPart && /^https?:\/\/[^/]+\/$/.test(found))) return;
     if (isPart || !named.has(found)) named.set(found, { url: found, isPart });
   };
@@ -81,8 +81,8 @@ function* tagReferences(html: string): Generator<Reference, void, undefined> {
 }
 
 /**
- * HTML, 13.2.5: a quote after `=` ends with the next one of its kind, or never. Matches the name, the attributes, and
- * the bracket if there is one.
+ * HTML, 13.2.5: a quote after `=` ends with the next quote of its kind, or never. Matches the name, the attributes, and
+ * the closing bracket if there is one.
  */
 const TAG = /<([a-z][\w-]*)((?:[^<>=]|=\s*(?:"[^"]*"?|'[^']*'?)?)*)(>?)/gi;
 
@@ -103,7 +103,7 @@ const LINKING: ReadonlySet<string> = new Set([
   "td",
 ]);
 
-/** HTML, 4.6.7: relations that a browser fetches by itself. */
+/** HTML, 4.6.7: whether a link has a relation for which a browser fetches its URL. */
 function isFetchedRelation(parameters: string): boolean {
   return [...parameters.matchAll(/\brel\s*=\s*["']?([^"';]*)/gi)].some(([, relations = ""]) =>
     /\b(?:stylesheet|preload|modulepreload|prefetch|prerender|icon|manifest)\b/i.test(relations),
@@ -117,7 +117,7 @@ function* styleReferences(css: string): Generator<Reference, void, undefined> {
     yield { reference: double ?? single ?? bare ?? one ?? other ?? "", isPart: true };
 }
 
-/** Imported modules, and strings that are URLs. */
+/** Imported modules, and strings that look like URLs. */
 function* scriptReferences(script: string): Generator<Reference, void, undefined> {
   for (const [, module = ""] of script.matchAll(
     /(?:\bfrom|\bimport)\s*(?:\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
@@ -144,7 +144,7 @@ function* markupReferences(xml: string): Generator<Reference, void, undefined> {
     yield { reference: quoted ?? between ?? "", isPart: false };
 }
 
-/** RFC 8216, 4.1: lines without # are URLs; some tags contain one. */
+/** RFC 8216, 4.1: lines without # are URLs, and some tags contain a URL. */
 function* playlistReferences(text: string): Generator<Reference, void, undefined> {
   for (const line of text.split(/\r?\n/)) {
     if (!line.startsWith("#")) {

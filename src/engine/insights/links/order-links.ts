@@ -6,24 +6,24 @@ import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 
 /**
- * Largest number of a request's predecessors compared, and of pairs of endpoints remembered as overlapping. Defaults;
- * not from a specification.
+ * Defaults; not from a specification: the most predecessors of a request, the most requests searched for them, and the
+ * most pairs of endpoints remembered as overlapping.
  */
 const MOST_PREDECESSORS = 8;
 const MOST_COMPARED = 64;
 const MOST_PAIRS = 1_000_000;
 
 /**
- * A predecessor seen this often is the usual one; another one, seen in less than this share of that number, is chance.
- * Defaults; not from a specification.
+ * Defaults; not from a specification: a predecessor seen this often is the usual one. Another predecessor, seen less
+ * often than this share of that number, is chance.
  */
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
-/** The parts of an exchange that order links need. */
+/** What order links need of an exchange. */
 type Placed = Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready">;
 
-/** Order links, and those refuted because their endpoints overlapped elsewhere. */
+/** Order links, and order links that were refuted because their endpoints overlapped elsewhere. */
 export interface Ordered {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
@@ -43,9 +43,9 @@ interface Step {
  */
 export class OrderLinks {
   readonly #window: Milliseconds;
-  /** By client, in the order in which they ended. */
+  /** Ended requests by client, in the order of their ends. */
   readonly #ended = new Map<number, Placed[]>();
-  /** By client, how many requests of each endpoint run. */
+  /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
   readonly #overlapped = new Set<number>();
   readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
@@ -83,7 +83,7 @@ export class OrderLinks {
     else ended.push(placedOf(moment));
   }
 
-  /** At most one link to each exchange. `isOut`: the exchange has a proven link, or no client waits for it. */
+  /** At most one link to each exchange. `isOut`: whether an exchange is in no order link. */
   *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
@@ -101,7 +101,7 @@ export class OrderLinks {
     return { links: yield* this.#linked(chosen, idOf), refuted: yield* this.#linked(refuted, idOf) };
   }
 
-  /** Requests that ended within the window before this one began, the latest end first. */
+  /** Requests that ended within the window before this request began, the latest end first. */
   #before({ client, start }: Placed): readonly Placed[] {
     const ended = this.#ended.get(client);
     if (ended === undefined) return NONE;
@@ -115,7 +115,10 @@ export class OrderLinks {
     return found.slice(0, MOST_PREDECESSORS);
   }
 
-  /** By pair of endpoints: how often a request of one ended within the window before a request of the other began. */
+  /**
+   * For each pair of endpoints, how often a request of the first ended within the window before a request of the second
+   * began.
+   */
   *#timesBefore(): Steps<ReadonlyMap<number, number>> {
     const times = new Map<number, number>();
     const pace = new Pace();
@@ -154,15 +157,18 @@ export class OrderLinks {
 const NONE: readonly Placed[] = Object.freeze([]);
 
 /**
- * Whether the latest end (a poll's, for example) was a coincidence: another exchange, which overlapped it, precedes
- * such requests far more often.
+ * Whether the latest end before `to`, such as a poll's, was chance: another request, which overlapped it, precedes such
+ * requests far more often.
  */
 function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;
   return one.start < other.ready && usual >= USUAL_FROM && (times.get(stepOf(one, to)) ?? 0) < usual * BY_CHANCE;
 }
 
-/** Whether a later request may have waited for this one: not if it is a preflight, or was aborted by its client. */
+/**
+ * Whether a later request may have waited for this one. None waits for a preflight, or for a request that its client
+ * aborted.
+ */
 function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   const { method, outcome } = exchange;
   return method !== "OPTIONS" && !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");

@@ -10,14 +10,14 @@ import { retryDelayOf } from "./retry-after.ts";
 import { WaitingRequests } from "./waiting-requests.ts";
 
 /**
- * The longest time within which a client follows a redirect, or sends a preflight's request. Default; not from a
- * specification.
+ * Default; not from a specification: how long after a redirect or a preflight the client may send the request that
+ * belongs to it.
  */
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
 /**
- * A client obeys Retry-After if it returns after at least this share of the delay, and at most twice the delay.
- * Default; not from a specification.
+ * Defaults; not from a specification: a client obeys Retry-After if it returns after at least this share of the delay,
+ * and after at most twice the delay.
  */
 const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;
@@ -30,7 +30,8 @@ interface Cause {
 }
 
 /**
- * Requests that HTTP itself requires: after redirects, preflights, a 401 or 407 with new credentials, and Retry-After.
+ * Finds requests that follow from HTTP itself: after redirects, preflights, a 401 or 407 with new credentials, and
+ * Retry-After.
  */
 export class ProtocolLinks implements Prover {
   readonly basis = "protocol";
@@ -54,7 +55,7 @@ export class ProtocolLinks implements Prover {
     return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.moment.place, evidence: cause.evidence }]));
   }
 
-  /** A redirect is followed as soon as its head has come. */
+  /** Clients follow a redirect as soon as its head has arrived. */
   answer(moment: Moment): void {
     const status = statusOf(moment.facts.exchange.outcome);
     const location = fieldIn(moment.facts.responseFields, "location");

@@ -1,11 +1,11 @@
 import type { LinkBasis, LinkEvidence } from "../../model/findings.ts";
 import type { Moment } from "./moment.ts";
 
-/** A dependency on an earlier exchange, by its index in the order of starts. */
+/** A dependency on an earlier exchange. `from`: the earlier exchange's index in the order of starts. */
 export interface Dependency {
   readonly from: number;
   readonly evidence: LinkEvidence;
-  /** Whether it still holds at the session's end; absent: it does. */
+  /** Whether the dependency still holds at the session's end; absent if it always does. */
   readonly holds?: () => boolean;
 }
 
@@ -17,10 +17,10 @@ export interface Dependency {
  */
 export interface Prover {
   readonly basis: Exclude<LinkBasis, "order">;
-  /** The dependencies of a starting request. */
+  /** The dependencies of a request that starts now. */
   dependencies(moment: Moment): readonly Dependency[];
-  /** The head of a response has arrived. */
+  /** Called when the head of a response has arrived. */
   answer(moment: Moment): void;
-  /** A response has ended. */
+  /** Called when a response has ended. */
   ended(moment: Moment): void;
 }

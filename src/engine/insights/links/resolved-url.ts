@@ -1,4 +1,4 @@
-/** A URL in its parts (RFC 3986, 3); the authority in lower case, without the scheme's own port. */
+/** A URL in parts (RFC 3986, 3). The authority is in lower case, without the port if that is the scheme's default. */
 interface Parts {
   readonly scheme: string;
   readonly authority: string;
@@ -6,7 +6,10 @@ interface Parts {
   readonly query: string;
 }
 
-/** The absolute http or https URL of a reference in a document at `base`, without fragment (RFC 3986, 5.2); `null` of any other. */
+/**
+ * Resolves a reference in a document at `base` to an absolute http or https URL without fragment (RFC 3986, 5.2);
+ * `null` for other schemes.
+ */
 export function resolvedUrl(base: string, reference: string): string | null {
   const text = reference.trim().replace(/#.*/s, "");
   const own = partsOf(text);
@@ -39,7 +42,7 @@ function textOf({ scheme, authority, path, query }: Parts): string {
   return `${scheme}://${authority}${path}${query}`;
 }
 
-/** RFC 3986, 5.2.4. */
+/** Removes dot segments from a path (RFC 3986, 5.2.4). */
 function withoutDots(path: string): string {
   if (!path.includes("/.")) return path;
   const kept: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * The values that each client has sent, as a set of 32-bit hashes, since a session may send millions. Two values may
- * share a hash (one in thousands of millions); an unknown value then counts as known, and a link is missed.
+ * share a hash, one in thousands of millions; then a new value counts as sent before, and a link is missed.
  */
 export class SentValues {
   #slots = new Uint32Array(1 << 12);
@@ -30,7 +30,7 @@ function put(slots: Uint32Array, hash: number): boolean {
   return true;
 }
 
-/** Open addressing: the hash's slot, or the free slot for it. */
+/** The hash's slot in the table, or the free slot where it belongs (open addressing). */
 function placeOf(slots: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
   let place = (Math.imul(hash, 0x9e3779b1) >>> 8) & mask;

@@ -6,28 +6,28 @@ import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 
-/** Largest number of traced requests remembered. Default; not from a specification. */
+/** Default; not from a specification: the most traced requests remembered. */
 const MOST_SPANS = 50_000;
 
-/** How much later a nested request may end than the one it ran within. Default; not from a specification. */
+/** Default; not from a specification: how much later than its outer request a nested request may end. */
 const TOLERANCE: Milliseconds = 1;
 
 /** A request's trace context. */
 interface TraceContext {
   readonly trace: string;
-  /** The span that the request belongs to. */
+  /** The span of this request. */
   readonly span: string;
-  /** The span that caused it, if given. */
+  /** The span that caused this request; without one, the request's own span. */
   readonly parent: string;
 }
 
 /**
- * A request of another client that ran within A and carries A's trace with A's span as its parent: A's server sent it.
- * Spans of one caller are siblings, not links.
+ * Finds requests that the server of another request A sent while it worked on A: they come from another client, run
+ * within A, and have A's trace and A's span as their parent. Requests of one caller are siblings and get no link.
  */
 export class TraceLinks implements Prover {
   readonly basis = "trace";
-  /** By trace and span, the requests that carried it. */
+  /** The requests with a span, by trace and span. */
   readonly #spans = new Map<string, Moment[]>();
 
   dependencies(moment: Moment): readonly Dependency[] {
@@ -40,14 +40,14 @@ export class TraceLinks implements Prover {
   }
 
   answer(): void {
-    // A request's trace is in its own head, so responses add nothing.
+    // A request's trace is in its own head; responses add nothing.
   }
 
   ended(): void {
     // Which request ran within which is found when the inner one starts.
   }
 
-  /** The one request that this one ran within; none if several match. */
+  /** The one request within which this one ran; none if several match. */
   #within(moment: Moment, { trace, parent }: TraceContext): readonly Dependency[] {
     const outer = (this.#spans.get(`${trace} ${parent}`) ?? []).filter(
       (one) => one.client !== moment.client && one.start <= moment.start && moment.end <= one.end + TOLERANCE,
@@ -65,7 +65,7 @@ export class TraceLinks implements Prover {
   }
 }
 
-/** W3C Trace Context, 3.2; B3, in several headers or in one. */
+/** The trace context by W3C Trace Context, 3.2, or by B3, in several headers or in one. */
 function contextOf(fields: readonly HeaderField[]): TraceContext | null {
   const [, trace, span] =
     /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-/i.exec(fieldIn(fields, "traceparent")?.trim() ?? "") ?? [];
@@ -76,7 +76,7 @@ function contextOf(fields: readonly HeaderField[]): TraceContext | null {
   return { trace: b3Trace, span: b3Span, parent: single?.[3] ?? fieldIn(fields, "x-b3-parentspanid") ?? b3Span };
 }
 
-/** Trace Context Level 2, 3.4, and its form in Server-Timing: the span that a server opened for the request. */
+/** The spans that a server opened for the request: Trace Context Level 2, 3.4, and the same form in Server-Timing. */
 function serverSpansOf({ facts: { responseFields } }: Moment): readonly string[] {
   const said = [...valuesIn(responseFields, "traceresponse"), ...valuesIn(responseFields, "server-timing")];
   return said.flatMap((value) =>

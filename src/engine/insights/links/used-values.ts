@@ -4,20 +4,20 @@ import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.t
 import { takeJsonValues } from "./json-values.ts";
 import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 
-/** Largest number of values kept of one request. Default; not from a specification. */
+/** Default; not from a specification: the most values kept of one request. */
 const MOST_VALUES = 1_500;
 
-/** A longer value is a text, not a list. Default; not from a specification. */
+/** Default; not from a specification: a longer value is a text, not a list. */
 const LONGEST_LIST = 16_384;
 
 /**
- * Where a request used a value: as an id (in its path, or under an id's name), in a header, in a cookie, or elsewhere.
+ * Where a request used a value: as an id (in its path, or below an id's name), in a header, in a cookie, or elsewhere.
  */
 export type Use = "id" | "field" | "cookie" | "other";
 
 /**
- * The values of a request in which a response's value can reappear: URL, path, segments and query values; header
- * values, cookies and credentials, whole and in parts; the strings and numbers of the body. Decoded.
+ * The decoded values of a request in which the value of a response can occur again: URL, path, segments and query
+ * values; header values, cookies and credentials, whole and in parts; strings and numbers of the body.
  */
 export function usedValuesOf(
   { exchange, requestFields, query }: ExchangeFacts,
@@ -53,7 +53,7 @@ export function usedValuesOf(
   return used;
 }
 
-/** The value, the value without a file extension, and the members if it is a list. */
+/** The value; the value without a file extension; and its items if it is a list. */
 function partsOf(value: string): readonly string[] {
   const parts = [value];
   const [, stem] = /^(.{6,})\.[a-z\d]{1,8}$/i.exec(value) ?? [];
@@ -63,8 +63,8 @@ function partsOf(value: string): readonly string[] {
 }
 
 /**
- * Headers that describe the client, that browsers set by themselves, or that contain validators of a cache (RFC 9110,
- * 13.1). A precondition of a change is not among them: the client must have read what it changes.
+ * Headers that describe the client, that browsers set by themselves, or that contain a cache's validators (RFC 9110,
+ * 13.1). Not the precondition of a change: there the client must have read what it changes.
  */
 function isOwnBusiness(name: string, method: string): boolean {
   if (name === "if-match") return method === "GET" || method === "HEAD";
@@ -98,14 +98,14 @@ const OWN_BUSINESS: ReadonlySet<string> = new Set([
   ...["traceparent", "tracestate", "baggage", "x-request-id", "x-correlation-id", "x-amzn-trace-id", "b3", "priority"],
 ]);
 
-/** RFC 6265, 4.2.1. */
+/** The values in a Cookie header (RFC 6265, 4.2.1). */
 function cookieValuesOf(cookies: string): readonly string[] {
   return cookies
     .split(/;\s*/)
     .map((pair) => percentDecoded(pair.slice(pair.indexOf("=") + 1).replace(/^"(.*)"$/, "$1")));
 }
 
-/** The parts of a header's value; for credentials without the scheme (RFC 9110, 11.4). */
+/** The parts of a header's value. Credentials are given without their scheme (RFC 9110, 11.4). */
 function fieldPartsOf(name: string, value: string): readonly string[] {
   const said = /authorization$/.test(name) ? value.replace(/^\S+\s+/, "") : value;
   return said.split(/[\s,;="]+/);
@@ -115,7 +115,7 @@ function isForm(body: string): boolean {
   return /^[\w.%+~[\]*-]+=/.test(body) && !/[\s{<]/.test(body);
 }
 
-/** Text between tags, and quoted values, as in SOAP and multipart forms. */
+/** Texts between tags, and values in quotes, as in SOAP and multipart forms. */
 function* markupValuesOf(body: string): Generator<string, void, undefined> {
   for (const [, between, quoted, line] of body.matchAll(
     />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm,

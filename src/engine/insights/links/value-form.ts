@@ -4,15 +4,15 @@ import { isOpaque } from "../opaque-text.ts";
 /** docs/specification.md, Dependency chain: shorter values prove nothing. */
 export const SHORTEST_VALUE = 6;
 
-/** Longer ones are documents. Default; not from a specification. */
+/** Default; not from a specification: a longer value is a document. */
 export const LONGEST_VALUE = 2_048;
 
 const YEAR = 365 * 86_400_000;
 
-/** A number that, read as a time, is this close to the session proves nothing. Default; not from a specification. */
+/** Default; not from a specification: a number proves nothing if, read as a time, it is this close to the session. */
 const NEAR_TIME = 5 * YEAR;
 
-/** Common values, which prove nothing when they reappear in a request. One expression, since each value is tested. */
+/** Common values: their use in a later request proves nothing. One expression, since each value is tested. */
 const COMMON = new RegExp(
   [
     /^\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+ ?(?:Z|[+-]\d\d:?\d\d)?)?$/, // ISO 8601
@@ -34,7 +34,7 @@ const COMMON = new RegExp(
     .join("|"),
 );
 
-/** Names of members whose values identify one of many. Default; not from a specification. */
+/** Default; not from a specification: names of members whose values identify one of many items. */
 const ID_NAME =
   /(?:^|[_.-]|[a-z\d](?=[A-Z]))(?:ids?|u?uid|guid|key|slug|token|cursor|handle|refs?|reference|nonce|sku|isbn|ticket|code|number|no|pk|serial|next|continuation|marker|hash)$/i;
 
@@ -43,13 +43,13 @@ export function isIdName(name: string): boolean {
   return ID_NAME.test(name);
 }
 
-/** Members with counts and amounts, whatever their length. */
+/** Names of members that hold counts and amounts, of any length. */
 const AMOUNT_NAME =
   /amount|price|total|cost|count|size|bytes|length|width|height|limit|offset|quantity|balance|duration|time|date|_at$|At$|expires|ttl|age|since|until|year|version_?code/i;
 
 /**
- * Whether the value's reappearance can prove that a request used a response: it is machine-made, or a name of several
- * words. `name`: of the member or header that gave it; `near`: the time of the session.
+ * Whether the use of a value can prove that a request used a response: the value is machine-made, or a name of several
+ * words. `name`: the member or header that gave it; `near`: the time of the session.
  */
 export function canProve(value: string, name: string, near: Instant): boolean {
   if (value.length < SHORTEST_VALUE || value.length > LONGEST_VALUE || /\s/.test(value)) return false;
@@ -58,16 +58,16 @@ export function canProve(value: string, name: string, near: Instant): boolean {
   return isOpaque(value) || (isIdName(name) && isNameOfOne(value));
 }
 
-/** Whether it is a name of at least two words; a single word may be a state, a type or a role. */
+/** Whether the value is a name of at least two words. A single word may be a state, a type or a role. */
 function isNameOfOne(value: string): boolean {
   return /[A-Za-z\d][-_.:/~][A-Za-z\d]/.test(value);
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds since 1970. */
+/** Whether the digits are a time near `near`: seconds, milliseconds, microseconds or nanoseconds since 1970. */
 function isTime(digits: string, near: Instant): boolean {
   const unit = UNITS[digits.length];
   return unit !== undefined && Math.abs(Number(digits) / unit - near) < NEAR_TIME;
 }
 
-/** Units per millisecond, by the number of digits of a current time. */
+/** Units per millisecond, by the number of digits that a time of today has. */
 const UNITS: Readonly<Record<number, number>> = { 10: 1e-3, 13: 1, 16: 1e3, 19: 1e6 };

@@ -4,13 +4,13 @@ import type { Dependency, Prover } from "./prover.ts";
 import type { SentValues } from "./sent-values.ts";
 
 /**
- * A cookie is rotating if it got a new value this often, in this share of an origin's responses to a client. Defaults;
- * not from a specification.
+ * Defaults; not from a specification: a cookie is rotating if it got a new value at least this often, and in at least
+ * this share of an origin's responses to the client.
  */
 const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
 
-/** A later request contains a value that a response gave and that its client had not sent before. */
+/** Finds requests that contain a value which a response gave and which their client had not sent before. */
 export class ValueLinks implements Prover {
   readonly basis = "value";
   readonly #sent: SentValues;
@@ -33,7 +33,7 @@ export class ValueLinks implements Prover {
     return [...found.values()];
   }
 
-  /** Headers are known from the first byte on. */
+  /** Headers are known from the response's first byte on. */
   answer(moment: Moment): void {
     this.#cookies.answer(moment);
     this.#give(moment, (source) => source !== "body" || isReadAsItComes(moment));
@@ -61,21 +61,21 @@ export class ValueLinks implements Prover {
   }
 }
 
-/** Whether clients process it while it arrives: streams, pages and JSON lines, but not other JSON. */
+/** Whether clients process the body while it arrives: streams, pages and JSON lines, but not other JSON. */
 function isReadAsItComes({ lasts, facts }: Moment): boolean {
   return (
     lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
   );
 }
 
-/** A dependency that holds if either of the two does. */
+/** A dependency that holds if `one` or `other` holds. */
 function either(one: Dependency, other: Dependency): Dependency {
   const { holds } = one;
   if (holds === undefined) return one;
   return { ...one, holds: () => holds() || (other.holds?.() ?? true) };
 }
 
-/** How often each cookie got a new value, and from which endpoints. */
+/** Counts how often each cookie got a new value, and from which endpoints. */
 class Cookies {
   readonly #responses = new Map<string, number>();
   readonly #cookies = new Map<string, Cookie>();
@@ -101,7 +101,7 @@ class Cookies {
   }
 
   /**
-   * Whether most responses of a cookie's origins give it a new value; not if a single endpoint does so after a POST, as
+   * Whether most responses of a cookie's origins give it a new value. Not if a single endpoint does, after a POST, as
    * logins do.
    */
   rotates(client: number, name: string): boolean {

@@ -1,4 +1,7 @@
-/** Responses that a certain request must follow, by client and request; each matches once, the earliest first. */
+/**
+ * Responses that a certain later request must follow, by client and request. Each response matches once, the earliest
+ * first.
+ */
 export class WaitingRequests<Cause extends { readonly until: number }> {
   readonly #waiting = new Map<string, Cause[]>();
 
@@ -9,7 +12,7 @@ export class WaitingRequests<Cause extends { readonly until: number }> {
     else causes.push(cause);
   }
 
-  /** Removes and returns the earliest response that accepts this request, and drops those that expired before `now`. */
+  /** Removes and returns the earliest response whose `accepts` is true; drops responses that expired before `now`. */
   match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
     if (this.#waiting.size === 0) return null;
     const key = `${client} ${what}`;

@@ -5,17 +5,17 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
 import { Pace } from "../findings/sliced.ts";
 
-/** docs/specification.md, What is no cause: a longer gap is user think time, and ends a chain. */
+/** docs/specification.md, What is no cause: a longer gap is a person's time to think, and ends a chain. */
 const PERSONS_GAP: Milliseconds = 2_000;
 
 /**
- * docs/specification.md, `sequential-requests`: the number of order links that may be worth running in parallel, and
- * the minimum duration of each request.
+ * docs/specification.md, `sequential-requests`: how many order links make it worth running the requests in parallel,
+ * and how long each must take.
  */
 const WORTH_LINKS = 3;
 const WORTH_LENGTH: Milliseconds = 30;
 
-/** Largest number of listed walks. Default; not from a specification. */
+/** Default; not from a specification: the most walks listed. */
 const MOST_WALKS = 100;
 
 /** One exchange of a chain. */
@@ -26,10 +26,10 @@ export interface WalkStep {
   readonly end: Instant;
 }
 
-/** One occurrence of a chain: each exchange waited for the previous one. */
+/** One occurrence of a walk: each exchange waited for the previous one. */
 export interface Occurrence {
   readonly client: string;
-  /** First start → last end. */
+  /** From the first start to the last end. */
   readonly duration: Milliseconds;
   /** The client's own part of the duration: the gaps between its requests, except those that Retry-After asked for. */
   readonly clientTime: Milliseconds;
@@ -37,35 +37,35 @@ export interface Occurrence {
   readonly retryAfterTime: Milliseconds;
   /** At least 2, in their order. */
   readonly steps: readonly WalkStep[];
-  /** One fewer than `steps`. */
+  /** One link fewer than `steps`. */
   readonly links: readonly Link[];
 }
 
-/** The same sequence of endpoints, walked once or more often. */
+/** The same sequence of endpoints, which occurred once or more often. */
 export interface Walk {
   readonly count: number;
   /** The median of the durations. */
   readonly median: Milliseconds;
   readonly longest: Occurrence;
-  /** The first exchange of all occurrences. It identifies the walk, also when further occurrences are found. */
+  /** The first exchange of the first occurrence. It identifies the walk, even when further occurrences are found. */
   readonly first: ExchangeId;
   /** Whether every link of the longest occurrence is proven. */
   readonly isProven: boolean;
   /**
    * The largest saving if the order links of the longest occurrence are no dependencies; `null` if it has no run of
-   * them.
+   * such links.
    */
   readonly couldSave: Milliseconds | null;
 }
 
-/** The listed walks, and the exchanges in any of their occurrences. */
+/** The listed walks, and the exchanges in their occurrences. */
 export interface WalksFound {
   readonly walks: readonly Walk[];
   readonly places: ReadonlyMap<ExchangeId, WalkPlace>;
 }
 
 export interface WalkPlace {
-  /** The index of the walk. */
+  /** The walk's index in `walks`. */
   readonly walk: number;
   /** The link from the previous exchange; `null` for the first of an occurrence. */
   readonly link: Link | null;
@@ -85,7 +85,7 @@ export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {
-    // A chain begins at a request that waited for none, or whose predecessor's chain continues with another request.
+    // Begins a chain unless the chain of this request's predecessor continues with it.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node);
     if (pace.isDue(occurrence.steps.length)) yield;
@@ -139,13 +139,13 @@ interface Node {
   readonly start: Instant;
   readonly end: Instant;
   before: { readonly node: Node; readonly link: Link } | null;
-  /** The request with which its chain continues. */
+  /** The request with which this one's chain continues. */
   next: Node | null;
-  /** The latest end of the chains through it. */
+  /** The latest end of all chains through this request. */
   last: Instant;
 }
 
-/** By start. */
+/** The exchanges by start, linked to chains. */
 function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<readonly Node[]> {
   const nodes = new Map<ExchangeId, Node>();
   const pace = new Pace();
@@ -164,7 +164,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
   }
   const byStart = [...nodes.values()].sort((one, other) => one.start - other.start);
   yield;
-  // Later starts first, so that successors are computed before their predecessors.
+  // Later starts come first, so that a request's successors are computed before it.
   for (const node of byStart.toReversed()) {
     if (pace.isDue(1)) yield;
     const before = node.before?.node;
@@ -211,7 +211,7 @@ function walkOf(occurrences: readonly Occurrence[]): Walk {
   });
 }
 
-/** For each long enough run of order links, its duration less that of its longest request; summed. */
+/** The sum over all long enough runs of order links: a run's duration without that of its longest request. */
 function savingOf({ steps, links }: Occurrence): Milliseconds | null {
   let saved: Milliseconds | null = null;
   for (let first = 0; first < links.length; first += 1) {
