@@ -12,19 +12,19 @@ export interface CopiedRequest {
   readonly protocol: string;
   /** Latin1 text. */
   readonly head: string;
-  /** The stored part of the body. */
+  /** The stored bytes of the body. */
   readonly body: Uint8Array;
   /** The size of the body as sent. */
   readonly bodySize: Bytes;
 }
 
-/** A text to paste, or a sentence why there is none: a copy that would differ from the request is refused. */
+/** A text to paste, or a sentence why there is none. A copy that would differ from the request is refused. */
 export type Copied = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
 
-/** The input of the copy forms: a request whose head is well-formed. */
+/** What all copy forms start from: a request whose head is well-formed. */
 export interface PlainRequest extends Omit<CopiedRequest, "head"> {
   readonly url: string;
-  /** In order, without those meant for the proxy only. */
+  /** In order, without headers that are meant for a proxy. */
   readonly headers: readonly HeaderField[];
 }
 

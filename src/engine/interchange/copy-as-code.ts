@@ -65,7 +65,7 @@ export function requestsCode(request: PlainRequest): Copied {
 
 const INSTEAD = "Copy it as cURL instead.";
 
-/** Headers that fetch sets itself or rejects. */
+/** Headers that fetch sets by itself or rejects. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -81,7 +81,10 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 /** Targets that the URL Standard's serializer leaves unchanged. */
 const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
 
-/** The same for requests and urllib3, which also decode unreserved characters and write percent-escapes in capitals. */
+/**
+ * Targets that requests and urllib3 leave unchanged. They also decode unreserved characters and write percent-escapes
+ * in capitals.
+ */
 const KEPT_BY_REQUESTS =
   /^\/(?!\/)(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})+)?$/;
 

@@ -2,7 +2,7 @@ import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
 import { decodeUtf8, textOfLatin1 } from "../quoting/utf8.ts";
 import { type Copied, type PlainRequest, refused } from "./copied.ts";
 
-/** One option of curl, with its value, if any. */
+/** An option of curl, and its value if it takes one. */
 type Option = readonly [name: string] | readonly [name: string, value: string];
 
 /** The request as a curl command for `shell`. */
@@ -25,14 +25,14 @@ export function curlCommand(request: PlainRequest, shell: Shell): Copied {
   }
 }
 
-/** All options but the body's; defaults that the request did not have are switched off. */
+/** All options except the body. Headers that curl adds by default are switched off if the request lacks them. */
 function optionsOf(request: PlainRequest): Option[] {
   const { method, origin, target, headers, body } = request;
   const names = new Set(headers.map(({ name }) => name.toLowerCase()));
   const sendsBody = hasBody(request);
   const options: Option[] = [];
 
-  // curl percent-encodes bytes outside ASCII and drops a fragment; the value of this option is sent unchanged.
+  // Without this option, curl percent-encodes bytes outside ASCII and drops a fragment.
   const ordinary = /^\/[!-~]*$/.test(target) && !target.includes("#");
   if (!ordinary) options.push(["--request-target", textOfLatin1(target)]);
   const url = ordinary ? origin + target : `${origin}/`;
@@ -48,7 +48,7 @@ function optionsOf(request: PlainRequest): Option[] {
 
   for (const { name, value } of headers) {
     if (isImplied(name, value, request)) continue;
-    // curl treats "name:" as a removal and "name;" as an empty value.
+    // For curl, "name:" removes a header and "name;" sends an empty value.
     options.push(["--header", value === "" ? `${name};` : `${name}: ${textOfLatin1(value)}`]);
   }
   for (const name of ["Host", "User-Agent", "Accept"])
@@ -62,13 +62,13 @@ function optionsOf(request: PlainRequest): Option[] {
 /** From this body size, some versions of curl send `Expect: 100-continue`. */
 const EXPECTING = 1_024;
 
-/** Texts up to this size go into the command line, which has its own limits; longer ones are piped in. */
+/** Texts up to this size are written into the command line, whose length is limited; longer ones are piped in. */
 const MOST_INLINE = 64 * 1024;
 
 /** cmd's maximum line length. */
 const LONGEST_CMD_LINE = 8_191;
 
-/** curl sends these two itself, identically. */
+/** Whether curl itself sends this header with the same value. */
 function isImplied(name: string, value: string, { origin, headers }: PlainRequest): boolean {
   const lower = name.toLowerCase();
   if (lower === "content-length") return true;
@@ -76,14 +76,14 @@ function isImplied(name: string, value: string, { origin, headers }: PlainReques
   return lower === "host" && only && value === origin.slice(origin.indexOf("://") + 3);
 }
 
-/** An empty body counts if the head announced it. */
+/** Whether the command sends a body. An empty body counts if the head announced it. */
 function hasBody({ body, headers }: PlainRequest): boolean {
   return body.length > 0 || headers.some(({ name }) => /^(?:content-length|transfer-encoding)$/i.test(name));
 }
 
 type Body = { readonly kind: "none" } | { readonly kind: "text"; readonly text: string } | BytesBody;
 
-/** A body too long for a command line, or not text. */
+/** A body that is too long for a command line, or not text. */
 interface BytesBody {
   readonly kind: "bytes";
   readonly bytes: Uint8Array;
@@ -103,15 +103,15 @@ function posixText(options: readonly Option[], body: Body, shell: "sh" | "fish")
   return `printf '${printfFormat(body.bytes)}' |\n  curl ${[...words, "--data-binary @-"].join(" \\\n  ")}`;
 }
 
-/** A format from which `printf` of every shell writes these bytes; a leading `-` would be an option. */
+/** A format with which `printf` writes these bytes in every shell. Escapes `-`, which would begin an option. */
 function printfFormat(bytes: Uint8Array): string {
   const plain = (byte: number) => byte >= 0x20 && byte < 0x7f && !"-\\%'".includes(String.fromCharCode(byte));
   return Array.from(bytes, (byte) => (plain(byte) ? String.fromCharCode(byte) : octal(Uint8Array.of(byte)))).join("");
 }
 
 /**
- * curl reads its options from standard input, so that a `"` passes unchanged in every version of PowerShell, and
- * non-ASCII letters pass as UTF-8. Each item of `@()` is one line of curl's configuration file.
+ * Passes curl's options through standard input, so that `"` stays unchanged in every version of PowerShell and
+ * non-ASCII letters arrive as UTF-8. Each item of `@()` is one line of curl's configuration file.
  */
 function powershellText(options: readonly Option[], body: Body): string {
   const lines = options.map(([name, value]) => {
@@ -132,7 +132,7 @@ function powershellText(options: readonly Option[], body: Body): string {
   ].join("\n");
 }
 
-/** A value in curl's configuration file, which has only these escapes. */
+/** A value for curl's configuration file, which knows only these escapes. */
 function configured(value: string): string {
   const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\v": "\\v" };
   return `"${value.replaceAll(/["\\]/g, "\\$&").replaceAll(/[\t\n\r\v]/g, (character) => escapes[character] ?? "")}"`;

@@ -4,11 +4,12 @@ import { type Copied, type CopiedRequest, type PlainRequest, refused } from "./c
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
 import { curlCommand } from "./copy-as-curl.ts";
 
-/** The forms made from a request alone. The curl forms for Windows are not run in our tests. */
+/** The forms made from a request alone. Our tests do not run the curl forms for Windows. */
 export type CopyForm = Exclude<CopiedAs, "har">;
 
 /**
- * The request as a command or as code; it equals the request, secrets included. Values are latin1 text as on the wire.
+ * The request as a command or as code. It repeats the request exactly, secrets included. Values are latin1 text, as on
+ * the wire.
  */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   const plain = plainOf(request);
@@ -17,10 +18,10 @@ export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   return copied;
 }
 
-/** Half of the 1 MB that a reply may have. Default; not from a specification. */
+/** Default; not from a specification: the longest copy, half of the 1 MB that a reply may have. */
 const MOST_CHARACTERS = 500_000;
 
-/** Meant for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */
+/** Headers for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */
 const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "proxy-connection"]);
 
 /** RFC 9110, 5.6.2. */

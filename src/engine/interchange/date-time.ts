@@ -1,9 +1,9 @@
 import type { Instant } from "../model/units.ts";
 
-/** The Gregorian calendar repeats every 400 years. */
+/** Milliseconds after which the Gregorian calendar repeats: 400 years. */
 const CYCLE = 146_097 * 86_400_000;
 
-/** The instant in UTC as ISO 8601, to the microsecond: HAR readers accept any number of digits. */
+/** The instant as ISO 8601 in UTC, to the microsecond: HAR readers accept any number of digits. */
 export function isoOf(instant: Instant): string {
   const whole = Math.floor(instant);
   const micros = Math.min(999, Math.round((instant - whole) * 1_000));
@@ -11,7 +11,7 @@ export function isoOf(instant: Instant): string {
   return micros === 0 ? text : text.replace("Z", `${padded(micros, 3)}Z`);
 }
 
-/** Parses an ISO 8601 date and time; without an offset, in UTC. `null` if it is invalid. */
+/** Parses an ISO 8601 date and time, in UTC if there is no offset; `null` if it is invalid. */
 export function instantOf(text: string): Instant | null {
   const match =
     /^(\d{4})-?(\d\d)-?(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,12}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i.exec(
@@ -24,14 +24,14 @@ export function instantOf(text: string): Instant | null {
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null;
   const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(match[8] ?? "") ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  // `Date.UTC` takes years below 100 for 1900 and later.
+  // 400 years later, because `Date.UTC` takes years below 100 for 1900 and later.
   const whole = Date.UTC(year + 400, month - 1, day, hour, minute - offset, second) - CYCLE;
   return (whole + Number(`0.${match[7] ?? "0"}`) * 1_000) as Instant;
 }
 
 /**
- * Parses an HTTP date in its preferred or the older cookie form (RFC 6265, 5.1.1), or RFC 1123 with an offset; `null`
- * if it is none.
+ * Parses an HTTP date, in its preferred form or the older one of cookies (RFC 6265, 5.1.1), or an RFC 1123 date with an
+ * offset; `null` for other texts.
  */
 export function instantOfHttpDate(text: string): Instant | null {
   const match =
@@ -48,8 +48,8 @@ export function instantOfHttpDate(text: string): Instant | null {
 }
 
 /**
- * The instant of a count since 1970 in seconds, milliseconds or microseconds, distinguished by size; `null` if it is
- * none.
+ * The instant of a number of seconds, milliseconds or microseconds since 1970, distinguished by size; `null` if it is
+ * none of these.
  */
 export function instantOfEpoch(count: number): Instant | null {
   if (!(count > 0 && count < LARGEST.microseconds)) return null;
@@ -57,7 +57,7 @@ export function instantOfEpoch(count: number): Instant | null {
   return (count < LARGEST.milliseconds ? count : count / 1_000) as Instant;
 }
 
-/** In each unit, a count after the year 5000. Default; not from a specification. */
+/** Default; not from a specification: the largest number of each unit, after the year 5000. */
 const LARGEST = { seconds: 1e11, milliseconds: 1e14, microseconds: 1e17 } as const;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

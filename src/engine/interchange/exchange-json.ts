@@ -8,7 +8,7 @@ import { redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /**
- * docs/specification.md, `npm run export --format json`: one object per exchange; `null` where something did not
+ * One exchange in the output of `npm run export --format json` (docs/specification.md); `null` where something did not
  * happen. Newer fields come last.
  */
 export interface ExchangeJson {
@@ -33,7 +33,7 @@ export interface ExchangeJson {
   readonly protocol: string;
   readonly client: string;
   readonly tags: readonly Tag[];
-  /** The wait for the server's connection or stream, in ms. */
+  /** The wait for a connection to the server or a stream, in ms. */
   readonly waiting: Milliseconds | null;
   /** The numbers of connections and streams on both sides. */
   readonly connection: number | null;
@@ -45,15 +45,15 @@ export interface ExchangeJson {
   readonly comment: string | null;
   /** The client's program, if known. */
   readonly program: string | null;
-  /** The time until it failed, in ms, which is no latency. */
+  /** The time until the exchange failed, in ms; a failure has no latency. */
   readonly failedAfter: Milliseconds | null;
   /** Weir's own time, in ms. */
   readonly weir: Milliseconds | null;
-  /** Up to how many ms its times may be off; 0 = on time. */
+  /** By how many ms its times may be off; 0 if they are exact. */
   readonly uncertainty: Milliseconds;
 }
 
-/** `redact` removes secrets from the URL, the client's User-Agent and the comment; no other field can contain one. */
+/** `redact`: removes secrets from the URL, the client's User-Agent and the comment. No other field can contain one. */
 export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
   const url = urlOf(exchange);

@@ -4,18 +4,18 @@ import type { Bytes } from "../model/units.ts";
 import { decodeUtf8, textOf } from "../quoting/utf8.ts";
 import { leftOut, redactedBody } from "./redacted-body.ts";
 
-/** The stored part of a body. */
+/** The stored bytes of a body. */
 export interface HarBody {
   readonly bytes: Uint8Array;
-  /** Bytes as sent after which storing ended; `null`: the whole body was stored. */
+  /** After how many bytes as sent storing ended; `null` if the whole body was stored. */
   readonly cutAt: Bytes | null;
-  /** Why it is not decoded, or not completely, in words; `null` if it is. */
+  /** Why the body is not decoded, or not completely, in words; `null` if it is. */
   readonly problem: string | null;
 }
 
 /** HAR's `postData`, if there is a body. HAR allows no base64 here, so non-text bytes are marked with `_encoding`. */
 export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
-  // In flight, the size is unknown.
+  // While the exchange is in flight, the body's size is not yet known, and 0.
   if (size === 0 && body.bytes.length === 0) return {};
   const { encoding, ...text } = shownOf(body, contentType, redact);
   return {
@@ -36,7 +36,7 @@ export function contentOf(
   redact: boolean,
 ): object {
   const isCoded = contentEncoding !== null;
-  // HAR requires a size: if the decoded one is unknown, the encoded one is written, with a comment.
+  // HAR requires a size. If the decoded size is unknown, the encoded size is written, with a comment.
   const size = decodedBodySize ?? encodedBodySize;
   const isUnknown = isCoded && decodedBodySize === null && encodedBodySize > 0;
   return {
@@ -50,7 +50,7 @@ export function contentOf(
   };
 }
 
-/** As Chrome writes them: `time` in epoch seconds, `opcode` as in RFC 6455, 5.2, binary data in base64. */
+/** A message as Chrome writes it: `time` in epoch seconds, `opcode` as in RFC 6455, 5.2, binary data in base64. */
 export function messageOf(
   { at, side, kind, bytes, cut }: Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">,
   redact: boolean,
@@ -66,7 +66,7 @@ export function messageOf(
   };
 }
 
-/** RFC 6455, 5.2; events of an event stream are never written as messages. */
+/** RFC 6455, 5.2. Events of an event stream are not written as messages. */
 export const OPCODES: Readonly<Record<MessageKind, number>> = {
   text: 1,
   binary: 2,
@@ -77,8 +77,8 @@ export const OPCODES: Readonly<Record<MessageKind, number>> = {
 };
 
 /**
- * A body as a HAR file has it. Bytes that are not valid UTF-8 are in base64: binary bodies, text in another charset, or
- * text cut within a character.
+ * A body as text for HAR. Bytes that are not UTF-8 become base64: binary bodies, text in another charset, or text cut
+ * within a character.
  */
 interface Shown {
   readonly text: string;
@@ -87,7 +87,9 @@ interface Shown {
   readonly comment?: string;
 }
 
-/** Bytes that could not be decoded may hold secrets that redaction would miss. */
+/**
+ * Leaves out bytes that could not be decoded if secrets are to be removed, since redaction might miss secrets in them.
+ */
 function shownOf({ bytes, problem }: HarBody, contentType: string | null, redact: boolean): Shown {
   if (redact && problem !== null && decodeUtf8(bytes) === null)
     return { text: "", comment: leftOut(`It could not be decoded: ${problem}.`).leftOut };

@@ -2,8 +2,8 @@ import { lengthOf } from "./har-timings.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
- * Whether the response came from the browser's cache or a service worker, without a server: fields of Chrome
- * (`_fromCache`, `_transferSize`, `_fetchedViaServiceWorker`), Firefox (`cache`) and Safari (`_fetchType`).
+ * Whether a browser's cache or a service worker gave the response, without a server: by fields of Chrome (`_fromCache`,
+ * `_transferSize`, `_fetchedViaServiceWorker`), Firefox (`cache`) and Safari (`_fetchType`).
  */
 export function isCacheHit(entry: JsonValue): boolean {
   const response = entry.at("response");
@@ -12,13 +12,14 @@ export function isCacheHit(entry: JsonValue): boolean {
   if (/^(?:memory cache|disk cache|service worker)$/i.test(entry.at("_fetchType").text ?? "")) return true;
   const hasWaited = (lengthOf(entry.at("timings").at("wait")) ?? 0) > 0;
   if (response.at("_transferSize").numeric === 0 && !hasWaited) return true;
-  // HAR 1.2, cache: `null` means that the cache did not have it before.
+  // HAR 1.2, cache: `null` means that the cache did not have the resource before.
   if (entry.at("cache").isNull("beforeRequest")) return false;
   return entry.at("cache").has("afterRequest") && !(hasWaited && isTransferred(entry));
 }
 
 /**
- * Other tools write `cache.afterRequest` (HAR 1.2, cache) for server responses too; those have a size and an address.
+ * Whether the response came from a server: it has a size and an address. Other tools write `cache.afterRequest` (HAR
+ * 1.2, cache) for such responses, too.
  */
 function isTransferred(entry: JsonValue): boolean {
   return (lengthOf(entry.at("response").at("bodySize")) ?? 0) > 0 && (entry.at("serverIPAddress").text ?? "") !== "";

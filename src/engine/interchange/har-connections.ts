@@ -1,18 +1,18 @@
-/** Longer connection names are ignored. Default; not from a specification. */
+/** Default; not from a specification: longer connection names are ignored. */
 const LONGEST = 256;
 
 /**
- * Numbers the connections of one file. HAR 1.2 (entries, `connection`) allows ports as names, so the server is part of
- * the identity; a numeric name keeps its number if that is free.
+ * Gives numbers to the connections of one file. HAR 1.2 (entries, `connection`) allows ports as names, so the server is
+ * part of a connection's identity. A numeric name becomes the number if that is free.
  */
 export class HarConnections {
   readonly #numbers = new Map<string, number>();
   readonly #taken = new Set<number>();
-  /** By the client connection's number. */
+  /** By the number of the client connection. */
   readonly #programs = new Map<number, string>();
   #next = 1;
 
-  /** `server`: `address:port`, `null` where it is unknown. Returns `null` for an unnamed connection. */
+  /** `server`: `address:port`; `null` if not known. Returns `null` for a connection without a name. */
   numberOf(name: string, server: string | null): number | null {
     if (name === "" || name.length > LONGEST) return null;
     const key = `${server ?? ""} ${name}`;
@@ -21,12 +21,12 @@ export class HarConnections {
     return number;
   }
 
-  /** The number of another connection, without a name. */
+  /** The number of a further connection, which has no name. */
   another(): number {
     return this.#newNumber("");
   }
 
-  /** Whether the client connection is not yet known to belong to that program. */
+  /** Whether the client connection was not yet known to belong to this program; from now on it is. */
   isNew(clientConnection: number, program: string): boolean {
     if (this.#programs.get(clientConnection) === program) return false;
     this.#programs.set(clientConnection, program);

@@ -5,13 +5,16 @@ import type { JsonValue } from "./json-value.ts";
 
 /* Parses the bodies of a HAR entry and their sizes. */
 
-/** A known size; HAR writes -1 for unknown ones. */
+/** A size, or `null` if it is unknown, for which HAR writes -1. */
 export function sizeOf(value: JsonValue): Bytes | null {
   const size = value.numeric;
   return size === null || size < 0 || size > Number.MAX_SAFE_INTEGER ? null : Math.floor(size);
 }
 
-/** Browsers omit what they do not know. `content.size` is the decoded body, `compression` what the coding saved. */
+/**
+ * The sizes of a response's body; browsers leave out what they do not know. In HAR, `content.size` is the decoded size,
+ * and `compression` the bytes that the coding saved.
+ */
 export function sizesOf(response: JsonValue, body: Uint8Array | null): { encoded: Bytes; decoded: Bytes | null } {
   const content = response.at("content");
   const size = sizeOf(content.at("size")) ?? body?.length ?? null;
@@ -38,7 +41,7 @@ function isCoded(response: JsonValue): boolean {
   return !/^\s*(?:identity\s*)?$/i.test(coding ?? "");
 }
 
-/** The text, or the form's fields where a browser stored only those. */
+/** The body's text, or the form's fields if a browser stored only those. */
 export function requestBodyOf(postData: JsonValue): Uint8Array | null {
   const fields = postData.at("params").items;
   if (postData.at("text").text || fields.length === 0) return bytesOf(postData);

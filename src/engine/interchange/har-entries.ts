@@ -6,15 +6,18 @@ import { HarConnections } from "./har-connections.ts";
 import { eventsOfEntry } from "./har-import.ts";
 import { HarReader } from "./har-reader.ts";
 
-/** Left-out entries reported with their reasons; further ones are only counted. Default; not from a specification. */
+/**
+ * Default; not from a specification: the most left-out entries that are reported with their reasons. Further ones are
+ * only counted.
+ */
 const MOST_TOLD = 100;
 
-/** An entry of a HAR file as an exchange. Its id is the entry's index in `log.entries`, counted from 1. */
+/** An entry of a HAR file as an exchange. `id`: the entry's index in `log.entries`, from 1. */
 export interface HarExchange {
   readonly id: ExchangeId;
   readonly events: readonly CaptureEvent[];
   readonly annotation: Annotation;
-  /** As in the file. */
+  /** The entry as it is in the file. */
   readonly entry: object;
 }
 
@@ -25,12 +28,12 @@ export class HarEntries {
   readonly #leftOut: LeftOut[] = [];
   #leftOutCount = 0;
 
-  /** Why the file is refused, as a sentence; `null` so far. */
+  /** Why the file is refused, as a sentence; `null` if it is not, so far. */
   get problem(): string | null {
     return this.#reader.problem;
   }
 
-  /** The first 100. */
+  /** The first 100 entries that were left out, with their reasons. */
   get leftOut(): readonly LeftOut[] {
     return this.#leftOut;
   }
@@ -50,7 +53,7 @@ export class HarEntries {
     }
   }
 
-  /** Ends the file. Returns why it is refused, as a sentence, or `null`. */
+  /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
   finish(): string | null {
     return this.#reader.end();
   }

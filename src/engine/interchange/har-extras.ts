@@ -1,7 +1,7 @@
 import type { Instant } from "../model/units.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** Call frames searched, and the depth of async stacks. Default; not from a specification. */
+/** Default; not from a specification: the most call frames that are searched, and the depth of async stacks. */
 const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 
@@ -10,7 +10,7 @@ const CLOCKS_APART = 1_000;
 
 /**
  * The initiator of a request as Chrome writes it (`_initiator`: `{type, url, stack: {callFrames: [{url}], parent}}`):
- * distinct URLs of the document or scripts, nearest first. Empty for the user or the browser.
+ * the distinct URLs of the document or scripts, nearest first. Empty if the user or the browser caused the request.
  */
 export function initiatorsIn(entry: unknown): readonly string[] {
   const initiator = new JsonValue(entry).at("_initiator");

@@ -1,7 +1,7 @@
 import { latin1OfText } from "../quoting/utf8.ts";
 import type { JsonValue } from "./json-value.ts";
 
-/** A request's destination. */
+/** The server and the target of a request. */
 export interface Address {
   /** As in an exchange: lower-case, without the scheme's default port. */
   readonly origin: string;
@@ -11,8 +11,8 @@ export interface Address {
 }
 
 /**
- * The address in an http, https, ws or wss URL; `null` for any other. Drops the fragment and the user-info, which are
- * no part of a request.
+ * The address in an http, https, ws or wss URL; `null` for other URLs. Drops fragment and user-info, which are no part
+ * of a request.
  */
 export function addressOf(url: string): Address | null {
   const [, scheme = "", authority = "", rest = ""] = /^(https?|wss?):\/\/([^/?#\\]+)([^#]*)/i.exec(url) ?? [];
@@ -31,12 +31,12 @@ export function addressOf(url: string): Address | null {
   };
 }
 
-/** A method that is valid in a request line; any other becomes GET. */
+/** The method if it is valid in a request line; else GET. */
 export function methodOf(method: string | null): string {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(method ?? "") ? (method ?? "GET") : "GET";
 }
 
-/** The status and first line of a response; `null` without a response from a server. */
+/** Status and first line of a response; `null` if no server responded. */
 export function statusLineOf(response: JsonValue): { readonly status: number; readonly line: string } | null {
   const status = statusIn(response);
   const version = response.at("httpVersion").text ?? "";
@@ -47,14 +47,17 @@ export function statusLineOf(response: JsonValue): { readonly status: number; re
   };
 }
 
-/** Browsers write 0 without a response; some tools write text, also with the reason behind it. */
+/**
+ * The status; `null` if there is none, for which browsers write 0. Some tools write text, with the reason phrase after
+ * the number.
+ */
 export function statusIn(response: JsonValue): number | null {
   const written = response.at("status");
   const status = written.numeric ?? Number(/^\s*(\d{3}) /.exec(written.text ?? "")?.[1] ?? 0);
   return Number.isInteger(status) && status >= 100 && status <= 999 ? status : null;
 }
 
-/** Chrome writes "h2" and "http/2.0". */
+/** The version as in a first line. Chrome writes "h2" and "http/2.0". */
 function versionOf(version: string): string {
   if (/^(?:h2|http\/2(?:\.0)?)$/i.test(version)) return "HTTP/2";
   return /^HTTP\/\d(?:\.\d)?$/.test(version) ? version : "HTTP/1.1";

@@ -22,14 +22,14 @@ import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** The events of an entry's exchange, or why it is left out, with the offending value. */
+/** The events of an entry's exchange; or why the entry is left out, with its wrong value. */
 export type Imported =
   | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Converts one object of `log.entries` to the events of an exchange tagged `imported`; missing or invalid fields count
- * as absent. Bodies are decoded, as in HAR, whatever their Content-Encoding; `body-decoded` carries their size.
+ * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. Missing or invalid fields
+ * count as absent. As in HAR, bodies are decoded, whatever their Content-Encoding says; `body-decoded` has their size.
  */
 export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
   const value = new JsonValue(entry);
@@ -44,7 +44,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const outcome = outcomeOf(value);
   const isSecure = address.origin.startsWith("https:");
   const instants = instantsOf(value, at, answer !== null, outcome.kind === "responded", isSecure);
-  // If `time` is absent or too short, nothing may end before it began.
+  // If `time` is absent or too short, the exchange must still not end before its last known instant.
   const latest = instants.responseStart ?? instants.requestEnd ?? instants.connectEnd ?? instants.domainLookupEnd ?? at;
   const endTime = (instants.responseEnd ?? Math.max(latest, at + (lengthOf(value.at("time")) ?? 0))) as Instant;
   const tags = tagsOf(value, outcome.kind === "responded");
@@ -86,7 +86,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
   const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
-  // An exchange that Weir exported in flight has no end, which is no failure.
+  // An exchange that Weir exported while it was in flight has no end, which is no failure.
   if (value.at("_inFlight").boolean === true) return { ok: true, events, annotation };
   events.push({
     type: "exchange-ended",
@@ -111,7 +111,7 @@ function leftOut(reason: string, value: JsonValue): Imported {
   return { ok: false, problem: `${reason}: ${value.excerpt}` };
 }
 
-/** ISO 8601, as HAR requires; some tools write RFC 1123 or a count since 1970. */
+/** The start as ISO 8601, as HAR requires, or as some tools write it: RFC 1123, or a number since 1970. */
 function startOf(value: JsonValue): Instant | null {
   const { numeric, text } = value;
   if (numeric !== null) return instantOfEpoch(numeric);
@@ -119,8 +119,9 @@ function startOf(value: JsonValue): Instant | null {
 }
 
 /**
- * Firefox names a connection by the server's port. Over HTTP/1, that does not distinguish connections, so each request
- * gets its own number; over HTTP/2, it does within a server, or within an origin where the server is unknown.
+ * The connection's number. Firefox names a connection by the server's port: over HTTP/1 that distinguishes no
+ * connections, so each request gets a number of its own; over HTTP/2 it does within a server, or within an origin if
+ * the server is unknown.
  */
 function connectionOf(
   named: JsonValue,
@@ -137,7 +138,7 @@ function connectionOf(
 function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
   const tags = new Set<Tag>(["imported"]);
   for (const { text } of entry.at("_tags").items) for (const known of TAGS) if (known === text) tags.add(known);
-  // Other proxies write an entry for the tunnel itself, with the connection of the requests inside it.
+  // Other proxies write an entry for the tunnel itself, with the same connection as the requests inside it.
   if (entry.at("request").at("method").text === "CONNECT") tags.add("tunnel");
   if (entry.at("_resourceType").text === "websocket") tags.add("websocket");
   const type = entry.at("response").at("content").at("mimeType").text ?? "";
@@ -153,15 +154,15 @@ function serverOf(entry: JsonValue, port: number): string | null {
   return `${server.includes(":") && !server.startsWith("[") ? `[${server}]` : server}:${port}`;
 }
 
-/** A number written by Weir, at least `least`. */
+/** A number that Weir wrote; `null` if it is below `least`. */
 function numberIn(value: JsonValue, least: number): number | null {
   const number = value.number;
   return number !== null && Number.isInteger(number) && number >= least && number < 2 ** 31 ? number : null;
 }
 
 /**
- * HAR's `blocked` is time spent waiting for a connection. Weir's files give the reason, if any; in others it is
- * unknown.
+ * What the request waited for. HAR's `blocked` is the time of waiting for a connection; files of Weir give the reason,
+ * in other files it is unknown.
  */
 function waitedForIn(entry: JsonValue): WaitedFor | null {
   const written = entry.at("_waitedFor").text;
@@ -169,7 +170,7 @@ function waitedForIn(entry: JsonValue): WaitedFor | null {
   return (lengthOf(entry.at("timings").at("blocked")) ?? 0) > 0 ? "unsaid" : null;
 }
 
-/** Tools write HTTP/2 as "h2", "HTTP/2" and "http/2.0". */
+/** The ALPN name of a version. For HTTP/2, tools write "h2", "HTTP/2" and "http/2.0". */
 function protocolOf(version: string): string {
   const name = (version || "HTTP/1.1").slice(0, 16).toLowerCase();
   return /^http\/2(?:\.0)?$/.test(name) ? "h2" : name;
@@ -182,7 +183,7 @@ function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCap
 /** The latest valid date, in epoch milliseconds (ECMA-262, 21.4.1.1). */
 const LATEST = 8.64e15;
 
-/** As Chrome writes them; non-text data is in base64. */
+/** A message as Chrome writes it: data that is not text is in base64. */
 function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageCaptured {
   const opcode = message.at("opcode").number;
   const kind = MESSAGE_KINDS.find((known) => OPCODES[known] === opcode) ?? "text";

@@ -2,7 +2,10 @@ import { ERROR_TYPES, type ErrorType, type Outcome } from "../model/exchange.ts"
 import { statusIn } from "./har-heads.ts";
 import type { JsonValue } from "./json-value.ts";
 
-/** Weir's own outcome, else the error that the exporter names (even with a status: a body that was cut), else the status. */
+/**
+ * The outcome that Weir wrote; else the error that the exporter names, even beside a status, as for a body that was
+ * cut; else the status.
+ */
 export function outcomeOf(entry: JsonValue): Outcome {
   const status = statusIn(entry.at("response"));
   const written = entry.at("_errorType").text;
@@ -11,18 +14,18 @@ export function outcomeOf(entry: JsonValue): Outcome {
   const named = errorType ?? errorTypeOf(error);
   if (status !== null && named === null) return { kind: "responded", status };
   const detail = error === "" ? "The file holds no response." : error;
-  // Without a status and an error name, the browser aborted the request.
+  // Without a status and an error's name, the browser aborted the request.
   return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
 }
 
-/** The error type of a network error in an exporter's words, if there is a counterpart. */
+/** The error type for an exporter's name of a network error; `null` if there is none like it. */
 function errorTypeOf(error: string): ErrorType | null {
   for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
   for (const [words, errorType] of OTHER_ERRORS) if (words.test(error)) return errorType;
   return null;
 }
 
-/** Chromium's. */
+/** Names of Chromium. */
 const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["NAME_NOT_RESOLVED", "name-not-resolved"],
   ["CONNECTION_REFUSED", "connection-refused"],
@@ -38,7 +41,7 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
 ];
 
-/** Those of Firefox, of Node.js and other runtimes, and plain words. */
+/** Names of Firefox, Node.js and other runtimes, and plain words. */
 const OTHER_ERRORS: readonly (readonly [RegExp, ErrorType])[] = [
   [/\bENOTFOUND\b|\bEAI_AGAIN\b|UNKNOWN_HOST/, "name-not-resolved"],
   [/\bECONNREFUSED\b|connection refused/i, "connection-refused"],

@@ -1,24 +1,24 @@
 import { type HarItem, itemOf } from "./har-item.ts";
 
-/** docs/security.md L4: the deepest nesting of JSON from outside. */
+/** docs/security.md L4: the deepest nesting of untrusted JSON. */
 const DEEPEST = 64;
 
 /**
- * The largest entry in characters (a body of 10 MiB in base64, and more); larger ones are left out. Below, the most
- * entries per file. Defaults; not from a specification.
+ * Defaults; not from a specification: the most characters of an entry (a body of 10 MiB in base64, and more), beyond
+ * which it is left out; below, the most entries of a file.
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
 
-/** Longer names are neither `log` nor `entries`. */
+/** A longer name can be neither `log` nor `entries`. */
 const LONGEST_NAME = 64;
 
-/** The depth of entries: inside the root object, `log`, and its list. */
+/** The depth of entries: in the root object, in `log`, in its list. */
 const LIST_DEPTH = 3;
 
 /**
- * Parses a HAR file in pieces of text of any size and returns the items of `log.entries` one by one, each with its
- * index in that list, counted from 1. Keeps only the incomplete item.
+ * Parses a HAR file in pieces of text of any size. Returns the items of `log.entries` one by one, each with its index
+ * in the list, from 1. Keeps only the incomplete item.
  */
 export class HarReader {
   /** The open brackets, outermost first. */
@@ -30,26 +30,31 @@ export class HarReader {
   #nameComesNext = false;
   #inString = false;
   #escaped = false;
-  /** The text of the current item from earlier pieces; `null` between items. */
+  /** The text of the current item so far, from earlier pieces; `null` between items. */
   #item: string | null = null;
-  /** Whether it is an object or a list, which ends at its bracket; any other value ends before the next character. */
+  /**
+   * Whether the item is an object or a list, which ends at its bracket. Any other value ends before the next character.
+   */
   #isBracketed = false;
-  /** Whether it is too large, so that its text is dropped. */
+  /** Whether the item is too large, so that its text is dropped. */
   #isTooLarge = false;
-  /** The number of items that have begun. */
+  /** The number of items begun so far. */
   #entries = 0;
-  /** Whether the list has an item since its start or its last comma. */
+  /** Whether the list has an item since its opening bracket or its last comma. */
   #hasItem = false;
   #begun = false;
   #foundList = false;
   #problem: string | null = null;
 
-  /** Why the file is refused, as a sentence; the rest is then ignored. `null` so far. */
+  /**
+   * Why the file is refused, as a sentence; `null` if it is not, so far. After a problem, the rest of the file is
+   * ignored.
+   */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Parses a piece and returns the items it completes. */
+  /** Parses a piece and returns the items that it completes. */
   push(text: string): readonly HarItem[] {
     const items: HarItem[] = [];
     let from = 0;
@@ -80,14 +85,14 @@ export class HarReader {
     return items;
   }
 
-  /** Ends the file. Returns why it is refused, if it is. */
+  /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
   end(): string | null {
     if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
     if (!this.#foundList) this.#refuse("This is no HAR file: it has no list of entries in its log.");
     return this.#problem;
   }
 
-  /** Whether an item of the list begins here. */
+  /** Begins an item if one starts here; returns whether one does. */
   #begin(character: string): boolean {
     if (isSpace(character) || ",]}".includes(character)) return false;
     this.#item = "";
@@ -131,7 +136,7 @@ export class HarReader {
     return { ok: false, entry: this.#entries, problem: "there is nothing between two commas" };
   }
 
-  /** Processes a character outside strings. */
+  /** Processes a character that is not in a string. */
   #take(character: string): void {
     if (isSpace(character)) return;
     const depth = this.#open.length;
@@ -161,7 +166,7 @@ export class HarReader {
 
   #leave(bracket: string): void {
     const opening = bracket === "}" ? "{" : "[";
-    // Mismatched brackets within an item invalidate only that item.
+    // Mismatched brackets in an item make only that item invalid.
     if (this.#item !== null) {
       const place = this.#open.lastIndexOf(opening);
       if (place >= LIST_DEPTH) this.#open.length = place;
@@ -181,7 +186,7 @@ export class HarReader {
     if (this.#open.length < LIST_DEPTH && this.#nameComesNext) this.#name = "";
   }
 
-  /** Parses to the end of the string or the piece; returns where it stopped. */
+  /** Parses up to the end of the string or of the piece; returns the position reached. */
   #string(text: string, from: number): number {
     const at = this.#endOfString(text, from);
     this.#inString = at === text.length;
@@ -193,7 +198,7 @@ export class HarReader {
     return at;
   }
 
-  /** The position of the string's closing quote; the piece's end if the string continues. */
+  /** The position of the string's closing quote; the end of the piece if the string continues. */
   #endOfString(text: string, from: number): number {
     let begin = from;
     if (this.#escaped && from < text.length) {
@@ -223,7 +228,10 @@ const TOO_LARGE = `it is larger than ${LONGEST_ENTRY / 1024 / 1024} MB`;
 const BACKSLASH = "\\".charCodeAt(0);
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** The position of the next quote or bracket, the only relevant characters within an item; else the text's end. */
+/**
+ * The position of the next quote or bracket, since no other character matters within an item; the text's end if there
+ * is none.
+ */
 function nextSign(text: string, from: number): number {
   SIGN.lastIndex = from;
   return SIGN.test(text) ? SIGN.lastIndex - 1 : text.length;

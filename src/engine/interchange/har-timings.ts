@@ -3,7 +3,7 @@ import { type Instants, phasesOf, uploadOf } from "../model/phases.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 import type { JsonValue } from "./json-value.ts";
 
-/** Milliseconds; -1 = does not apply. `ssl` is inside `connect`, `wait` begins after the upload. */
+/** In milliseconds; -1 if a timing does not apply. `connect` includes `ssl`, and `wait` begins after the upload. */
 export interface HarTimings {
   readonly blocked: number;
   readonly dns: number;
@@ -14,7 +14,10 @@ export interface HarTimings {
   readonly receive: number;
 }
 
-/** HAR: `send`, `wait` and `receive` are never negative; time outside all other fields is `blocked`. */
+/**
+ * The timings for HAR, where `send`, `wait` and `receive` are never negative. Time that belongs to no other timing is
+ * `blocked`.
+ */
 export function timingsOf({ instants, endTime }: Exchange): HarTimings {
   const { dns, connect, tls, ttfb } = phasesOf(instants);
   const send = Math.min(uploadOf(instants) ?? 0, ttfb ?? Number.POSITIVE_INFINITY);
@@ -32,15 +35,15 @@ export function timingsOf({ instants, endTime }: Exchange): HarTimings {
   return { blocked: Math.max(0, whole - timeOf({ ...known, blocked: 0 })), ...known };
 }
 
-/** HAR: the sum of the timings that apply. */
+/** HAR's `time`: the sum of the timings that apply. */
 export function timeOf({ blocked, dns, connect, send, wait, receive }: HarTimings): Milliseconds {
   return Math.max(0, blocked) + Math.max(0, dns) + Math.max(0, connect) + send + wait + receive;
 }
 
 /**
- * Converts an entry's lengths to instants, one after the other from its start. Where `time` exceeds their sum, the rest
- * is the missing length, `wait` or `receive`, else an initial wait; without `wait` there is no TTFB, and without `time`
- * and `receive` no end.
+ * Converts an entry's times to instants, one after the other from its start. If `time` is longer than their sum, the
+ * rest counts as the missing one of `wait` and `receive`, else as a first wait. Without `wait` there is no TTFB;
+ * without `time` and `receive` there is no end.
  */
 export function instantsOf(
   entry: JsonValue,
@@ -53,15 +56,15 @@ export function instantsOf(
   const length = (name: string) => lengthOf(timings.at(name));
   const dns = length("dns");
   const connect = length("connect");
-  // Playwright writes `ssl` for plain HTTP, too.
+  // Playwright also writes `ssl` for plain HTTP.
   const ssl = connect === null || !isSecure ? null : length("ssl");
-  // Some tools count `ssl` beside `connect` instead of inside it.
+  // Some tools write `connect` without the time of `ssl`.
   const isBeside = connect !== null && ssl !== null && ssl > connect;
   const setUp = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + (isBeside ? ssl : 0);
   const send = length("send") ?? 0;
   const time = lengthOf(entry.at("time"));
   const isZero = send === 0 && length("wait") === 0 && length("receive") === 0;
-  // HAR requires these three, so tools that do not know them write 0 for each.
+  // HAR requires these three, so tools that do not know them write three zeros.
   const isUnknown = isZero && (time ?? 0) > setUp;
   const [wait, receive] = isUnknown ? [null, null] : [length("wait"), length("receive")];
   const untold = Math.max(0, (time ?? 0) - setUp - send - (wait ?? 0) - (receive ?? 0));
@@ -96,17 +99,17 @@ export function instantsOf(
     requestStart,
     requestEnd,
     responseStart,
-    // No file records the overhead of our proxy.
+    // No file records the overhead of Weir.
     responseForwarded: null,
     responseEnd,
   });
 }
 
-/** A length that applies; `null` for -1, absent and invalid values. */
+/** A time that applies; `null` for -1, absent and invalid values. */
 export function lengthOf(value: JsonValue): Milliseconds | null {
   const length = value.numeric;
   return length === null || length < 0 || length > LONGEST ? null : length;
 }
 
-/** The longest possible exchange, a year. Default; not from a specification. */
+/** Default; not from a specification: the longest exchange, a year. */
 const LONGEST: Milliseconds = 366 * 86_400_000;

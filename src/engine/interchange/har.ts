@@ -15,21 +15,21 @@ import { urlOf } from "./url.ts";
  * upload, and -1 means "does not apply".
  */
 
-/** One exchange with its stored data. */
+/** One exchange with its stored content. */
 export interface HarSource {
   readonly exchange: Exchange;
   readonly requestHead: string;
   readonly responseHead: string | null;
-  /** Both decoded as far as possible. */
+  /** Both bodies are decoded as far as possible. */
   readonly requestBody: HarBody;
   readonly responseBody: HarBody;
-  /** The server's address without its port; `null` if none was reached. */
+  /** The server's IP address without its port; `null` if no server was reached. */
   readonly serverAddress: string | null;
   readonly annotation: Annotation;
   readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
 }
 
-/** The document is `harStart`, entries with `HAR_SEPARATOR` between them, `harEnd`. */
+/** A document is `harStart`, the entries with `HAR_SEPARATOR` between them, and `harEnd`. */
 export function harStart(version: string, redact: boolean): string {
   const creator = JSON.stringify({ name: "Weir", version });
   const comment = redact ? "Secrets were redacted on export." : "Secrets were not redacted on export.";
@@ -43,8 +43,8 @@ export function harEnd(): string {
 }
 
 /**
- * One entry as JSON text without a line break, in pieces, since messages may be many. Fields with `_` are not defined
- * by HAR.
+ * One entry as JSON text without line breaks, in pieces, since there may be many messages. Fields that begin with `_`
+ * are not defined by HAR.
  */
 export function* harEntry(source: HarSource, redact: boolean): Generator<string> {
   const entry = JSON.stringify(entryOf(source, redact));
@@ -106,8 +106,8 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
 }
 
 /**
- * Without a response, all fields are empty, with the status that Weir sent in its place, or 0; in flight, the fields
- * received.
+ * Without a response, the fields are empty, and the status is the one that Weir sent instead, or 0. In flight, the
+ * fields received so far.
  */
 function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
   const { outcome } = exchange;
@@ -128,7 +128,8 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redact:
 }
 
 /**
- * The head's bytes; -1 without one, and in HTTP/2, whose heads are compressed (RFC 7541) and only represented by ours.
+ * The bytes of a head; -1 if there is none, and in HTTP/2, where heads are compressed (RFC 7541) and only represented
+ * by ours.
  */
 function headSizeOf(head: string | null): number {
   return head === null || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1)) ? -1 : head.length;

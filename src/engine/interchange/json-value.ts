@@ -1,4 +1,4 @@
-/** A JSON value from outside: each accessor returns the value if it has the requested type, else a fallback. */
+/** An untrusted JSON value. Each accessor returns the value if it has the requested type, else a fallback. */
 export class JsonValue {
   readonly #value: unknown;
 
@@ -6,12 +6,12 @@ export class JsonValue {
     this.#value = value;
   }
 
-  /** A field of an object; an absent value for anything else. */
+  /** A field of an object. If there is none, an absent value. */
   at(name: string): JsonValue {
     return new JsonValue(this.has(name) ? (this.#value as Readonly<Record<string, unknown>>)[name] : undefined);
   }
 
-  /** The items of a list; empty for anything else. */
+  /** The items of a list; empty for any other value. */
   get items(): readonly JsonValue[] {
     return Array.isArray(this.#value) ? this.#value.map((item) => new JsonValue(item)) : [];
   }
@@ -24,7 +24,7 @@ export class JsonValue {
     return typeof this.#value === "number" && Number.isFinite(this.#value) ? this.#value : null;
   }
 
-  /** A number, or one written as text: some tools quote every value. */
+  /** A number, or a number written as text, since some tools quote every value. */
   get numeric(): number | null {
     const text = this.text?.trim() ?? "";
     return /^[+-]?\d{1,20}(?:\.\d{0,20})?$/.test(text) ? Number(text) : this.number;
@@ -40,7 +40,7 @@ export class JsonValue {
     return this.has(name) && (this.#value as Readonly<Record<string, unknown>>)[name] === null;
   }
 
-  /** The value as JSON text, cut like `excerptOf`; "nothing" if there is none. */
+  /** The value as JSON text, shortened by `excerptOf`; "nothing" if it is absent. */
   get excerpt(): string {
     return excerptOf(JSON.stringify(this.#value) ?? "nothing");
   }
@@ -50,7 +50,7 @@ export class JsonValue {
   }
 }
 
-/** Characters of a value that is shown. Default; not from a specification. */
+/** Default; not from a specification: the most characters shown of a value. */
 const LONGEST_EXCERPT = 80;
 
 /** The beginning of JSON text, on one line. */

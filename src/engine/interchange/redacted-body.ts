@@ -4,14 +4,14 @@ import { mentionsSecret } from "./redaction/secret-mention.ts";
 import { type ByteOrder, decodeUtf16, encodeUtf16, utf16OrderOf } from "./redaction/utf16.ts";
 import { redactedForm, redactedJson, redactedParts, redactedText } from "./redaction.ts";
 
-/** A body that an export omits to protect its secrets, and why, in a sentence. */
+/** The reason, as a sentence, why an export leaves a body out. */
 export interface LeftOut {
   readonly leftOut: string;
 }
 
 /**
- * Removes secrets from a decoded body, parsed by its Content-Type or by its appearance; returns the same bytes if there
- * are none. The body is left out if it looks like a known format, cannot be parsed, and names a secret.
+ * Removes secrets from a decoded body, parsed by its Content-Type or by what it looks like; returns the same bytes if
+ * there are none. Leaves the body out if it looks like a known format, cannot be parsed, and contains a secret name.
  */
 export function redactedBody(bytes: Uint8Array, contentType: string | null): Uint8Array | LeftOut {
   if (bytes.length === 0) return bytes;
@@ -26,7 +26,7 @@ export function redactedBody(bytes: Uint8Array, contentType: string | null): Uin
   return redacted === text ? bytes : encoded(redacted);
 }
 
-/** Text of its body, and how to encode it again: in UTF-16, UTF-8, or byte by byte. */
+/** The text of a body, and how to encode it again: as UTF-16, as UTF-8, or byte by byte. */
 function textIn(
   bytes: Uint8Array,
   order: ByteOrder | null,
@@ -38,25 +38,25 @@ function textIn(
   return { text: latin1Of(bytes), encoded: (other) => bytesOfLatin1(withinByte(other)) };
 }
 
-/** The common beginning of reasons for omitted bodies. */
+/** A reason that begins as all reasons for omitted bodies do. */
 export function leftOut(reason: string): LeftOut {
   return Object.freeze({ leftOut: `Left out, since it may hold secrets. ${reason}` });
 }
 
-/** Whether it starts with the magic number of gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1). */
+/** Whether the body starts with the magic number of gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1). */
 function isPacked([a, b, c, d]: Uint8Array): boolean {
   return (a === 0x1f && b === 0x8b && c === 8) || (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd);
 }
 
-/** Whether it has control characters and is not UTF-8, as data compressed by brotli or zlib. */
+/** Whether the body has control characters and is not UTF-8, as data compressed by brotli or zlib. */
 function isNoText(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
 }
 
-/** Content types of text; with an archive's type, or without a type, compressed bytes are the content itself. */
+/** Content types of text. With an archive's type, or without a type, compressed bytes are the content itself. */
 const TEXT_TYPE = /^\s*(?:text\/|application\/(?:json|x-www-form-urlencoded|xml|[\w.+-]{1,80}\+(?:json|xml))\b)/i;
 
-/** Charsets in which ASCII letters are neither single bytes nor UTF-16. */
+/** Charsets that encode ASCII letters neither as single bytes nor as UTF-16. */
 const UNREADABLE = /^(?:utf-?(?:7|32(?:le|be)?)|ucs-?4|ebcdic.*|ibm-?\d+|cp-?037)$/i;
 
 function redactedAs(text: string, contentType: string | null): string | LeftOut {
@@ -73,7 +73,7 @@ function redactedAs(text: string, contentType: string | null): string | LeftOut 
   return looksLikeJson && mentionsSecret(redacted) ? leftOut("It looks like JSON and is none.") : redacted;
 }
 
-/** A parameter of a media type (RFC 9110, 5.6.6); `null` without one. */
+/** A parameter of a media type (RFC 9110, 5.6.6); `null` if there is none. */
 function parameterOf(contentType: string | null, name: "boundary" | "charset"): string | null {
   const [, quoted, plain] = PARAMETERS[name].exec(contentType ?? "") ?? [];
   return quoted ?? plain ?? null;

@@ -19,8 +19,8 @@ import { redactedUrlBy } from "./redaction/url.ts";
  */
 
 /**
- * The deepest nesting that is parsed; deeper text is redacted whole if it names a secret. Default; not from a
- * specification.
+ * Default; not from a specification: the deepest nesting that is parsed. Deeper text is redacted whole if it contains a
+ * secret name.
  */
 const DEEPEST = 10;
 
@@ -34,29 +34,33 @@ export function redactedForm(form: string): string {
   return withoutWebTokens(redactedFormBy(form, within(0)));
 }
 
-/** The text of a body or message without secrets, as a form (of either kind) or JSON, and without those in its URLs. */
+/**
+ * A body or message without secrets: a form (of either kind), JSON, or other text. URLs in it lose their secrets, too.
+ */
 export function redactedText(text: string): string {
   return redactedAt(text, 0);
 }
 
-/** `redactedText` for JSON, several JSON texts, or the beginning of one; `null` for any other text. */
+/** As `redactedText`, for JSON, several JSON texts or the beginning of one; `null` for any other text. */
 export function redactedJson(text: string): string | null {
   const redacted = redactedJsonBy(text, within(0));
   return redacted === null ? null : withoutWebTokens(redacted);
 }
 
-/** `redactedText` for multipart text with the boundary of its Content-Type; `null` where the boundary is not found. */
+/** As `redactedText`, for multipart text with the boundary of its Content-Type; `null` if the boundary is not found. */
 export function redactedParts(text: string, boundary: string): string | null {
   const redacted = redactedPartsBy(text, boundary, within(0));
   return redacted === null ? null : withoutWebTokens(redacted);
 }
 
-/** A header's value as exported. URLs in it (Location, Referer) lose their secrets; a credential keeps its scheme. */
+/**
+ * A header's value as exported. URLs in it (Location, Referer) lose their secrets; credentials keep only their scheme.
+ */
 export function redactedHeader(name: string, value: string): string {
   return withoutWebTokens(redactedHeaderBy(name, value, redactedText, redactedUrl));
 }
 
-/** `redactedHeader` for the fields of a head, including values with line ends that a lenient peer accepts. */
+/** As `redactedHeader`, for all fields of a head. Covers values with line ends that a lenient peer accepts. */
 export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
   return redactedFieldsBy(fields, redactedHeader);
 }
@@ -69,16 +73,19 @@ function redactedAt(text: string, depth: number): string {
   return withoutPrivateKeys(withoutWebTokens(redacted));
 }
 
-/** Redacts nested text, one level deeper. */
+/** Redacts text nested in other text, one level deeper. */
 function within(depth: number): Redact {
   return (text) => redactedAt(text, depth + 1);
 }
 
-/** Shorter text has no room for a name, a separator and a value; nor does text without one of these characters. */
+/**
+ * The shortest text with a name, a separator and a value; below, characters of which any text with a secret contains
+ * one.
+ */
 const SHORTEST = 4;
 const MARKS = /[=:@%<]|[eW][wyz13]|-----/;
 
-/** `null` for text that is neither JSON, in base64 or not, nor a form of either kind. */
+/** Redacts JSON, JSON in base64, and forms of either kind; returns `null` for any other text. */
 function redactedKnown(text: string, redact: Redact): string | null {
   if (BASE64.test(text)) return redactedBase64(text, redact);
   const json = /^[\s\ufeff]*["[{)fw]/.test(text) ? redactedJsonBy(text, redact) : null;
@@ -88,10 +95,12 @@ function redactedKnown(text: string, redact: Redact): string | null {
   return FORM.test(text) ? redactedFormBy(text, redact) : null;
 }
 
-/** One line that begins with names, flags, and a `=`: some clients do not escape values in forms, such as JSON. */
+/**
+ * One line that begins with a name and `=`, or with flags. Some clients do not escape a form's values, such as JSON.
+ */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
-/** Redacts text between known formats: markup, code, header lines, URLs, pairs of names and values. */
+/** Redacts text between known formats: markup, code, header lines, URLs, and pairs of names and values. */
 function otherText(redact: Redact): Redact {
   const redactedIn = (word: string) => (word.length < SHORTEST ? word : redactedWord(word, redact));
   return (text) => {
@@ -100,13 +109,16 @@ function otherText(redact: Redact): Redact {
   };
 }
 
-/** Text without one of these has nothing to redact. */
+/** Any text with something to redact contains one of these. */
 const OTHER_MARKS = /[=@%<]|[eW][wyz13]|[a-z][' \t]*:/i;
 
-/** A line as in an echoed head, or in a settings file. */
+/** A header line, as in an echoed head or in a file of settings. */
 const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;
 
-/** A one-word name may be ordinary text ("Key: the door is open"), so only names of credentials count. */
+/**
+ * Redacts a header line with a secret name. A name of one word may be prose ("Key: the door is open"), so of those only
+ * names of credentials count.
+ */
 function redactedLine(line: string, blanks: string, name: string, colon: string): string {
   const isField = /[-_]/.test(name) ? isSecretName(name) : CREDENTIAL.test(name);
   return isField ? blanks + name + colon + REDACTED : line;
@@ -128,7 +140,7 @@ function redactedWord(word: string, redact: Redact): string {
 /** The part of a data URL before its base64 (RFC 2397). */
 const DATA_URL = /^data:[^,]{0,200};base64,/i;
 
-/** JSON in base64 of either alphabet, beginning with a brace or a bracket. */
+/** JSON in base64 of either alphabet, recognized by its first brace or bracket. */
 const BASE64 = /^[eW][wyz13][\w+/-]{10,}={0,2}$/;
 
 function redactedBase64(word: string, redact: Redact): string {

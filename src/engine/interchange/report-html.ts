@@ -14,19 +14,19 @@ export interface PageReport {
 
 /** What the page states about itself. */
 export interface PageFacts {
-  /** Of Weir. */
+  /** The version of Weir. */
   readonly version: string;
-  /** ISO 8601. */
+  /** The date and time as ISO 8601. */
   readonly madeAt: string;
   readonly redact: boolean;
 }
 
-/** Default; not from a specification: endpoints shown of one source. */
+/** Default; not from a specification: the most endpoints shown of one source. */
 const MOST_ENDPOINTS = 200;
 
 /**
- * Reports as one self-contained HTML page: no script, nothing loaded, and a policy that forbids both, since it holds
- * captured text.
+ * Reports as one self-contained HTML page. It has no script, loads nothing, and a policy forbids both, since it
+ * contains captured text.
  */
 export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): Generator<string, void, undefined> {
   const named = reports.map(({ report, endpoints }) => ({ report: withoutFolder(report), endpoints }));
@@ -43,7 +43,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   yield "</body>\n</html>\n";
 }
 
-/** Pages are sent to others, so folders of this computer are removed. */
+/** Without the folders of this computer, since pages are sent to others. */
 function withoutFolder(report: SourceReport): SourceReport {
   return { ...report, source: report.source.split(/[\\/]/).at(-1) ?? "" };
 }
@@ -62,7 +62,7 @@ function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Genera
   yield "</section>\n";
 }
 
-/** `longest`: the time that fills the bar. */
+/** One finding as HTML. `longest`: the time for which the bar has its full width. */
 function findingHtml(finding: Finding, longest: number): string {
   const { time, summary, advice, evidence, basis, exchanges } = finding;
   const bar = time === null || longest === 0 ? "" : barOf(0, (time / longest) * 100);
@@ -115,7 +115,7 @@ function spreadOf([p50, p95, p99]: readonly (number | null)[], scale: (value: nu
   return `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${bar}${mark}</svg>`;
 }
 
-/** Percent of the width, on a logarithmic scale from the least p50 to the greatest p99. */
+/** The position of a value in percent of the width, on a logarithmic scale from the smallest p50 to the largest p99. */
 function scaleOf(rows: readonly EndpointStats[]): (value: number) => number {
   const values = rows.flatMap(({ p50, p99 }) => [p50, p99]).filter((value) => value !== null);
   const least = Math.max(0.1, Math.min(...values));

@@ -5,10 +5,10 @@ import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../model/finding.ts"
 import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";
 
-/** Exchanges of a finding listed in a terminal. Default; not from a specification. */
+/** Default; not from a specification: the most exchanges of a finding listed in a terminal. */
 const LISTED = 12;
 
-/** Columns of a terminal line. Default; not from a specification. */
+/** Default; not from a specification: the columns of a terminal line. */
 const WIDTH = 100;
 
 /** A report for a terminal, line by line; control characters in captured text are replaced. */
@@ -35,7 +35,7 @@ export function* reportMarkdown(report: SourceReport): Generator<string, void, u
   for (const [index, finding] of report.findings.entries()) yield* findingMarkdown(finding, index + 1);
 }
 
-/** One finding in Markdown, as in the report; `place`: its rank, from 1. */
+/** One finding in Markdown, as in the report. `place`: the finding's rank, from 1. */
 export function* findingMarkdown(finding: Finding, place: number): Generator<string, void, undefined> {
   yield `\n## ${place}. ${markdownText(titleOf(finding))}\n\n`;
   yield `${markdownText(finding.summary)}\n\n**What to do:** ${markdownText(finding.advice)}\n\n`;

@@ -1,7 +1,7 @@
 import { fieldsOf } from "../model/head.ts";
 import type { CopiedRequest } from "./copied.ts";
 
-/** A request to be sent again, as a client writes it to its server. */
+/** A request to be sent again, in the form in which a client sends it to a server. */
 export interface ResentRequest {
   /** `http://host[:port]` or `https://…`. */
   readonly origin: string;
@@ -10,7 +10,7 @@ export interface ResentRequest {
   readonly body: Uint8Array;
 }
 
-/** Headers of the original connection or for a proxy (RFC 9110, 7.6.1); framing is generated again. */
+/** Headers of the original connection, or for a proxy (RFC 9110, 7.6.1), and of the framing, which is written anew. */
 const NOT_RESENT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -24,7 +24,7 @@ const NOT_RESENT: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** A captured request prepared to be sent again, on its own connection; or a sentence why it cannot be. */
+/** Prepares a captured request for sending it again on a connection of its own; a sentence if that is impossible. */
 export function resentRequest(request: CopiedRequest): ResentRequest | { readonly problem: string } {
   const { method, origin, target, body, bodySize } = request;
   const fields = fieldsOf(request.head);
@@ -34,7 +34,7 @@ export function resentRequest(request: CopiedRequest): ResentRequest | { readonl
     return { problem: "This request began another protocol, so it cannot be sent again." };
   if (body.length < bodySize)
     return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
-  // HTTP/2 frames bodies itself.
+  // HTTP/2 marks the end of a body by its frames.
   const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   const lines = [
     `${method} ${target} HTTP/1.1`,

@@ -1,13 +1,13 @@
 import type { Report } from "../insights/findings/finding.ts";
 
-/** A report of `npm run report`, as in its JSON output. */
+/** The report on one source, as in the JSON output of `npm run report`. */
 export interface SourceReport extends Report {
-  /** Endpoints requested, operations counted separately. */
+  /** The number of endpoints requested; operations count as endpoints of their own. */
   readonly endpoints: number;
-  /** Further exchanges that count in no figure: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels. */
+  /** Exchanges in no figure: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels. */
   readonly uncounted: number;
-  /** Entries of a HAR file that could not be parsed; they still count in the numbering. */
+  /** Entries of a HAR file that could not be parsed. They count in the numbering of exchanges. */
   readonly leftOutCount: number;
-  /** The first 100 of them. */
+  /** The first 100 of these entries. */
   readonly leftOut: readonly { readonly entry: number; readonly reason: string }[];
 }

@@ -1,7 +1,7 @@
-/** The value of a cell: CSV and Markdown write lists and objects as JSON. */
+/** The value of a cell. CSV and Markdown contain lists and objects as JSON. */
 export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
 
-/** Rows of one shape, with columns in order. */
+/** Rows with the same columns, in order. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: Iterable<{ readonly [column: string]: Cell }>;
@@ -9,7 +9,7 @@ export interface Table {
 
 export type TableFormat = "json" | "csv" | "md";
 
-/** The table's text in pieces, one per row, so that no table must fit in one string. */
+/** The table's text in pieces, one for each row, so that no table must fit into one string. */
 export function* piecesOf(table: Table, format: TableFormat): Generator<string, void, undefined> {
   switch (format) {
     case "json":
@@ -33,16 +33,16 @@ function* jsonPieces({ columns, rows }: Table): Generator<string, void, undefine
   yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
 
-/** RFC 4180: lines end in CRLF, a field with a comma, quote or line break is quoted, a quote doubled. */
+/** RFC 4180: lines end with CRLF; a field with a comma, a quote or a line break is quoted, with its quotes doubled. */
 function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined> {
   yield `${columns.map(csvField).join(",")}\r\n`;
   for (const row of rows) yield `${columns.map((column) => csvField(row[column] ?? null)).join(",")}\r\n`;
 }
 
 /**
- * Captured text that a spreadsheet would treat as a formula gets a leading apostrophe, also after a semicolon or a tab,
- * which separate cells where the comma is the decimal sign; numbers stay numbers, even negative ones. Safety in a
- * spreadsheet is preferred to equal bytes (`json` is exact): default; not from a specification.
+ * Default; not from a specification: captured text that a spreadsheet would treat as a formula gets a leading
+ * apostrophe, also after a semicolon or a tab, which separate cells if the comma is the decimal sign. Numbers stay
+ * unchanged. Safety comes before equal bytes here; `json` is exact.
  */
 const FORMULA = /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
@@ -75,7 +75,7 @@ function* markdownPieces({ columns, rows }: Table): Generator<string, void, unde
   for (const row of rows) yield `| ${columns.map((column) => markdownCell(row[column] ?? null)).join(" | ")} |\n`;
 }
 
-/** Keeps a cell on one line, and captured text as plain text: no markup, no link, no HTML. */
+/** A cell on one line, with captured text as plain text: no markup, no link, no HTML. */
 function markdownCell(cell: Cell): string {
   return markdownText(textOf(cell));
 }
@@ -89,7 +89,10 @@ export function markdownText(text: string): string {
     .replaceAll(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ");
 }
 
-/** Terminals interpret control characters: each but tab and line ends is replaced by its picture (U+2400 and on), or by U+FFFD. */
+/**
+ * Replaces control characters, which terminals interpret, except tabs and line ends: by their pictures (from U+2400),
+ * or by U+FFFD.
+ */
 export function visibleText(text: string): string {
   return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {
     const code = control.charCodeAt(0);

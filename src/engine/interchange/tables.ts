@@ -10,9 +10,7 @@ import { REDACTED } from "./redaction/nested.ts";
 import { redactedUrl } from "./redaction.ts";
 import type { Table } from "./table.ts";
 
-/**
- * docs/specification.md, `--format json`, as CSV and Markdown: one row per exchange, in the columns of `--format json`.
- */
+/** The exchanges of `--format json` (docs/specification.md) as CSV or Markdown: one row each, with the same columns. */
 export function exchangeTable(
   exchanges: Iterable<Exchange>,
   annotationOf: (id: ExchangeId) => Annotation,
@@ -63,7 +61,7 @@ const EXCHANGE_COLUMNS = [
  * the columns defined in docs/specification.md.
  */
 
-/** `latency`: sizes in bytes, the error rate in percent. */
+/** Table `latency`: sizes in bytes, the error rate in percent. */
 export function latencyTable(rows: Iterable<EndpointStats>, redact = true): Table {
   return {
     columns: ["method", "origin", "path", "operation", "requests", "p50", "p95", "p99", "avgSize", "errorRate"],
@@ -82,7 +80,7 @@ export function latencyTable(rows: Iterable<EndpointStats>, redact = true): Tabl
   };
 }
 
-/** `slow`: lengths in ms. */
+/** Table `slow`: times in ms. */
 export function slowTable(rows: Iterable<SlowRecord>, redact = true): Table {
   return {
     columns: ["id", "method", "origin", "path", "operation", "latency", "p95", "reasons", "timesP50", "cause"],
@@ -101,7 +99,7 @@ export function slowTable(rows: Iterable<SlowRecord>, redact = true): Table {
   };
 }
 
-/** `payload`: sizes in bytes. */
+/** Table `payload`: sizes in bytes. */
 export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
   return {
     columns: [
@@ -119,8 +117,8 @@ export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
 }
 
 /**
- * `chains`: lengths in ms, `exchanges` and `edges` of the longest occurrence. When redacted, an edge has the place of its
- * value but not the value, which may be a secret.
+ * Table `chains`: times in ms; `exchanges` and `edges` of the longest occurrence. If redacted, an edge says where its
+ * value was, without the value, which may be a secret.
  */
 export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   return {
@@ -138,7 +136,9 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   };
 }
 
-/** `links`: gaps in ms. When redacted, a link has the place of its value but not the value, which may be a secret. */
+/**
+ * Table `links`: gaps in ms. If redacted, a link says where its value was, without the value, which may be a secret.
+ */
 export function linksTable(rows: Iterable<Link>, redact = true): Table {
   return {
     columns: ["from", "to", "kind", "basis", "gap", "evidence"],
@@ -149,7 +149,7 @@ export function linksTable(rows: Iterable<Link>, redact = true): Table {
   };
 }
 
-/** Removes secrets in URLs, and values of responses as a whole. */
+/** A link's evidence without secrets in URLs, and without any value of a response. */
 function redactedEvidence({ source, name, value }: LinkEvidence): {
   source: string;
   name: string | null;
@@ -161,7 +161,7 @@ function redactedEvidence({ source, name, value }: LinkEvidence): {
 
 const SECRET_SOURCES: ReadonlySet<string> = new Set(["set-cookie", "header", "body", "location", "trace"]);
 
-/** `groups`: epoch milliseconds. */
+/** Table `groups`: times in epoch milliseconds. */
 export function groupsTable(rows: Iterable<ParallelGroup>): Table {
   return {
     columns: ["exchanges", "start", "end"],
@@ -169,7 +169,7 @@ export function groupsTable(rows: Iterable<ParallelGroup>): Table {
   };
 }
 
-/** `repeats`: the time in ms. */
+/** Table `repeats`: times in ms. */
 export function repeatsTable(rows: Iterable<Repeat>, redact = true): Table {
   return {
     columns: ["kind", "template", "exchanges", "time", "bytes"],
@@ -183,7 +183,7 @@ export function repeatsTable(rows: Iterable<Repeat>, redact = true): Table {
   };
 }
 
-/** `trends`: each metric in its own unit; `p50` is the current one, of latencies only. */
+/** Table `trends`: each metric in its own unit. `p50` is the current one, only for latencies. */
 export function trendsTable(rows: Iterable<Trend>, redact = true): Table {
   const columns = ["method", "origin", "path", "operation", "metric", "direction", "baseline", "current", "change"];
   return {
@@ -196,7 +196,7 @@ export function trendsTable(rows: Iterable<Trend>, redact = true): Table {
   };
 }
 
-/** A path may have parameters, such as `;jsessionid=`. */
+/** A path in which parameters, such as `;jsessionid=`, are redacted. */
 function shownPath(path: string, redact: boolean): string {
   return redact ? redactedUrl(path) : path;
 }

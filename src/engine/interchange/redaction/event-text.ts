@@ -1,8 +1,8 @@
 import type { Redact } from "./nested.ts";
 
 /**
- * The text of an event stream (WHATWG HTML, 9.2.6) without secrets. An event's data lines are joined, since they may be
- * JSON over several lines.
+ * The text of an event stream (WHATWG HTML, 9.2.6) without secrets. Joins an event's data lines, since JSON may span
+ * several of them.
  */
 export function redactedEvents(text: string, redact: Redact): string {
   return text
@@ -11,7 +11,7 @@ export function redactedEvents(text: string, redact: Redact): string {
     .join("");
 }
 
-/** After the empty line that ends an event. */
+/** Matches after the empty line that ends an event. */
 const EVENT_END = /(?<=\r\n\r\n|\n\n|\r\r)/;
 
 function redactedEvent(event: string, redact: Redact): string {
@@ -33,7 +33,7 @@ function redactedEvent(event: string, redact: Redact): string {
 
 const DATA = /^data:/;
 
-/** The line without the field's name, one space after its colon, and the line end. */
+/** A line's data: the line without the field's name, one space after the colon, and the line end. */
 function dataOf(line: string): string {
   return line.replace(/^data: ?/, "").replace(/[\r\n]{1,2}$/, "");
 }

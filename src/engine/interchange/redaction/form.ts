@@ -1,7 +1,7 @@
 import { REDACTED, type Redact, redactedWithin, withoutPercents } from "./nested.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** `name=value&…` text without values of secret names; all else is unchanged byte by byte. */
+/** `name=value&…` text without values of secret names; everything else is unchanged byte by byte. */
 export function redactedFormBy(form: string, redact: Redact): string {
   const pairs = form.split("&").map(pairOf);
   const isGrant = hasGrant(pairs.map(({ name }) => name));
@@ -9,7 +9,7 @@ export function redactedFormBy(form: string, redact: Redact): string {
     .map(({ raw, name, equals }) => {
       if (equals < 0) return redactedWithin(raw, redact);
       const value = raw.slice(equals + 1);
-      // A JSON body sent as a form is a name without a value.
+      // If JSON is sent as a form, all of it is a name without a value, so the name is redacted, too.
       const before = `${redactedValue(raw.slice(0, equals), redact)}=`;
       if (value === "") return before;
       const isSecret = isSecretName(name) || /^code$/i.test(name) || (isGrant && /^state$/i.test(name));
@@ -18,16 +18,16 @@ export function redactedFormBy(form: string, redact: Redact): string {
     .join("&");
 }
 
-/** RFC 6749, 4.1.2 and 4.2.2: `state` is a secret beside one of these. */
+/** Whether there is a name beside which `state` is a secret (RFC 6749, 4.1.2 and 4.2.2). */
 function hasGrant(names: readonly string[]): boolean {
   return names.some((name) => /^(?:code|access_token|id_token)$/i.test(name));
 }
 
 interface Pair {
   readonly raw: string;
-  /** The name, percent-decoded twice. If the text is a whole URL, without the part before its first parameter. */
+  /** The name, percent-decoded twice. If the text is a whole URL, the part before the first parameter is left out. */
   readonly name: string;
-  /** The position of the `=` before the value; -1 without one. */
+  /** The position of the `=` before the value; -1 if there is none. */
   readonly equals: number;
 }
 
@@ -38,10 +38,10 @@ function pairOf(raw: string): Pair {
   return { raw, name: plain.replace(BEFORE_NAME, ""), equals };
 }
 
-/** The part of a URL before a parameter in a fragment or after a second question mark. */
+/** Matches the part of a URL before a parameter in a fragment or after a second question mark. */
 const BEFORE_NAME = /^.*[?#;/]/s;
 
-/** Spaces may be written as pluses, for example within JSON. */
+/** Redacts a value in which spaces may be written as pluses, as in JSON. */
 function redactedValue(value: string, redact: Redact): string {
   const spaced = value.includes("+") ? value.replaceAll("+", "%20") : value;
   const redacted = redactedWithin(spaced, redact);

@@ -5,10 +5,10 @@ import { isSecretName } from "./secret-name.ts";
 /** Headers whose whole value is a URL, absolute or relative. */
 const URL_HEADERS: ReadonlySet<string> = new Set(["location", "content-location", "referer"]);
 
-/** RFC 9110, 11.6 and 11.7: a challenge may carry a handshake token (RFC 4559, 4). */
+/** Challenges (RFC 9110, 11.6 and 11.7), which may carry a handshake's token (RFC 4559, 4). */
 const CHALLENGES: ReadonlySet<string> = new Set(["www-authenticate", "proxy-authenticate"]);
 
-/** A header's value without secrets. `text` and `url` redact text and a whole URL. */
+/** A header's value without secrets. `text` redacts text, `url` a whole URL. */
 export function redactedHeaderBy(name: string, value: string, text: Redact, url: Redact): string {
   const lower = name.toLowerCase();
   if (isSecretName(lower)) return (SCHEME.exec(value)?.[0] ?? "") + (value === "" ? "" : REDACTED);
@@ -19,24 +19,26 @@ export function redactedHeaderBy(name: string, value: string, text: Redact, url:
   if (lower === "refresh") return redactedRefresh(value, url);
   if (URL_HEADERS.has(lower) || /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(value)) return url(value);
   const shown = value.replaceAll(BRACKETED, url);
-  // Commas and semicolons within JSON do not end parameters.
+  // Within JSON, commas and semicolons do not end parameters, so JSON is redacted as text.
   return /[{[\\]/.test(shown) ? text(shown) : shown.replaceAll(PARAMETER, (part) => redactedParameter(part, text));
 }
 
 /** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;
 
-/** Credentials of a scheme in a field of any name; shorter ones may be prose. Default; not from a specification. */
+/**
+ * Default; not from a specification: credentials with a scheme, in a header of any name. Shorter values may be prose.
+ */
 const CREDENTIALS = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) [\w+/~.-]{12,}=*$/i;
 
 const HANDSHAKE = /\b((?:negotiate|ntlm|kerberos)[ \t]+)[\w+/~.-]+=*/gi;
 
-/** As in Link (RFC 8288). */
+/** A URL in angle brackets, as in Link (RFC 8288). */
 const BRACKETED = /(?<=<)[^<>]+(?=>)/g;
 
 const PARAMETER = /[^;,]+/g;
 
-/** `name=value` or `name="value"` in a list. */
+/** Redacts `name=value` or `name="value"` in a list. */
 function redactedParameter(part: string, text: Redact): string {
   const equals = part.indexOf("=");
   const name = /^[ \t]*([\w.-]+)[ \t]*$/.exec(part.slice(0, Math.max(0, equals)))?.[1];
@@ -44,25 +46,28 @@ function redactedParameter(part: string, text: Redact): string {
   return isSecret ? part.slice(0, equals + 1) + REDACTED : text(part);
 }
 
-/** Seconds and a URL, quoted or not (WHATWG HTML, 4.2.5.3). */
+/** Redacts seconds and a URL, quoted or not (WHATWG HTML, 4.2.5.3). */
 function redactedRefresh(value: string, url: Redact): string {
   const begin = /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?/i.exec(value)?.[0] ?? "";
   return begin + url(value.slice(begin.length));
 }
 
-/** Some clients send a token as a subprotocol, since a web page can set no other header of a WebSocket. */
+/**
+ * Redacts a subprotocol that is not a known one: some clients send a token here, since a web page can set no other
+ * header of a WebSocket.
+ */
 function redactedProtocol(protocol: string): string {
   const [blanks = ""] = /^\s*/.exec(protocol) ?? [];
   return protocol.trim() === "" || KNOWN_PROTOCOL.test(protocol.trim()) ? protocol : blanks + REDACTED;
 }
 
-/** IANA, WebSocket Subprotocol Name Registry, and other widely used ones. */
+/** Subprotocols of the WebSocket Subprotocol Name Registry (IANA), and others that are widely used. */
 const KNOWN_PROTOCOL =
   /^(?:(?:wamp|ocpp|mqtt|stomp|soap|sip|xmpp|amqp|msrp|bfcp|coap|rfb|wss|ws|json|binary|base64|chat)(?:v?[\d.]+)?(?:\.json|\.msgpack)?|mqttv[\d.]+|v\d+\.stomp|graphql-ws|graphql-transport-ws|(?:base64\.)?(?:binary|channel|v\d\.channel|v\d\.base64\.channel)?\.?k8s\.io|actioncable-(?:v\d-json|unsupported)|vite-(?:hmr|ping)|janus-protocol|jsonrpc|json-rpc|access_token|bearer)$/i;
 
 /**
- * Fields without secrets. Some peers treat a bare CR as a line end, and a line that begins with whitespace continues
- * the previous one (RFC 9112, 2.2 and 5.2).
+ * All fields without secrets. Some peers take a bare CR as a line end, and a line that begins with white space
+ * continues the previous one (RFC 9112, 2.2 and 5.2).
  */
 export function redactedFieldsBy(
   fields: readonly HeaderField[],

@@ -3,14 +3,14 @@ import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf } from 
 import type { Redact } from "./nested.ts";
 
 /**
- * Redacts the values of secret names in text that only contains JSON, such as a web page with a script. `redact`
- * handles other quoted values, `other` the text between them.
+ * Redacts values of secret names in text that contains JSON but is not JSON, such as a web page with a script.
+ * `redact`: for other quoted values; `other`: for the text between them.
  */
 export function redactedMembersBy(text: string, redact: Redact, other: Redact): string {
   let shown = "";
   let kept = 0;
   let opening = -1;
-  // A quote may open or close a string here; a quote followed by a colon closes a name.
+  // Whether a quote opens or closes a string is unknown. If a colon follows, the quote closes a name.
   let quote = text.indexOf('"');
   while (quote >= 0 && quote < text.length) {
     const isQuote = text[quote] === '"';
@@ -27,7 +27,7 @@ export function redactedMembersBy(text: string, redact: Redact, other: Redact): 
   return shown + other(text.slice(kept));
 }
 
-/** A range and its replacement. */
+/** A range of the text, and its replacement. */
 interface Written {
   readonly from: number;
   readonly to: number;
@@ -35,8 +35,8 @@ interface Written {
 }
 
 /**
- * The value whose name, `raw`, ends at that quote; `null` if no colon follows, or for a value that is neither secret
- * nor text.
+ * Redacts the value whose name `raw` ends at `quote`; `null` if no colon follows, or if the value is neither a secret
+ * nor a string.
  */
 function memberAt(text: string, raw: string, quote: number, redact: Redact): Written | null {
   const colon = behindBlanks(text, quote + 1);
@@ -49,7 +49,7 @@ function memberAt(text: string, raw: string, quote: number, redact: Redact): Wri
   return { from: from + 1, to: end + 1, text: `${redactedString(text.slice(from + 1, end), redact)}"` };
 }
 
-/** A string that ends at that quote and contains escapes, as nested JSON does; `null` for any other. */
+/** Redacts the string `raw` that ends at `quote`, if it contains escapes, as nested JSON does; else `null`. */
 function escapedAt(raw: string, quote: number, redact: Redact): Written | null {
   if (!raw.includes("\\")) return null;
   return { from: quote - raw.length, to: quote + 1, text: `${redactedString(raw, redact)}"` };

@@ -1,6 +1,6 @@
 /**
- * The closing quote of the JSON string that opens at `open`; the text's end if there is none. `within` a line: also the
- * line's end, since JSON strings contain no line breaks.
+ * The closing quote of the JSON string that opens at `open`; the text's end if there is none. With `within` "line",
+ * also ends at the line's end, since JSON strings contain no line breaks.
  */
 export function endOfString(text: string, open: number, within: "line" | "text" = "text"): number {
   for (let at = open + 1; at < text.length; at += 1) {
@@ -11,7 +11,7 @@ export function endOfString(text: string, open: number, within: "line" | "text" 
   return text.length;
 }
 
-/** Decodes a JSON string given without its quotes; it may be cut. */
+/** Decodes a JSON string without its quotes. The string may be cut off. */
 export function jsonStringOf(raw: string): string {
   return raw.includes("\\") ? raw.replaceAll(ESCAPE, unescaped) : raw;
 }
@@ -21,10 +21,7 @@ export function jsonQuoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/**
- * The end of the value at `at`, of a list or an object as a whole, cut or not. Lists and objects end when their
- * brackets balance.
- */
+/** The end of the value at `at`, cut off or not. A list or an object ends where its brackets balance. */
 export function endOfValue(text: string, at: number): number {
   if (text[at] === '"') return Math.min(text.length, endOfString(text, at) + 1);
   if (text[at] !== "{" && text[at] !== "[") return at + literalAt(text, at).length;
@@ -39,13 +36,13 @@ export function endOfValue(text: string, at: number): number {
   return text.length;
 }
 
-/** The number or word (such as `true`) at that offset; "" if there is none. */
+/** The number or word (such as `true`) at `at`; "" if there is none. */
 export function literalAt(text: string, at: number): string {
   LITERAL.lastIndex = at;
   return LITERAL.exec(text)?.[0] ?? "";
 }
 
-/** The position of the next character that is no whitespace, byte order mark or record separator (RFC 7464, 2.2). */
+/** The next position that holds no white space, byte order mark or record separator (RFC 7464, 2.2). */
 export function behindBlanks(text: string, at: number): number {
   let place = at;
   while (isBlank(text.charCodeAt(place))) place += 1;

@@ -2,26 +2,29 @@ import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf, litera
 import { REDACTED, type Redact } from "./nested.ts";
 import { isCredentialHeader, isSecretName } from "./secret-name.ts";
 
-/** Deeper nesting is not treated as JSON. Default; not from a specification. */
+/** Default; not from a specification: text that is nested more deeply is not treated as JSON. */
 const DEEPEST = 1_000;
 
-/** An open list or object. */
+/** A list or object that is not yet closed. */
 interface Open {
   readonly isObject: boolean;
-  /** The latest member's name; in a list the preceding string, which may be a header's name; `null` without one. */
+  /**
+   * In an object, the latest member's name; in a list, the latest string, which may be a header's name; `null` if there
+   * is none.
+   */
   name: string | null;
-  /** Whether it has names that accompany an OAuth code (RFC 6749, 4.1). */
+  /** Whether the object has a name that accompanies an OAuth code (RFC 6749, 4.1). */
   isGrant: boolean;
-  /** Indexes in the spans of `code` and `state`, which are secrets beside such names. */
+  /** Indexes in the spans of the values of `code` and `state`, which are secrets if `isGrant`. */
   readonly codes: number[];
   hasCode: boolean;
-  /** The name given by an object in a list of pairs, `{"name": …, "value": …}`; "" for any other object. */
+  /** In a list of pairs `{"name": …, "value": …}`, the object's name; "" in any other object. */
   title: string;
-  /** The strings with that name, by their indexes in the spans. */
+  /** Indexes in the spans of the strings with the name `title`. */
   readonly titled: number[];
 }
 
-/** A replaced range. */
+/** A range of the text, and its replacement. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -29,8 +32,8 @@ interface Span {
 }
 
 /**
- * JSON, several JSON texts, or the beginning of one, without values of secret names and without secrets in its strings;
- * all else is unchanged byte by byte. `null` for other text.
+ * Redacts JSON, several JSON texts, or the beginning of one: values of secret names, and secrets in strings. Everything
+ * else is unchanged byte by byte. `null` for other text.
  */
 export function redactedJsonBy(text: string, redact: Redact): string | null {
   const spans = spansOf(text, redact);
@@ -44,7 +47,7 @@ export function redactedJsonBy(text: string, redact: Redact): string | null {
   return pieces.join("") + text.slice(kept);
 }
 
-/** Sorted by position; `null`: not JSON. */
+/** The replacements by position; `null` if the text is not JSON. */
 function spansOf(text: string, redact: Redact): readonly Span[] | null {
   const spans: Span[] = [];
   const open: Open[] = [];
@@ -87,10 +90,13 @@ function spansOf(text: string, redact: Redact): readonly Span[] | null {
   return spans;
 }
 
-/** Prefixes with which servers prevent execution of JSON as a script. */
+/** Prefixes with which servers keep JSON from being run as a script. */
 const GUARD = /^(?:\ufeff?\)\]\}',?|(?:for\(;;\)|while\(1\));)/;
 
-/** Parses a name, its colon, and its value if that is a secret; returns the next position, `null` if invalid. */
+/**
+ * Parses a name, its colon, and its value if that is a secret. Returns the next position; `null` if the text is
+ * invalid.
+ */
 function readMember(text: string, at: number, object: Open, spans: Span[], redact: Redact): number | null {
   if (text[at] !== '"') return null;
   const end = endOfString(text, at);
@@ -105,13 +111,16 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
   const from = behindBlanks(text, colon + 1);
   if (!isSecretValueAt(text, from, name)) return from;
   const to = endOfValue(text, from);
-  // "key" gives the name of the value beside it, and may be a secret itself.
+  // "key" gives the name of the value beside it, and may itself be a secret.
   if (TITLES.has(name.toLowerCase()) && text[from] === '"') object.title = jsonStringOf(text.slice(from + 1, to - 1));
   spans.push({ from, to, text: secretFor(text, from) });
   return to;
 }
 
-/** Names that accompany an OAuth `code`, but not one of an error or a country; also written as `clientId`. */
+/**
+ * Names that accompany an OAuth `code`, but not the code of an error or a country. Also recognized in camel case, such
+ * as `clientId`.
+ */
 const GRANT_NAMES: ReadonlySet<string> = new Set([
   "client_id",
   "code_verifier",
@@ -121,7 +130,7 @@ const GRANT_NAMES: ReadonlySet<string> = new Set([
   "state",
 ]);
 
-/** Whether the value at `from`, under that name, is a secret. Empty values and booleans are not. */
+/** Whether the value at `from`, whose name is `name`, is a secret. Empty values and booleans are none. */
 export function isSecretValueAt(text: string, from: number, name: string): boolean {
   if (!isSecretName(name)) return false;
   const first = text[from];
@@ -131,21 +140,21 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
 }
 
 /**
- * A small number under a plural name is a count ("max_tokens": 512), and under a key an index. Default; not from a
- * specification.
+ * Default; not from a specification: a small number is a count below a plural name ("max_tokens": 512), and an index
+ * below a name that ends with "key".
  */
 const COUNTED = /(?:s|key)$/i;
 const COUNT = /^\d{1,7}$/;
 
 const NOTHING: ReadonlySet<string> = new Set(["", '""', "true", "false", "null"]);
 
-/** The replacement of the value at `from`; unterminated if the value is. */
+/** The replacement of the value at `from`. It has no closing quote if the value is cut off. */
 export function secretFor(text: string, from: number): string {
   const isCut = text[from] === '"' && endOfString(text, from) === text.length;
   return isCut ? `"${REDACTED}` : `"${REDACTED}"`;
 }
 
-/** Parses a string, a number or a word; returns the next position, `null` if invalid. */
+/** Parses a string, a number or a word. Returns the next position; `null` if the text is invalid. */
 function readScalar(text: string, at: number, inner: Open | null, spans: Span[], redact: Redact): number | null {
   if (text[at] !== '"') {
     if (inner?.isObject === false) inner.name = null;
@@ -173,15 +182,15 @@ function readScalar(text: string, at: number, inner: Open | null, spans: Span[],
   return end + 1;
 }
 
-/** Members that give the name of the member called "value", as in lists of headers, form fields and variables. */
+/** Names of members that hold the name of the member "value", as in lists of headers, form fields and variables. */
 const TITLES: ReadonlySet<string> = new Set(["name", "key", "header"]);
 
-/** JSON's words and numbers, and words that some programs write as if JSON had them. */
+/** Numbers and words of JSON, and words that some programs write although JSON lacks them. */
 const WORD = /^(?:-?\d[-+.\w]*|true|false|null|NaN|-?Infinity)$/;
 
 /**
- * Redacts an OAuth code beside names that accompany it, and the state beside that code; also a value whose name is a
- * secret one.
+ * Redacts a value whose title is a secret name, an OAuth code beside names that accompany it, and the state beside that
+ * code.
  */
 function close({ isGrant, hasCode, codes, title, titled }: Open, spans: Span[]): void {
   if (titled.length > 0 && isSecretName(title)) {

@@ -2,13 +2,13 @@ import { REDACTED, type Redact, withoutPercents } from "./nested.ts";
 import { isSecretName } from "./secret-name.ts";
 
 /**
- * A multipart body (RFC 2046, 5.1) without the values of secret names (RFC 7578, 4.2) and without secrets in other
- * parts; `null` where no boundary is found. `boundary`: from the Content-Type, `null` if absent.
+ * A multipart body (RFC 2046, 5.1) without the values of secret names (RFC 7578, 4.2) and without secrets in its other
+ * parts; `null` if no boundary is found. `boundary`: from the Content-Type; `null` if that has none.
  */
 export function redactedPartsBy(text: string, boundary: string | null, redact: Redact): string | null {
   const delimiter = boundary === null ? delimiterIn(text) : `--${boundary}`;
   if (delimiter === null) return null;
-  // Each delimiter begins a line; the prefix covers the first line.
+  // A delimiter begins a line. A line break is put before the text, so that the first line counts, too.
   const [preamble = "", ...parts] = `\n${text}`.split(`\n${delimiter}`);
   if (parts.length === 0) return null;
   const shown = [redact(preamble), ...parts.map((part) => redactedPart(part, redact))].join(`\n${delimiter}`);
@@ -16,7 +16,8 @@ export function redactedPartsBy(text: string, boundary: string | null, redact: R
 }
 
 /**
- * RFC 2046, 5.1.1: two hyphens and at most 70 characters on their own line, after any preamble, before a part's head.
+ * The boundary line: two hyphens and at most 70 characters (RFC 2046, 5.1.1), alone on a line, after any preamble and
+ * before a part's head.
  */
 function delimiterIn(text: string): string | null {
   return DELIMITER.exec(text)?.[1] ?? null;
@@ -25,7 +26,8 @@ function delimiterIn(text: string): string | null {
 const DELIMITER = /^(--[^\r\n]{1,70}?)[ \t]*\r?\n(?=content-[\w-]{1,64}[ \t]*:)/im;
 
 /**
- * The text after a boundary: its line end, the part's head, an empty line, the value, and the rest before the next LF.
+ * Redacts the text after a boundary: line end, the part's head, an empty line, the value, and the rest before the next
+ * LF.
  */
 function redactedPart(part: string, redact: Redact): string {
   const head = HEAD_END.exec(part.slice(0, LONGEST_HEAD));
@@ -40,10 +42,10 @@ function redactedPart(part: string, redact: Redact): string {
 
 const HEAD_END = /\r?\n\r?\n/;
 
-/** Characters of a part that are searched for its name. Default; not from a specification. */
+/** Default; not from a specification: characters of a part that are searched for its name. */
 const LONGEST_HEAD = 8_192;
 
-/** Whether a part's head, whose lines may be folded, gives a secret name; of several names, any. */
+/** Whether a part's head has a secret name. Its lines may be folded; of several names, any counts. */
 function hasSecretName(head: string): boolean {
   for (const [, parameters = ""] of head.replaceAll(/\r?\n[ \t]+/g, " ").matchAll(DISPOSITION)) {
     for (const [, extended, quoted, single, plain] of parameters.matchAll(NAME)) {
@@ -56,6 +58,6 @@ function hasSecretName(head: string): boolean {
 
 const DISPOSITION = /^content-disposition[ \t]*:(.*)$/gim;
 
-/** Extended (RFC 8187), in quotes of either kind, or a token. */
+/** A name in extended form (RFC 8187), in quotes of either kind, or as a token. */
 const NAME =
   /(?:^|[;\s])name(?:\*\d*\*?[ \t]*=[ \t]*(?:[\w-]*'[\w-]*')?([^;\s]+)|[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^;\s]+)))/gi;

@@ -1,17 +1,19 @@
-/** Replaces a secret in an export. */
+/** Stands for a removed secret in an export. */
 export const REDACTED = "REDACTED";
 
-/** Removes secrets from text nested in other text, after undoing the outer text's escapes. */
+/** Removes secrets from nested text, after the escapes of the outer text were undone. */
 export type Redact = (text: string) => string;
 
-/** `text` unchanged, or, if `redact` changed its percent-decoded form, the result, escaped again. */
+/**
+ * Redacts percent-encoded text: `text` unchanged, or, if `redact` changes its decoded form, the result, encoded again.
+ */
 export function redactedWithin(text: string, redact: Redact): string {
   const plain = withoutPercents(text);
   const redacted = redact(plain);
   return redacted === plain ? text : encodeURIComponent(redacted.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
 }
 
-/** Undoes percent escapes (RFC 3986, 2.1); escapes that are no UTF-8 are read as latin1. Never fails. */
+/** Decodes percent-encoding (RFC 3986, 2.1). Escapes that are not UTF-8 count as latin1. Never fails. */
 export function withoutPercents(text: string): string {
   return text.includes("%") ? text.replaceAll(/(?:%[0-9a-f]{2})+/gi, unescaped) : text;
 }

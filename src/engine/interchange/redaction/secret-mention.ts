@@ -1,7 +1,7 @@
 import { REDACTED } from "./nested.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** Whether unparsed text still contains a secret name with a value, whatever the quotes around them. */
+/** Whether text that was not parsed still contains a secret name with a value, in any quotes. */
 export function mentionsSecret(text: string): boolean {
   for (const [, name = "", value = ""] of text.matchAll(MENTION)) {
     if (!value.startsWith(REDACTED) && !NOTHING.test(value) && isSecretName(name)) return true;

@@ -1,4 +1,4 @@
-/** docs/specification.md, Export: these headers, and every key-like name (`isSecretName`). */
+/** docs/specification.md, Export: headers that are secrets. `isSecretName` adds every name that looks like a key's. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "proxy-authorization",
@@ -10,13 +10,13 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "set-cookie2",
 ]);
 
-/** Whether a header of this name holds credentials, where nothing else shows that it is a header. */
+/** Whether a header of this name holds credentials. For text that does not otherwise show that it is a header. */
 export function isCredentialHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_HEADERS.has(lower) || (/^[\w-]+$/.test(lower) && lower.includes("-") && isSecretName(lower));
 }
 
-/** Words that make any name that contains them a secret. Default; not from a specification. */
+/** Default; not from a specification: a name that contains one of these words is a secret name. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   "assertion",
   "auth",
@@ -43,8 +43,8 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secret names without such a word: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's password, cookies in
- * JSON.
+ * Secret names that contain none of these words: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's password,
+ * cookies in JSON.
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_code",
@@ -64,15 +64,16 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "user_code",
 ]);
 
-/** Secrets in one-word names: "apikey", "accesstoken", "PHPSESSID". */
+/** Endings of secret names without a word boundary: "apikey", "accesstoken", "PHPSESSID". */
 const SECRET_ENDINGS =
   /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
 
-/** Names with such a word that are no secret: WebSocket's handshake, and the name of a company. */
+/** Names that contain such a word but are no secret: WebSocket's handshake, and the name of a company. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["auth0", "sec-websocket-key"]);
 
 /**
- * Words before "key" in names of lookup or public keys: "cache_key", "publicKey". Default; not from a specification.
+ * Default; not from a specification: words before "key" in names of lookup keys or public keys: "cache_key",
+ * "publicKey".
  */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
   "cache",
@@ -91,10 +92,10 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "translation",
 ]);
 
-/** Last words of names that count or measure: "token_count", "password_length". Default; not from a specification. */
+/** Default; not from a specification: last words of names that count or measure: "token_count", "password_length". */
 const MEASURES: ReadonlySet<string> = new Set(["count", "length", "limit", "size", "total", "ttl", "used"]);
 
-/** Characters examined at the end of a name. Default; not from a specification. */
+/** Default; not from a specification: characters at the end of a name that are examined. */
 const LONGEST_NAME = 256;
 
 /** Whether exports redact a header, query parameter, form field or cookie of this name. */
@@ -108,10 +109,10 @@ export function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** Caches results by name, since names repeat and each test takes microseconds. */
+/** Caches the result for each name, since names repeat and a test takes microseconds. */
 const judged = new Map<string, boolean>();
 
-/** Cached names. Default; not from a specification. */
+/** Default; not from a specification: the most names in this cache. */
 const MOST_JUDGED = 1_000;
 
 function judge(end: string): boolean {
@@ -127,7 +128,7 @@ function judge(end: string): boolean {
   if (MEASURES.has(last)) return false;
   if (LAST_WORDS.test(last) && words.length > 1) return true;
   if (words.some((word, place) => isSecretWord(word, words[place - 1] ?? ""))) return true;
-  // Forms with repeated fields number them: "password1", "pass2".
+  // Forms number repeated fields: "password1", "pass2".
   const bare = lower.replace(NUMBER_OR_PLURAL, "");
   return (
     isSecretWord(last.replace(NUMBER_OR_PLURAL, ""), words.at(-2) ?? "") ||
@@ -139,7 +140,7 @@ function judge(end: string): boolean {
 /** A variable's sigil, or an option's dashes. */
 const SIGIL = /^[^a-z0-9]+/;
 
-/** Secrets as the last of several words: "X-Original-Cookie", "DB_PASS". */
+/** Words that make a secret name as the last of several: "X-Original-Cookie", "DB_PASS". */
 const LAST_WORDS = /^(?:cookies?|pass)$/;
 
 const NUMBER_OR_PLURAL = /(?:s|\d{1,2})$/;

@@ -22,10 +22,10 @@ function redactedBeforeFragment(url: string, redact: Redact): string {
   return query < 0 ? head : `${head}?${redactedFormBy(url.slice(query + 1), redact)}`;
 }
 
-/** RFC 3986, 3.2.1. Browsers treat backslashes as slashes. */
+/** The user-info of a URL (RFC 3986, 3.2.1). Browsers treat backslashes as slashes. */
 const USER_INFO = /^((?:[a-z][a-z0-9+.-]*:)?[\\/]{2})[^\\/]*@/i;
 
-/** Segments may have parameters (RFC 3986, 3.3), such as `;jsessionid=`. */
+/** Redacts the parameters of path segments (RFC 3986, 3.3), such as `;jsessionid=`. */
 function redactedPath(path: string, redact: Redact): string {
   if (!/[;=%]/.test(path)) return path;
   return path

@@ -1,9 +1,9 @@
-/** As in the names of UTF-16's charsets. */
+/** Byte orders, as in the names of UTF-16's charsets. */
 export type ByteOrder = "le" | "be";
 
 /**
- * The byte order of UTF-16: by its mark (RFC 2781, 3.2), by the charset, or by letters next to a zero byte; else
- * `null`.
+ * The byte order of UTF-16, by its mark (RFC 2781, 3.2), by the charset, or by letters beside a zero byte; `null` if
+ * the bytes are not UTF-16.
  */
 export function utf16OrderOf(bytes: Uint8Array, charset: string | null): ByteOrder | null {
   const [a = 1, b = 1, c = 1, d = 1] = bytes;
