@@ -4,7 +4,7 @@ import { exchangeId, filter, stretches, trafficSort } from "./decoded.ts";
 
 const mark = v.nullable(v.picklist(MARKS));
 
-/** The commands of annotation-messages.ts. */
+/** Schemas of the commands of annotation-messages.ts. */
 export const annotationCommands = [
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),

@@ -6,9 +6,9 @@ import type { PickedStretch, TrafficColumn } from "./traffic-messages.ts";
 /* Annotations of the exchanges in the session shown. They are stored and deleted with the session. */
 
 export type AnnotationCommand =
-  /** `null` removes the mark. The comment stays. */
+  /** Sets the mark of an exchange, or removes it (`null`). The comment stays. */
   | { readonly type: "mark-exchange"; readonly exchange: ExchangeId; readonly mark: Mark | null }
-  /** Marks all rows in some stretches of a traffic list, at most 10,000. The reply's value is their number. */
+  /** Marks all rows in some ranges of a traffic list, at most 10,000. The reply's value is their number. */
   | {
       readonly type: "mark-picked";
       readonly filter: string;
@@ -16,5 +16,5 @@ export type AnnotationCommand =
       readonly stretches: readonly PickedStretch[];
       readonly mark: Mark | null;
     }
-  /** At most 4,000 characters; empty removes the comment. The mark stays. */
+  /** Sets the comment, at most 4,000 characters, or removes it (""). The mark stays. */
   | { readonly type: "comment-exchange"; readonly exchange: ExchangeId; readonly comment: string };

@@ -9,12 +9,12 @@ export type CompareColumn = "endpoint" | "verdict" | "p50" | "p95" | "avgSize" |
 /** An endpoint's figures in one session. */
 export type CompareFigures = Pick<EndpointStats, "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate">;
 
-/** The verdict on an endpoint's latencies from left to right; `absent`: one of the sessions has none. */
+/** How an endpoint's latencies changed from left to right; `absent`: the endpoint has no row in one of the sessions. */
 export const COMPARE_VERDICTS = ["slower", "faster", "unknown", "same", "absent"] as const;
 
 export type CompareVerdict = (typeof COMPARE_VERDICTS)[number];
 
-/** The shares of latencies in bins of one logarithmic axis, each session's greatest share 1. */
+/** Shares of latencies in the bins of one logarithmic axis. The greatest share of each session is 1. */
 export interface Distributions {
   readonly from: Milliseconds;
   readonly to: Milliseconds;
@@ -24,22 +24,22 @@ export interface Distributions {
 
 export interface CompareRecord extends EndpointParts {
   readonly endpoint: Endpoint;
-  /** `null`: the endpoint has no row in that session. */
+  /** `null` if the endpoint has no row in that session. */
   readonly left: CompareFigures | null;
   readonly right: CompareFigures | null;
   readonly verdict: CompareVerdict;
-  /** As in `Change`. */
+  /** Why no change could be detected, as in `Change`. */
   readonly note: string | null;
-  /** Latencies of each session. */
+  /** The number of latencies in each session. */
   readonly samples: { readonly left: number; readonly right: number };
-  /** `null` where a session has no latency. */
+  /** `null` if a session has no latency. */
   readonly distributions: Distributions | null;
   /**
-   * The protocols of its clients in each session, by ALPN name, sorted; empty where it has no row or they were not
-   * stored.
+   * The protocols of the endpoint's clients in each session, by ALPN name, sorted. Empty if the session has no row of
+   * the endpoint or did not store them.
    */
   readonly protocols: { readonly left: readonly string[]; readonly right: readonly string[] };
-  /** right - left, in percentage points for the error rate; `null` unless both have the figure. */
+  /** Right minus left, for the error rate in percentage points; `null` if a session has no such figure. */
   readonly change: { readonly [Figure in keyof CompareFigures]: number | null };
 }
 

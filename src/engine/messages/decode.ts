@@ -21,12 +21,12 @@ import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
 import { EXPORT_TABLES, type ToEngine } from "./messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
-/** Bytes of a body piece; base64 adds a third, and messages have at most 1 MB. Default; not from a specification. */
+/** Default; not from a specification: bytes of a body's piece. Base64 adds a third, and a message has at most 1 MB. */
 const MOST_BYTES = 512 * 1_024;
 
 /**
- * Parses a message of a UI client; `null` if it is invalid. Drops unknown keys, such as `__proto__`; the socket's
- * reader bounds the text's length and depth.
+ * Parses a message of a UI client; `null` if it is invalid. Drops unknown keys, such as `__proto__`. The socket's
+ * reader limits the text's length and depth.
  */
 export function decodeToEngine(text: string): ToEngine | null {
   const json = jsonOf(text);
@@ -34,10 +34,10 @@ export function decodeToEngine(text: string): ToEngine | null {
   return result.success ? result.output : null;
 }
 
-/** The sender of an invalid message that awaits a response. */
+/** What the sender of an invalid message waits for: the reply to a command, or a subscription's first result. */
 export type Waiting = v.InferOutput<typeof waiting>;
 
-/** `null`: no response is awaited. */
+/** Returns `null` if the sender waits for nothing. */
 export function waitingFor(text: string): Waiting | null {
   const result = v.safeParse(waiting, jsonOf(text));
   return result.success ? result.output : null;
@@ -86,10 +86,13 @@ const query = v.variant("view", [
 
 const clientCertificate = v.object({ host: v.string(), file: v.string(), passphrase: v.nullable(v.string()) });
 
-/** RFC 1035, 2.3.4. */
+/** The longest name of a host (RFC 1035, 2.3.4). */
 const MOST_HOST = 255;
 
-/** A setting is a plain value or a list of texts or client certificates; the engine checks which when setting it. */
+/**
+ * A setting is a plain value, or a list of texts or client certificates. Which of them is checked when the setting is
+ * set.
+ */
 const settingValue = v.union([
   v.null(),
   v.boolean(),

@@ -3,21 +3,24 @@ import type { Endpoint } from "../model/endpoint.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages.ts";
 
-/* Schemas and bounds of the parts of UI client messages. */
+/* Schemas and limits for parts of messages from UI clients. */
 
-/** The most rows of one range. Default; not from a specification. */
+/** Default; not from a specification: the most rows of a range. */
 const MOST_ROWS = 500;
 
-/** docs/security.md F3: a head, and thus a target, has at most 64 KB; an endpoint adds a method and an origin. */
+/**
+ * The most characters of an endpoint, which adds a method and an origin to a target. A head, and so a target, has at
+ * most 64 KB (docs/security.md F3).
+ */
 const MOST_ENDPOINT = 70_000;
 
-/** Characters of a filter: an endpoint or an address, and some words. Default; not from a specification. */
+/** Default; not from a specification: characters of a filter: an endpoint or an address, and some words. */
 const MOST_FILTER = MOST_ENDPOINT + 1_000;
 
-/** Characters of a session's id, far more than one has. Default; not from a specification. */
+/** Default; not from a specification: characters of a session's id, far more than an id has. */
 const MOST_SESSION_ID = 100;
 
-/** The most ranges of selected rows, far more than anyone selects by hand. Default; not from a specification. */
+/** Default; not from a specification: the most ranges of selected rows, far more than anyone selects by hand. */
 const MOST_STRETCHES = 1_000;
 
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -35,7 +38,7 @@ export const endpoint = v.pipe(
 
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
-/** Characters of a header's name that is completed, more than one has. Default; not from a specification. */
+/** Default; not from a specification: characters of a header's name to be completed, more than a name has. */
 const MOST_NAME = 200;
 
 export const occurringKey = v.union([
@@ -48,7 +51,7 @@ export const occurringKey = v.union([
   ),
 ]);
 
-/** Characters of a finding's key, more than one has. Default; not from a specification. */
+/** Default; not from a specification: characters of a finding's key, more than a key has. */
 const MOST_KEY = 2_000;
 
 export const findingKey = v.pipe(v.string(), v.maxLength(MOST_KEY));
@@ -65,8 +68,8 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
 /**
- * messages.ts: the most open nodes of the host tree; captured hosts and paths are no longer than a head,
- * docs/security.md F3.
+ * messages.ts: the most open nodes in the tree of hosts. Hosts and paths are at most as long as a head
+ * (docs/security.md F3).
  */
 const MOST_OPEN = 50;
 

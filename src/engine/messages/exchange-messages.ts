@@ -11,13 +11,13 @@ import type { FindingName } from "./ranked-findings.ts";
 /* The full detail of one exchange: its inspector, bodies and messages. */
 
 export interface MessageRecord {
-  /** Counts from 0 within its exchange. */
+  /** The message's index in its exchange, from 0. */
   readonly index: number;
   readonly at: Instant;
   readonly side: Side;
   readonly kind: MessageKind;
   readonly size: Bytes;
-  /** Text (or hex pairs for binary), at most its first 512 characters. */
+  /** The message's text, or hex pairs if it is binary; at most the first 512 characters. */
   readonly preview: string;
   readonly cut: boolean;
 }
@@ -25,19 +25,19 @@ export interface MessageRecord {
 export interface BodyFacts {
   /** Bytes as transferred. */
   readonly size: Bytes;
-  /** Stored bytes of the body. */
+  /** Bytes of the body that are stored. */
   readonly kept: Bytes;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
 }
 
-/** Other exchanges that shared a connection with one while it ran. */
+/** Other exchanges that used the same connection while an exchange ran. */
 export interface Sharing {
-  /** The largest number of them that ran at one time. */
+  /** The largest number of other exchanges that ran at one time. */
   readonly others: number;
-  /** Whether there may be more: in a long session, not every exchange is checked. */
+  /** Whether there may be more: in a long session not every exchange is examined. */
   readonly more: boolean;
-  /** The other exchange that the connection was opened for, if known. */
+  /** The other exchange for which the connection was opened, if known. */
   readonly openedBy: { readonly method: string; readonly target: string } | null;
 }
 
@@ -55,14 +55,14 @@ export interface ExchangeDetail {
   readonly responseBody: BodyFacts;
   readonly slow: SlowRecord | null;
   readonly oversized: boolean;
-  /** The findings that cover it, the costliest first. */
+  /** The findings that cover the exchange, the costliest first. */
   readonly findings: readonly FindingName[];
-  /** The endpoint's row, if it has one, for the percentile ticks of the Timing tab. */
+  /** The endpoint's row, for the percentile ticks of the Timing tab; `null` if it has none. */
   readonly stats: EndpointStats | null;
   readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
-  /** The sharing of the server connection; `null` where no connection carried the exchange. */
+  /** How the server connection was shared; `null` if no connection carried the exchange. */
   readonly serverSharing: Sharing | null;
-  /** The sharing of the client connection; `null` where it is unknown. */
+  /** How the client connection was shared; `null` if it is unknown. */
   readonly clientSharing: Sharing | null;
   readonly wait: Wait | null;
   readonly messages: number;
@@ -70,16 +70,16 @@ export interface ExchangeDetail {
 }
 
 export interface BodyPiece {
-  /** Bytes from `from` on, in the requested form. */
+  /** The requested bytes, from `from` on. */
   readonly base64: string;
   readonly from: number;
-  /** The stored size of the whole body in that form. */
+  /** The stored size of the whole body, in the requested form. */
   readonly total: Bytes;
-  /** Why the piece is not whole or not decoded, as a sentence; `null` if it is. */
+  /** Why the piece is incomplete or not decoded, as a sentence; `null` if it is complete and decoded. */
   readonly problem: string | null;
 }
 
-/** A command line for a shell (`curl`: sh, bash and zsh), code, or a HAR file of the one exchange. */
+/** A command line for a shell (`curl` is for sh, bash and zsh), code, or a HAR file with only this exchange. */
 export const COPIED_AS = ["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"] as const;
 
 export type CopiedAs = (typeof COPIED_AS)[number];

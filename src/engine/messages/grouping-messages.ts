@@ -1,12 +1,12 @@
-/** What the session's templates fold: "Grouped: 40 templates". */
+/** Which paths the session's templates fold: "Grouped: 40 templates". */
 export interface Grouping {
   /** The setting `groupSimilarPaths`. */
   readonly on: boolean;
-  /** The templates, the most paths first, at most 100. */
+  /** At most 100 templates, those with the most paths first. */
   readonly templates: readonly {
     /** `<METHOD> <origin><path template>[ · <operation>]`. */
     readonly template: string;
-    /** The template as the pattern of a rule, `api.test/users/*`. */
+    /** The template as the pattern of a rule, such as `api.test/users/*`. */
     readonly pattern: string;
     readonly paths: number;
     readonly requests: number;
@@ -14,6 +14,6 @@ export interface Grouping {
     readonly examples: readonly string[];
   }[];
   readonly templateCount: number;
-  /** Evicted rows, which recomputed statistics omit. */
+  /** The number of evicted rows, which are missing in recomputed statistics. */
   readonly forgotten: number;
 }

@@ -1,15 +1,12 @@
 import * as v from "valibot";
 
-/**
- * Characters of a slug, and of a snippet's key; paths are bounded by PATH_MAX of Linux. Default; not from a
- * specification.
- */
+/** Default; not from a specification: characters of a slug and a snippet's key, and of a path (PATH_MAX of Linux). */
 const MOST_NAME = 200;
 const MOST_PATH = 4_096;
 
 const slug = v.pipe(v.string(), v.maxLength(MOST_NAME));
 
-/** The queries of hub-messages.ts. */
+/** Schemas of the queries in hub-messages.ts. */
 export const hubQueries = [
   v.object({ view: v.literal("hub") }),
   v.object({ view: v.literal("target"), slug }),

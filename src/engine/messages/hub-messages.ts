@@ -8,34 +8,34 @@ import type { ExchangeId, Instant } from "../model/units.ts";
 export type HubValueQuery =
   /** The data of all pages of the Setup Hub. */
   | { readonly view: "hub" }
-  /** The state of one target: its test and its copies. */
+  /** The state of one target: its test and the copies of its texts. */
   | { readonly view: "target"; readonly slug: string };
 
-/** The data of the Setup Hub's texts, checks and status. Queries are read-only. */
+/** What the texts, checks and status of the Setup Hub need. Querying it changes nothing. */
 export interface HubState {
-  /** Live values of the snippets; the URL is the target's own. */
+  /** Live values for snippets. Each target adds its own URL. */
   readonly values: Omit<Values, "url" | "reverse">;
   readonly conditions: Omit<HubConditions, "copied">;
-  /** The folder of the exported certificate files, and the export's time; `null` while they are not in place. */
+  /** The folder of the exported certificate files, and when they were exported, `null` if they are not in place. */
   readonly folder: string;
   readonly exportedAt: Instant | null;
-  /** When the system's trust was last checked; `null`: never, or the check is running. */
+  /** When the system's trust was last checked; `null` if never, or while a check is running. */
   readonly trustAskedAt: Instant | null;
-  /** As written in the certificate. */
+  /** The end of validity, as written in the certificate. */
   readonly validTo: string;
-  /** A warning that the certificate expires soon, and what to do; `null` while there is time. */
+  /** A warning that the certificate expires soon, and what to do; `null` if it does not. */
   readonly endWarning: string | null;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
-  /** Exchanges of the session so far. */
+  /** The number of the session's exchanges so far. */
   readonly captured: number;
-  /** Slugs of the targets with a running test. */
+  /** Slugs of the targets whose test is running. */
   readonly waiting: readonly string[];
 }
 
-/** A copied text of the hub, and the values it was made with. */
+/** A copied text of the hub, and the values it contained. */
 export interface SnippetCopy {
-  /** The copied text: `formKey` of engine/hub/copies.ts. */
+  /** Which text was copied: a `formKey` of engine/hub/copies.ts. */
   readonly form: string;
   readonly at: Instant;
   readonly port: number;
@@ -44,13 +44,13 @@ export interface SnippetCopy {
 
 export interface TargetState {
   readonly watch: Watch;
-  /** Seconds left of the running test; 0 when none runs. */
+  /** Seconds left of the running test; 0 if none runs. */
   readonly secondsLeft: number;
-  /** The last capture confirmed by a test, also of an earlier start. */
+  /** When a test last confirmed a capture, also before this start of Weir; `null` if never. */
   readonly confirmedAt: Instant | null;
-  /** The captured exchange, while it is in the table. */
+  /** The captured exchange; `null` if it is not in the table. */
   readonly exchange: ExchangeId | null;
-  /** Why the probe host did not respond to that exchange, as a sentence; `null`: it did, or that is unknown. */
+  /** Why the probe host gave no response to that exchange, as a sentence; `null` if it did, or if that is unknown. */
   readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */
   readonly copies: readonly SnippetCopy[];
@@ -62,20 +62,24 @@ export interface HubValueOf {
 }
 
 export type HubCommand =
-  /** Runs the target's test. Refused with the first blocking issue of the preflight. */
+  /** Runs the target's test. Refused with the first blocking issue of the preflight, if there is one. */
   | { readonly type: "run-test"; readonly slug: string }
   /** Adds 30 s to a running test. */
   | { readonly type: "extend-test"; readonly slug: string }
   | { readonly type: "cancel-test"; readonly slug: string }
-  /** Records a copied text, with the current port and certificate. */
+  /** Records that a text was copied with the current port and certificate. */
   | { readonly type: "note-copy"; readonly slug: string; readonly form: string }
   /** Writes the certificate's public files, never the key, into an existing folder. */
   | { readonly type: "export-certificate"; readonly folder: string }
-  /** Replaces the root certificate and deletes the old key; exports the new root and signs with it from now on. */
+  /** Replaces the root certificate: deletes the old key, exports the new root, and signs with it from now on. */
   | { readonly type: "renew-certificate" }
   /**
-   * Checks whether the system trusts the certificate. The reply's value is the result, `null` where it cannot be read.
+   * Checks whether the system trusts the certificate. The reply's value is the result; `null` if the store cannot be
+   * read.
    */
   | { readonly type: "check-trust" }
-  /** Native host only: opens the hub's window at a target (a slug; `null`: unchanged), or moves it to the front. */
+  /**
+   * Native host only: opens the hub's window at a target, or brings it to the front. `target`: a slug; `null` leaves
+   * the shown target.
+   */
   | { readonly type: "open-hub"; readonly target: string | null };

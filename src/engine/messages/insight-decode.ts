@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Instant } from "../model/units.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from "./decoded.ts";
 
-/** The most slices of the minimap. Default; not from a specification. */
+/** Default; not from a specification: the most slices of the minimap. */
 const MOST_SLICES = 2_000;
 
 const instant = v.pipe(
@@ -12,7 +12,7 @@ const instant = v.pipe(
 );
 const between = v.nullable(v.object({ from: instant, to: instant }));
 
-/** The queries of insight-messages.ts. */
+/** Schemas of the queries in insight-messages.ts. */
 export const insightQueries = [
   v.object({
     view: v.literal("payload"),

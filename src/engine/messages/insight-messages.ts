@@ -17,9 +17,9 @@ import type { Baseline, TrendColumn, TrendRecord } from "./trend-messages.ts";
 // ---- queries ------------------------------------------------------------------------------------------------
 
 export type InsightListQuery =
-  /** Endpoints that have a row. */
+  /** The sizes of endpoints that have a row. */
   | { readonly view: "payload"; readonly filter: string; readonly sort: Sort<PayloadColumn>; readonly range: Range }
-  /** Exchanges by start; `between`: only those that ran at some time in it, `null`: all. */
+  /** Exchanges by start. `between`: only exchanges that ran at some time within it; `null`: all. */
   | {
       readonly view: "timeline";
       readonly filter: string;
@@ -37,7 +37,7 @@ export type InsightListQuery =
       readonly sort: Sort<TrendColumn>;
       readonly range: Range;
     }
-  /** Compares two sessions by id; `null` = the current session. Sorted by the change from left to right. */
+  /** Compares two sessions by id; `null` stands for the current session. Sorted by the change from left to right. */
   | {
       readonly view: "compare";
       readonly left: string | null;
@@ -50,7 +50,7 @@ export type InsightListQuery =
 export type InsightValueQuery =
   /** The sizes of one endpoint. */
   | { readonly view: "payload-endpoint"; readonly endpoint: Endpoint }
-  /** The strip above the timeline: `between` (`null`: the whole session) in `slices` equal parts. */
+  /** The minimap above the timeline: `between` in `slices` equal parts; `null` for the whole session. */
   | {
       readonly view: "density";
       readonly filter: string;
@@ -59,16 +59,16 @@ export type InsightValueQuery =
     }
   /** Chains with a matching exchange. */
   | { readonly view: "chains"; readonly filter: string }
-  /** The verdicts of a comparison, as in the list `compare`. */
+  /** The number of endpoints with each verdict of a comparison. */
   | {
       readonly view: "comparison";
       readonly left: string | null;
       readonly right: string | null;
       readonly filter: string;
     }
-  /** The baseline's progress: the sessions that trends compare with. */
+  /** The sessions that trends compare with, and how many are missing. */
   | { readonly view: "baseline" }
-  /** What "Group similar paths" would fold, or folds. */
+  /** What "Group similar paths" folds, or would fold if it were on. */
   | { readonly view: "grouping" };
 
 // ---- answers ------------------------------------------------------------------------------------------------
@@ -83,11 +83,11 @@ export interface InsightRecordOf {
 }
 
 export interface InsightValueOf {
-  /** `null`: the endpoint has no row (any more). */
+  /** `null` if the endpoint has no row, or no longer has one. */
   readonly "payload-endpoint": PayloadDetail | null;
   readonly density: Density;
   readonly chains: Chains;
-  /** `null`: the figures of one of the sessions are not kept, or the filter does not apply. */
+  /** `null` if the figures of one of the sessions are not kept, or if the filter does not apply to endpoints. */
   readonly comparison: Comparison | null;
   readonly baseline: Baseline;
   readonly grouping: Grouping;
@@ -95,5 +95,5 @@ export interface InsightValueOf {
 
 // ---- commands -----------------------------------------------------------------------------------------------
 
-/** Estimates the sizes under other codings. The reply's value is a `CompressionEstimate`. */
+/** Estimates the sizes of a body under other codings. The reply's value is a `CompressionEstimate`. */
 export type InsightCommand = { readonly type: "estimate-compression"; readonly exchange: ExchangeId };

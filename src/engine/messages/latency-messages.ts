@@ -30,13 +30,14 @@ export interface CollectingRecord extends EndpointParts {
   readonly avgSize: Bytes | null;
 }
 
-/** The phase whose excess over the endpoint's own median of that phase is the largest. */
+/** The phase that exceeds the endpoint's median of that phase most. */
 export interface SlowRequestCause {
   readonly phase: Phase;
-  /** The length of the phase in this exchange. */
+  /** How long the phase took in this exchange. */
   readonly length: Milliseconds;
   /**
-   * The endpoint's median of it, with 0 for exchanges without the phase; `null` if the endpoint has no sample of it.
+   * The endpoint's median of the phase, where exchanges without it count as 0; `null` if no exchange of the endpoint
+   * had it.
    */
   readonly median: Milliseconds | null;
   readonly excess: Milliseconds;
@@ -51,67 +52,72 @@ export interface SlowRecord {
   readonly status: number | null;
   readonly startTime: Instant;
   readonly latency: Milliseconds;
-  /** The endpoint's current p50; `null` while it has no row. */
+  /** The endpoint's current p50; `null` if it has no row. */
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly reasons: readonly ("p95" | "fixed")[];
-  /** latency / p50; `null` where p50 is unknown or 0. */
+  /** Latency divided by p50; `null` if p50 is unknown or 0. */
   readonly timesP50: number | null;
   readonly fixedThreshold: Milliseconds | null;
-  /** `null` where no phase exceeded its median, and where the wait was longer than any excess. */
+  /** `null` if no phase exceeded its median, or if the wait was longer than any excess. */
   readonly cause: SlowRequestCause | null;
-  /** The wait before the first phase; `null` = did not happen. */
+  /** The wait before the first phase; `null` if there was none. */
   readonly wait: Wait | null;
-  /** The part of TTFB during which the request's body was sent; `null` without one. */
+  /** The part of TTFB in which the request's body was sent; `null` if it had none. */
   readonly upload: Milliseconds | null;
   readonly requestBodySize: Bytes;
-  /** This exchange's body size, to compare with the endpoint's mean. */
+  /** The size of this response's body, for comparison with the endpoint's mean. */
   readonly encodedBodySize: Bytes;
   readonly avgSize: Bytes | null;
   readonly spans: readonly Span[];
   readonly client: string;
-  /** Of GraphQL, JSON-RPC or SOAP; `null` without one, and outside a group. */
+  /** The operation of GraphQL, JSON-RPC or SOAP; `null` if there is none, and outside a group. */
   readonly operation: string | null;
 }
 
-/** The slow requests of one endpoint that have one cause. Each slow request is in exactly one group. */
+/** The slow requests of one endpoint with the same cause. Each slow request is in exactly one group. */
 export interface SlowGroupRecord extends EndpointParts {
   readonly key: string;
   readonly endpoint: Endpoint;
   readonly cause: SlowGroupCause;
   readonly count: number;
-  /** Time beyond the endpoint's usual latency. Overlapping requests of one client count once; clients are added up. */
+  /** Time beyond the endpoint's usual latency, summed over clients. Overlapping requests of one client count once. */
   readonly lost: Milliseconds;
-  /** Of the latencies of this group. */
+  /** The median latency of this group. */
   readonly median: Milliseconds;
-  /** The usual latency: the endpoint's p50; `null` while it has no row. */
+  /** The usual latency, which is the endpoint's p50; `null` if it has no row. */
   readonly p50: Milliseconds | null;
-  /** All requests to the endpoint. */
+  /** The number of all requests to the endpoint. */
   readonly requests: number;
 }
 
 /**
- * `none`: compared, but nothing in common; `unknown`: not compared yet. Others: waiting for a connection or setting it
- * up; the body.
+ * `connection`: a wait for a connection, or its set-up; `transfer`: the body; `none`: compared, but with nothing in
+ * common; `unknown`: not compared yet.
  */
 export type SlowGroupCause =
   | { readonly kind: "connection" | "transfer" | "none" | "unknown" }
   | {
       readonly kind: "attribute";
-      /** As in findings: `query:NAME`, `response-header:NAME`, …; captured text. */
+      /** The attribute's name as in findings: `query:NAME`, `response-header:NAME`, …; captured text. */
       readonly name: string;
       readonly value: string;
-      /** How many of the compared slow requests have it, and how many of the others. */
+      /**
+       * `slow` and `others`: the compared requests, slow and not slow; `…With`: how many of them have the attribute.
+       */
       readonly slowWith: number;
       readonly slow: number;
       readonly othersWith: number;
       readonly others: number;
-      /** The medians with and without it, excluding the wait for a connection and its set-up. */
+      /**
+       * The median duration with the attribute, and without it. Durations exclude the wait for a connection and its
+       * set-up.
+       */
       readonly medianWith: Milliseconds;
       readonly medianWithout: Milliseconds;
     };
 
-/** The key of a cause within its endpoint. */
+/** The key of a cause, unique within its endpoint. */
 export function causeKeyOf(
   cause: Pick<SlowGroupCause, "kind"> & { readonly name?: string; readonly value?: string },
 ): string {
@@ -119,12 +125,12 @@ export function causeKeyOf(
 }
 
 /**
- * Cut to this length; two causes of one endpoint hardly start with that many equal characters. Default; not from a
- * specification.
+ * Default; not from a specification: longer keys are cut. Two causes of one endpoint hardly begin with this many equal
+ * characters.
  */
 export const LONGEST_CAUSE_KEY = 1_000;
 
-/** Half-open [lo, hi) in ms; `hi` `null` = no upper bound. */
+/** Latencies from `lo` to below `hi`, in ms; `hi` is `null` if there is no upper bound. */
 export interface Bucket {
   readonly lo: Milliseconds;
   readonly hi: Milliseconds | null;
@@ -135,28 +141,34 @@ export interface EndpointDetail {
   readonly stats: EndpointStats;
   /** docs/specification.md, Histogram. */
   readonly histogram: readonly Bucket[];
-  /** The 95 % confidence interval of p95 (`high` `null`: no bound); `null` from 1,000 samples on, and without any. */
+  /**
+   * The 95 % confidence interval of p95; `high` is `null` if there is no bound. `null` without samples, and from 1,000
+   * on.
+   */
   readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
-  /** Percentiles per slice of the session in which the endpoint was used, oldest first. */
+  /** The percentiles in each slice of the session in which the endpoint was used, oldest first. */
   readonly series: readonly {
     readonly at: Instant;
     readonly p50: Milliseconds;
     readonly p95: Milliseconds;
     readonly samples: number;
-    /** By bar of the histogram; evicted exchanges are in the histogram alone. */
+    /** The number of exchanges per bar of the histogram. Evicted exchanges count only in the histogram. */
     readonly counts: readonly number[];
   }[];
-  /** The length of each slice. */
+  /** How long each slice is. */
   readonly sliceLength: Milliseconds;
-  /** Mean length of each phase over all samples (0 where it did not happen), and mean latency. */
+  /** The mean time of each phase over all samples (0 where the phase did not happen), and the mean latency. */
   readonly meanPhases: Phases;
   readonly meanLatency: Milliseconds | null;
   readonly slow: number;
-  /** The findings that cover some of its exchanges, the costliest first. */
+  /** The findings that cover an exchange of the endpoint, the costliest first. */
   readonly findings: readonly FindingName[];
   readonly reused: number;
   readonly connected: number;
-  /** decoded / encoded over bodies with a Content-Encoding and a known decoded size; `null` if none. */
+  /**
+   * Decoded size divided by encoded size, over bodies with a Content-Encoding and a known decoded size; `null` if there
+   * are none.
+   */
   readonly compressionRatio: number | null;
   readonly contentEncoding: string | null;
 }

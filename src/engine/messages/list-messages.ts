@@ -6,8 +6,8 @@ export interface Sort<Column extends string> {
 }
 
 /**
- * A range of a list: `count` rows from index `from` of the sorted, filtered list. In traffic and messages, a range past
- * the end is moved up to the last `count` rows, so that a list can be read from its end before its length is known.
+ * A range of a list: `count` rows from index `from` of the sorted, filtered list. In traffic and messages, a range
+ * beyond the end becomes the last `count` rows, so that a list can be read from its end before its length is known.
  */
 export interface Range {
   readonly from: number;
@@ -15,12 +15,12 @@ export interface Range {
 }
 
 export interface ListState {
-  /** Rows in all, before the filter. */
+  /** The number of rows before the filter. */
   readonly total: number;
-  /** Rows that match the filter. */
+  /** The number of rows that match the filter. */
   readonly matched: number;
   /** Index of the first key. */
   readonly from: number;
-  /** The identity of each row of the range, in order: its key, exchange id, endpoint or message index. */
+  /** What identifies each row of the range, in order: its key, exchange id, endpoint or message index. */
   readonly keys: readonly (string | number)[];
 }

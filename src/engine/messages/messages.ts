@@ -47,13 +47,16 @@ import type {
 
 // ---- queries ------------------------------------------------------------------------------------------------
 
-/** Queries for a list: answered by windows and deltas of whole records. */
+/** Queries for a list. The engine responds with windows, then with deltas of whole records. */
 export type ListQuery =
   | { readonly view: "traffic"; readonly filter: string; readonly sort: Sort<TrafficColumn>; readonly range: Range }
   | { readonly view: "latency"; readonly filter: string; readonly sort: Sort<LatencyColumn>; readonly range: Range }
-  /** Endpoints with too few requests for a row, most requests first. */
+  /** Endpoints with too few requests for a row; the most requests come first. */
   | { readonly view: "collecting"; readonly filter: string; readonly range: Range }
-  /** Most time lost first. `endpoint`: only requests of that endpoint; `group`: of that group of it (`causeKeyOf`). */
+  /**
+   * Slow requests, the most time lost first. `endpoint`: only requests of this endpoint; `group`: only requests of this
+   * group of the endpoint (`causeKeyOf`).
+   */
   | {
       readonly view: "slow";
       readonly filter: string;
@@ -62,7 +65,7 @@ export type ListQuery =
       readonly group: string | null;
       readonly range: Range;
     }
-  /** Slow requests by endpoint and cause, most time lost first. */
+  /** Slow requests, grouped by endpoint and cause; the most time lost comes first. */
   | {
       readonly view: "slow-groups";
       readonly filter: string;
@@ -73,15 +76,15 @@ export type ListQuery =
   | { readonly view: "messages"; readonly exchange: ExchangeId; readonly range: Range }
   | InsightListQuery;
 
-/** Queries for a value: answered by the whole value after each change. */
+/** Queries for a value. The engine responds with the whole value after each change. */
 export type ValueQuery =
   | { readonly view: "status" }
   | { readonly view: "summary" }
   /** The figures of the exchanges that match a filter. */
   | { readonly view: "figures"; readonly filter: string }
-  /** What filter terms can be completed to. */
+  /** The values with which a filter term can be completed. */
   | { readonly view: "occurring"; readonly key: OccurringKey }
-  /** Sums over the rows of some stretches of a traffic list. */
+  /** Sums over the rows in some ranges of a traffic list. */
   | {
       readonly view: "picked";
       readonly filter: string;
@@ -95,7 +98,7 @@ export type ValueQuery =
       readonly filter: string;
       readonly sort: Sort<TrafficColumn>;
     }
-  /** The children of the open places of the hosts' tree, at most 50 places. */
+  /** The children of the open nodes in the tree of hosts, at most 50 nodes. */
   | { readonly view: "paths"; readonly open: readonly TreePlace[] }
   | { readonly view: "endpoint"; readonly endpoint: Endpoint }
   | { readonly view: "exchange"; readonly exchange: ExchangeId }
@@ -126,35 +129,38 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly figures: Figures;
   readonly occurring: OccurringValues;
   readonly picked: PickedSums;
-  /** `null`: the exchange is not in that list. */
+  /** `null` if the exchange is not in that list. */
   readonly place: { readonly index: number | null };
-  /** One per open place, in order. */
+  /** One for each open node, in order. */
   readonly paths: readonly PathBranch[];
-  /** `null`: the endpoint has no row (any more). */
+  /** `null` if the endpoint has no row, or no longer has one. */
   readonly endpoint: EndpointDetail | null;
-  /** `null`: the exchange was evicted. */
+  /** `null` if the exchange was evicted. */
   readonly exchange: ExchangeDetail | null;
   readonly findings: FindingsState;
-  /** `null`: it is not in the list (any more). */
+  /** `null` if the finding is not in the list, or no longer is. */
   readonly finding: FindingDetail | null;
 }
 
 // ---- UI → engine ----------------------------------------------------------------------------------------------
 
-/** Commands of a user. Each is answered by one `reply` with the same number. */
+/** Commands of a user. The engine sends one `reply` with the same number for each. */
 export type Command =
   | { readonly type: "set-recording"; readonly on: boolean }
   | { readonly type: "start-proxy" }
   | { readonly type: "stop-proxy" }
-  /** Whether other devices may connect to the proxy; until Weir exits. */
+  /** Whether other devices may connect to the proxy. Valid until Weir exits. */
   | { readonly type: "set-reach"; readonly lan: boolean }
   | { readonly type: "clear" }
   | { readonly type: "undo-clear" }
-  /** The reply's value is the id of the session that ended; `null` if nothing was captured. */
+  /**
+   * Ends the session and begins another. The reply's value is the id of the ended session; `null` if nothing was
+   * captured.
+   */
   | { readonly type: "new-session" }
-  /** Suppresses further advice in this session about clients that reject our certificate for that host. */
+  /** Suppresses, in this session, further advice about clients that reject our certificate for this host. */
   | { readonly type: "dismiss-advice"; readonly host: string }
-  /** The engine checks `value`; the reply contains the problem. */
+  /** Changes a setting. The engine checks `value`; if it is invalid, the reply says why. */
   | { readonly type: "set-setting"; readonly key: string; readonly value: unknown }
   /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
   | {
@@ -183,11 +189,11 @@ export type Command =
       readonly filter: string;
     }
   | { readonly type: "cancel-export"; readonly exportNumber: number }
-  /** Acknowledges a piece: at most 8 are in transit, so that neither side holds the whole export. */
+  /** Acknowledges a piece. At most 8 pieces are on their way, so that neither side holds the whole export. */
   | { readonly type: "took-piece"; readonly exportNumber: number }
-  /** Copies the request as text, never redacted. The reply's value is the text. */
+  /** Copies the request as text, with its secrets. The reply's value is the text. */
   | { readonly type: "copy-as"; readonly exchange: ExchangeId; readonly form: CopiedAs }
-  /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
+  /** Sends the request again. Its exchange has the tag `resent` and is in no statistic. */
   | { readonly type: "resend"; readonly exchange: ExchangeId }
   /** Makes the main window show an exchange, by a `show-exchange` message. */
   | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
@@ -197,7 +203,7 @@ export type Command =
   | SessionCommand
   | AnnotationCommand;
 
-/** docs/specification.md, `--table`. */
+/** docs/specification.md, `--table`: the tables that can be exported. */
 export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "links", "trends"] as const;
 
 export type ExportTable = (typeof EXPORT_TABLES)[number];
@@ -208,7 +214,7 @@ export interface ExportStarted {
   readonly mediaType: string;
 }
 
-/** The first message on a socket; all others are ignored before it. */
+/** The first message on a socket. Other messages before it are ignored. */
 export interface Hello {
   readonly type: "hello";
   readonly ticket: string;
@@ -223,15 +229,15 @@ export type ToEngine =
 // ---- engine → UI ----------------------------------------------------------------------------------------------
 
 export type FromEngine =
-  /** The connection is ready; subscriptions of an earlier connection have ended. */
+  /** The connection is ready. Subscriptions of an earlier connection have ended. */
   | {
       readonly type: "welcome";
-      /** The engine's clock now, which may differ from the wall clock; instants are on this clock. */
+      /** The time now on the engine's clock, to which all instants belong. It may differ from the wall clock. */
       readonly now: Instant;
     }
   /**
-   * The whole window of a list. `keys` identify records in row order; the same key and no delta mean an unchanged
-   * record.
+   * The whole window of a list. `keys` identify the records in the order of rows. A key without a record stands for an
+   * unchanged record.
    */
   | {
       readonly type: "window";
@@ -256,21 +262,26 @@ export type FromEngine =
       readonly value: ValueOf[keyof ValueOf];
     }
   /**
-   * The query cannot be answered, e.g. a filter with an unknown word; the last valid window stays. `revision` 0: the
-   * query was invalid or one too many, and its number is unsubscribed.
+   * The query cannot be answered, for example because its filter has an unknown word; the last valid window stays. With
+   * `revision` 0, the query itself is invalid or one too many, and the subscription has ended.
    */
   | { readonly type: "refused"; readonly subscription: number; readonly revision: number; readonly problem: string }
-  /** The engine exits and the UI client must not reconnect: the address will not be used again. */
+  /** The engine exits. The UI client must not reconnect, because the address will not be used again. */
   | { readonly type: "shutdown"; readonly reason: string }
-  /** A click in the native window's menu: the name of a view or of an action (ui/views/shell/keyboard.ts). */
+  /**
+   * The user chose an item of the native window's menu: the name of a view or an action (ui/views/shell/keyboard.ts).
+   */
   | { readonly type: "menu"; readonly item: string }
-  /** Moves the hub's native window to the front and shows that target (`null`: unchanged). */
+  /**
+   * Shows a target in the hub's native window and brings it to the front. `target`: a slug; `null` leaves the shown
+   * target.
+   */
   | { readonly type: "show-hub"; readonly target: string | null }
-  /** Another window requests that this exchange be shown. */
+  /** Another window asks to show this exchange. */
   | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
   | { readonly type: "reply"; readonly number: number; readonly ok: true; readonly value: unknown }
   | { readonly type: "reply"; readonly number: number; readonly ok: false; readonly problem: string }
-  /** A piece of an export, in order; `problem` ends it. `progress` is 0 to 1. */
+  /** A piece of an export, in order. A `problem` ends the export. `progress`: 0 to 1. */
   | {
       readonly type: "export-piece";
       readonly exportNumber: number;
@@ -283,7 +294,7 @@ export type FromEngine =
 
 export type ListRecord = RecordOf[keyof RecordOf];
 
-/** The identity of a list's record. */
+/** What identifies a record within its list. */
 export function keyOf(record: ListRecord): string | number {
   if ("key" in record) return record.key;
   if ("id" in record) return record.id;

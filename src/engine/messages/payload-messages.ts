@@ -15,37 +15,45 @@ export type PayloadColumn =
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly requests: number;
-  /** Mean bodies as transferred; for responses `null` without a whole one. */
+  /** The mean size of bodies as transferred. For responses, `null` if there is no whole one. */
   readonly avgRequestSize: Bytes;
   readonly avgResponseSize: Bytes | null;
-  /** decoded / encoded: "76 % smaller (4.2x)"; `null` without a compressed body that decoded. */
+  /**
+   * Decoded size divided by encoded size, shown as "76 % smaller (4.2x)"; `null` if no encoded body could be decoded.
+   */
   readonly compressionRatio: number | null;
   /** The latest Content-Encoding seen; `null` if none. */
   readonly contentEncoding: string | null;
   /** The largest response body as transferred; `null` without a whole response. */
   readonly largest: Bytes | null;
-  /** The endpoint's oversized responses in the table; `endpoint:"…" oversized:` filters Traffic to them. */
+  /**
+   * The number of the endpoint's oversized responses in the table. The filter `endpoint:"…" oversized:` shows them in
+   * Traffic.
+   */
   readonly oversized: number;
-  /** Whether it has fewer than 5 requests. */
+  /** Whether the endpoint has fewer than 5 requests. */
   readonly isCollecting: boolean;
 }
 
 export interface PayloadDetail {
   readonly record: PayloadRecord;
   readonly avgDecodedSize: Bytes | null;
-  /** The length of one slice. */
+  /** How long one slice is. */
   readonly sliceLength: Milliseconds;
-  /** Slices of the session in which the endpoint was used, oldest first; means over the rows in the table. */
+  /** The slices of the session in which the endpoint was used, oldest first. Means are over the rows in the table. */
   readonly slices: readonly {
     readonly at: Instant;
     readonly requests: number;
     readonly avgRequestSize: Bytes;
-    /** `null`: no whole response in this slice. */
+    /** `null` if there was no whole response in this slice. */
     readonly avgResponseSize: Bytes | null;
   }[];
   /** Ids of the latest oversized responses, at most 100, latest first. */
   readonly oversized: readonly ExchangeId[];
-  /** The latest uncompressed text response over 1 KB, for `estimate-compression`; `null` if there is none. */
+  /**
+   * The latest response that is uncompressed text of more than 1 KB, for `estimate-compression`; `null` if there is
+   * none.
+   */
   readonly shrinkable: ExchangeId | null;
 }
 
@@ -53,7 +61,7 @@ export interface PayloadDetail {
 export interface CompressionEstimate {
   /** The response body as transferred. */
   readonly size: Bytes;
-  /** "gzip 4.1x" is size / gzip. */
+  /** The text "gzip 4.1x" shows `size` divided by this. */
   readonly gzip: Bytes;
   readonly br: Bytes;
   readonly zstd: Bytes;

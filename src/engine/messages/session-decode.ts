@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { sessionId, whole } from "./decoded.ts";
 
-/** Characters of a session's or a file's name, of notes, and of a search text. Default; not from a specification. */
+/** Default; not from a specification: characters of a session's or file's name, of notes, and of a search text. */
 const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
 
-/** session-messages.ts: characters of a piece. */
+/** The most characters of a piece (session-messages.ts). */
 const MOST_PIECE = 150_000;
 
-/** The queries of session-messages.ts. */
+/** Schemas of the queries in session-messages.ts. */
 export const sessionQueries = [v.object({ view: v.picklist(["sessions", "shown"]) })] as const;
 
 export const sessionCommands = [

@@ -9,54 +9,61 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
 
 export type SessionValueQuery =
   | { readonly view: "sessions" }
-  /** The session that this UI client shows. */
+  /** The session that this UI client shows now. */
   | { readonly view: "shown" };
 
 export interface SessionRecord {
   readonly id: string;
   readonly name: string;
   readonly notes: string;
-  /** `recovered`: recording was cut off (a crash, a kill). */
+  /** `recovered`: the recording was interrupted by a crash or a kill. */
   readonly state: "current" | "completed" | "recovered";
   readonly imported: boolean;
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
   readonly exchanges: number;
-  /** Whether exchanges and bodies are still stored, so that it can be opened; figures stay. */
+  /**
+   * Whether the exchanges and bodies are still stored, so that the session can be opened. Figures stay even without
+   * them.
+   */
   readonly kept: boolean;
   /** Bytes on disk. */
   readonly size: Bytes;
   /**
-   * For the current session, so far. `null` for a recovered one until it is first opened, and while Clear can be
-   * undone.
+   * Of the current session, the figures so far. `null` for a recovered session before it is first opened, and while
+   * Clear can be undone.
    */
   readonly figures: {
     readonly p95: Milliseconds | null;
-    /** Percent. */
+    /** In percent. */
     readonly errorRate: number | null;
     readonly bytes: Bytes;
     /** Endpoints that have a row. */
     readonly endpoints: number;
   } | null;
   /**
-   * `too-small`: no endpoint reached 5 requests; `left-out`: excluded by the user; `older`: not among the latest 10.
+   * Whether the session is in the baseline. `too-small`: no endpoint reached 5 requests; `left-out`: the user excluded
+   * it; `older`: not among the latest 10.
    */
   readonly baseline: "in" | "left-out" | "too-small" | "older" | "not-ended";
 }
 
 export interface Sessions {
-  /** Newest first; the current one before all others, once something was captured. */
+  /** Newest first. The current session comes before all others once something was captured. */
   readonly sessions: readonly SessionRecord[];
-  /** A cut-off session found at this start, to be offered; `null` if none, or once it was opened or dismissed. */
+  /**
+   * An interrupted session that was found at this start and can be opened; `null` if there is none, or once it was
+   * opened or dismissed.
+   */
   readonly recovered: string | null;
   /** Bytes of all sessions on disk. */
   readonly size: Bytes;
 }
 
-/** The session that this UI client shows. */
+/** Which session this UI client shows. */
 export type Shown =
   | { readonly kind: "current" }
-  /** The session is being read; until then the previous one is shown. */
+  /** The session is being read. Until that is done, the previous one is shown. */
   | { readonly kind: "opening"; readonly session: string; readonly progress: number }
   | {
       readonly kind: "stored";
@@ -64,7 +71,7 @@ export type Shown =
       readonly name: string;
       readonly startedAt: Instant;
       readonly endedAt: Instant | null;
-      /** What could not be read, as text; `null` if everything could. */
+      /** What could not be read, as text; `null` if everything was read. */
       readonly problem: string | null;
     };
 
@@ -72,25 +79,25 @@ export type SessionCommand =
   | { readonly type: "open-session"; readonly session: string }
   | { readonly type: "show-current" }
   | { readonly type: "describe-session"; readonly session: string; readonly name: string; readonly notes: string }
-  /** Deletes a session with its figures. UI clients that show it return to the current one. */
+  /** Deletes a session and its figures. UI clients that show it return to the current session. */
   | { readonly type: "delete-session"; readonly session: string }
   /** Whether trends may compare with the session. */
   | { readonly type: "set-baseline"; readonly session: string; readonly on: boolean }
   | { readonly type: "dismiss-recovered" }
   /**
-   * Deletes all sessions, including the current one, with their figures. Settings and the certificate stay; cannot be
+   * Deletes all sessions, also the current one, and their figures. Settings and the certificate stay. This cannot be
    * undone.
    */
   | { readonly type: "delete-captured" }
   /**
-   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed one in
-   * the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply to
-   * the last.
+   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed session
+   * in the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply
+   * to the previous one.
    */
   | { readonly type: "import-har"; readonly fileName: string; readonly as: "opened" | "completed" }
   /**
-   * At most 150,000 characters of base64: the file's bytes. The reply's value is an `ImportProgress`; a refusal ends
-   * the import.
+   * The next bytes of the file, as at most 150,000 characters of base64. The reply's value is an `ImportProgress`; a
+   * refusal ends the import.
    */
   | {
       readonly type: "import-piece";
@@ -101,7 +108,7 @@ export type SessionCommand =
     }
   | { readonly type: "cancel-import"; readonly importNumber: number }
   /**
-   * Searches URLs, headers, decoded bodies and messages of the session shown, without regard to case, newest first. The
+   * Searches URLs, headers, decoded bodies and messages of the shown session, newest first, in any letter case. The
    * reply's value is a `SearchStarted`; `search-hits` messages follow, for at most 1,000 exchanges.
    */
   | { readonly type: "search"; readonly text: string }
@@ -115,7 +122,7 @@ export interface ImportStarted {
 export interface LeftOut {
   /** The entry's index in `log.entries`, counted from 1. */
   readonly entry: number;
-  /** Why, with the offending value: "it is not an object: null". */
+  /** Why the entry was left out, with the wrong value: "it is not an object: null". */
   readonly reason: string;
 }
 
@@ -124,7 +131,7 @@ export interface ImportProgress {
   /** The number of entries left out, and the first 100 of them. */
   readonly leftOutCount: number;
   readonly leftOut: readonly LeftOut[];
-  /** The session, after the last piece. */
+  /** The session's id, after the last piece; `null` before. */
   readonly session: string | null;
 }
 
@@ -134,17 +141,17 @@ export interface SearchStarted {
 
 export type SearchPlace = "url" | "request-headers" | "response-headers" | "request-body" | "response-body" | "message";
 
-/** One exchange that contains the text, with its first match. Captured text: secret, hostile. */
+/** An exchange that contains the text, with its first match. Captured text: secret, hostile. */
 export interface SearchHit {
   readonly exchange: ExchangeId;
   readonly method: string;
   readonly origin: string;
-  /** At most its first 512 characters. */
+  /** The first 512 characters of the target. */
   readonly target: string;
   readonly status: number | null;
   readonly startTime: Instant;
   readonly place: SearchPlace;
-  /** At most 80 characters on either side. */
+  /** The text before the match and after it, at most 80 characters each. */
   readonly before: string;
   readonly match: string;
   readonly after: string;
@@ -154,10 +161,10 @@ export interface SearchHits {
   readonly type: "search-hits";
   readonly searchNumber: number;
   readonly hits: readonly SearchHit[];
-  /** 0 to 1. */
+  /** The progress, 0 to 1. */
   readonly progress: number;
   readonly done: boolean;
-  /** Whether there may be further hits. */
+  /** Whether the search ended at its limit, so that there may be more hits. */
   readonly cut: boolean;
 }
 

@@ -10,18 +10,21 @@ export interface Status {
   readonly version: string;
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
-  /** This machine's IPv4 address for other devices; `null`: they cannot connect, or there is none. */
+  /** This machine's IPv4 address for other devices; `null` if they cannot connect, or if there is none. */
   readonly lan: string | null;
   readonly recording: boolean;
   readonly certificate: CertificateState;
-  /** Passwords in them are concealed (secret-settings.ts). */
+  /** The settings. Passwords in them are concealed (secret-settings.ts). */
   readonly settings: Settings;
-  /** The proxy in Weir's own environment, its password concealed; offered, never applied by itself. `null`: none. */
+  /**
+   * The proxy named in Weir's own environment, its password concealed; `null` if none. Weir offers it to the user and
+   * never applies it by itself.
+   */
   readonly environmentProxy: string | null;
   readonly dataDir: string;
-  /** Lasting problems, as sentences with what to do: a taken port, an unwritable folder, a broken settings file. */
+  /** Lasting problems, as sentences that say what to do: a taken port, an unwritable folder, a broken settings file. */
   readonly notices: readonly Notice[];
-  /** Until when the last Clear can be undone; `null` when there is nothing to undo. */
+  /** Until when the last Clear can be undone; `null` if there is nothing to undo. */
   readonly undoClearUntil: Instant | null;
 }
 
@@ -29,17 +32,17 @@ export interface ProxyState {
   readonly running: boolean;
   readonly address: string;
   readonly port: number;
-  /** The requested port if another had to be used; else `null`. */
+  /** The requested port, if the proxy had to use another one; else `null`. */
   readonly wantedPort: number | null;
   /**
-   * Why the proxy does not run, or not at the requested address, as text; `null` if it does or was stopped by the user.
+   * Why the proxy does not run, or not at the requested address, as text; `null` if it does, or if the user stopped it.
    */
   readonly problem: string | null;
 }
 
 export interface CertificateState extends CertificateFacts {
   readonly endsAt: Instant;
-  /** `true` if Weir created it and can replace it; `false` if it was given on the command line. */
+  /** `true` if Weir made the certificate and can replace it; `false` if it was given on the command line. */
   readonly renewable: boolean;
   /** Absolute paths of the exported files. */
   readonly pem: string;
@@ -51,21 +54,21 @@ export interface Notice {
   readonly id: string;
   readonly severity: "warning" | "error";
   readonly text: string;
-  /** What to do about clients that reject our certificate; `null`: the notice has no actions. */
+  /** The advice for clients that reject our certificate; `null` if the notice is about something else. */
   readonly advice: CertificateAdvice | null;
 }
 
-/** Makes a notice dismissible and its host available for pass-through. */
+/** Lets the user dismiss the notice, or pass its host through. */
 export interface CertificateAdvice {
-  /** Name or address, without a port. */
+  /** A host name or an IP address, without a port. */
   readonly host: string;
-  /** The Setup Hub target of the client, by slug; `null`: unknown. */
+  /** The slug of the client's target in the Setup Hub; `null` if unknown. */
   readonly target: string | null;
 }
 
-/** One point per slice of the session so far, oldest first, for a sparkline. */
+/** A point of a sparkline: one slice of the session so far, oldest first. */
 export interface SummarySlice {
-  /** The start of the slice. */
+  /** When the slice begins. */
   readonly at: Instant;
   readonly requests: number;
   readonly errors: number;
@@ -79,46 +82,46 @@ export interface Figures {
   readonly exchanges: number;
   readonly counted: number;
   readonly errors: number;
-  /** Percent; `null` without a counted request. */
+  /** In percent; `null` if there is no request that counts. */
   readonly errorRate: number | null;
   /**
-   * Requests per minute over the last minute (or the session's age, if younger); for a stored session, over its last
-   * minute.
+   * Requests per minute during the last minute, or since the session began if that is less. Of a stored session, during
+   * its last minute.
    */
   readonly ratePerMinute: number;
   readonly p95: Milliseconds | null;
-  /** Response and request body bytes as transferred. */
+  /** Bytes of request and response bodies as transferred. */
   readonly bytes: Bytes;
-  /** The length of one slice. */
+  /** How long one slice is. */
   readonly sliceLength: Milliseconds;
   readonly slices: readonly SummarySlice[];
 }
 
 /** The summary figures, the status bar and the host list. */
 export interface Summary extends Figures {
-  /** `null` while recording. */
+  /** When the session ended; `null` while it is being recorded. */
   readonly sessionEnd: Instant | null;
   readonly inFlight: number;
-  /** Median of the baseline sessions' p95; `null` with fewer than 3 sessions. */
+  /** The median of the baseline sessions' p95; `null` if there are fewer than 3 sessions. */
   readonly baselineP95: Milliseconds | null;
   readonly overheadP95: Milliseconds | null;
   readonly slow: number;
   readonly dropped: number;
-  /** Rows evicted at the row cap. */
+  /** The number of rows that were evicted at the row cap. */
   readonly forgotten: number;
-  /** Endpoints whose path is a template; `null` if every path is shown separately. */
+  /** The number of endpoints whose path is a template; `null` if every path is shown by itself. */
   readonly templates: number | null;
-  /** Counted requests of endpoints beyond the largest number listed. */
+  /** Requests that count, of endpoints beyond the most that are listed. */
   readonly unlisted: number;
   /** Whether an endpoint has more operations than are listed separately. */
   readonly poolsOperations: boolean;
-  /** Most exchanges first, at most 200. */
+  /** At most 200 hosts; those with the most exchanges come first. */
   readonly hosts: readonly { readonly host: string; readonly exchanges: number }[];
   readonly hostCount: number;
 }
 
-/** The summary as sent to UI clients, judged by the settings. */
+/** The summary for UI clients, evaluated with the current settings. */
 export interface JudgedSummary extends Summary {
-  /** The p95 against the baseline's, by the stable band of latencies; `null` while one of them is unknown. */
+  /** How p95 differs from the baseline's, with the stable band of latencies; `null` if one of them is unknown. */
   readonly p95Direction: Direction | null;
 }

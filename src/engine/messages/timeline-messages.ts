@@ -15,35 +15,35 @@ export interface TimeRange {
 export interface TimelineRecord {
   readonly id: ExchangeId;
   readonly startTime: Instant;
-  /** `null` while in flight. */
+  /** `null` if the exchange is in flight. */
   readonly endTime: Instant | null;
-  /** When the session ended with the exchange in flight; `null`: the session is being recorded. */
+  /** When the session ended while the exchange was in flight; `null` if the session is being recorded. */
   readonly sessionEnd: Instant | null;
   readonly method: string;
   readonly origin: string;
-  /** At most its first 512 characters. */
+  /** The first 512 characters of the target. */
   readonly target: string;
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly latency: Milliseconds | null;
-  /** Phases that happened. DNS, connect and TLS are absent on a reused connection. */
+  /** The phases that happened. A reused connection has no DNS, Connect and TLS. */
   readonly spans: readonly Span[];
   /** The wait before the first phase. */
   readonly wait: Wait | null;
   readonly reused: boolean | null;
-  /** The server connection and its stream; `null` as in an exchange. */
+  /** The server connection, and the exchange's stream on it. `null` as in `Exchange`. */
   readonly connection: number | null;
   readonly stream: number | null;
-  /** The client connection and its stream. */
+  /** The client connection, and the exchange's stream on it. */
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
   readonly slow: boolean;
   readonly client: string;
-  /** Its parallel group, by the group's first exchange; `null` if it overlaps none. */
+  /** The first exchange of its parallel group; `null` if it overlaps no other. */
   readonly group: ExchangeId | null;
-  /** The chain's index in the list; `null` if it is in no listed chain. */
+  /** The index of its chain in the list; `null` if it is in no listed chain. */
   readonly chain: number | null;
-  /** The previous exchange of that chain; `null` for the first, and outside chains. */
+  /** The exchange before it in that chain; `null` for the first one, and outside chains. */
   readonly follows: {
     readonly from: ExchangeId;
     readonly kind: Link["kind"];
@@ -52,19 +52,19 @@ export interface TimelineRecord {
 }
 
 export interface Density {
-  /** `null`: nothing was captured. */
+  /** `null` if nothing was captured. */
   readonly start: Instant | null;
-  /** The end of the last slice. */
+  /** When the last slice ends. */
   readonly end: Instant | null;
   readonly sliceLength: Milliseconds;
-  /** By start time, `slices` of them. */
+  /** The slices in order, as many as requested. */
   readonly slices: readonly { readonly requests: number; readonly errors: number }[];
-  /** Exchanges of the range that match the filter. */
+  /** The number of exchanges in the range that match the filter. */
   readonly matched: number;
   /** Bounds of the whole session, for the brush. */
   readonly whole: TimeRange | null;
-  /** From the first start to the last end of the matching exchanges; one in flight ends with the session. */
+  /** From the first start to the last end of the exchanges that match. An exchange in flight ends with the session. */
   readonly matching: TimeRange | null;
-  /** Whether the session has ended: nothing will be added to it. */
+  /** Whether the session has ended, so that it gets no more exchanges. */
   readonly ended: boolean;
 }

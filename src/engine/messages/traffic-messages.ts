@@ -25,15 +25,15 @@ export const TRAFFIC_COLUMNS = Object.freeze([
 
 export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
 
-/** Rows of a list from one to another, both included; `null`: the list's end on that side. */
+/** Rows of a list from one to another, both included; `null` stands for the list's beginning or end. */
 export interface PickedStretch {
   readonly from: ExchangeId | null;
   readonly to: ExchangeId | null;
 }
 
-/** A node in the tree of hosts and paths: a path without query, by whole segments; empty: the whole host. */
+/** A node in the tree of hosts and paths. `path`: without query, of whole segments; "" for the host itself. */
 export interface TreePlace {
-  /** With the port unless it is the scheme's default. */
+  /** With the port, unless that is the scheme's default. */
   readonly host: string;
   readonly path: string;
 }
@@ -44,19 +44,19 @@ export interface TrafficRecord {
   readonly method: string;
   readonly origin: string;
   readonly target: string;
-  /** `null` until a response's head arrives, and when none reached the client. */
+  /** `null` before a response's head arrives, and if none reached the client. */
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly contentType: string | null;
   readonly requestBodySize: Bytes;
   readonly encodedBodySize: Bytes;
-  /** The latency of a whole response; `null` in flight, for failures, and for streams. */
+  /** The latency of a whole response; `null` in flight, for failures and for streams. */
   readonly latency: Milliseconds | null;
-  /** The time until it failed; `null` if it did not fail, and where the time is unknown. */
+  /** The time until the exchange failed; `null` if it did not fail, or if the time is unknown. */
   readonly failedAfter: Milliseconds | null;
-  /** Whether it is in flight; its duration is then `now - startTime`. */
+  /** Whether the exchange is in flight. Its time so far is then `now - startTime`. */
   readonly inFlight: boolean;
-  /** When the session ended with the exchange in flight; `null`: the session is being recorded. */
+  /** When the session ended while the exchange was in flight; `null` if the session is being recorded. */
   readonly sessionEnd: Instant | null;
   readonly spans: readonly Span[];
   /** As in `Exchange`. */
@@ -64,47 +64,47 @@ export interface TrafficRecord {
   readonly slow: boolean;
   readonly oversized: boolean;
   readonly client: string;
-  /** The client's program, as in an exchange. */
+  /** The name of the client's program, as in `Exchange`. */
   readonly program: string | null;
   readonly protocol: string;
-  /** `address:port` of the server connection, IPv6 in brackets; `null` until it is known. */
+  /** `address:port` of the server's end of the connection, IPv6 in brackets; `null` if not known yet. */
   readonly server: string | null;
   readonly tags: readonly Tag[];
   readonly mark: Mark | null;
-  /** At most its first 200 characters. */
+  /** The first 200 characters of the comment. */
   readonly comment: string;
 }
 
-/** The children of a node, most rows first; `more`: the number of omitted ones. */
+/** The children of a node, those with the most rows first. `more`: the number of children left out. */
 export interface PathBranch extends TreePlace {
   readonly children: readonly {
     readonly path: string;
-    /** Rows in the table at this path or below it. */
+    /** The number of rows in the table at this path or below it. */
     readonly exchanges: number;
-    /** Whether nothing is below it. */
+    /** Whether there is nothing below this path. */
     readonly isLeaf: boolean;
   }[];
   readonly more: number;
 }
 
-/** Sums over selected exchanges. The latencies are exact, and `null` if none has one. */
+/** Sums over selected exchanges. The latencies are exact; `null` if no selected exchange has one. */
 export interface PickedSums {
   readonly count: number;
   readonly errors: number;
-  /** Request and response bodies as transferred. */
+  /** Bytes of request and response bodies as transferred. */
   readonly bytes: Bytes;
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly longest: Milliseconds | null;
 }
 
-/** A value of a filter term, and how many exchanges have it. */
+/** A value for a filter term, and the number of exchanges that have it. */
 export interface OccurringValue {
   readonly value: string;
   readonly exchanges: number;
 }
 
-/** Keys of the filter whose values the rows of the table tell. */
+/** Keys of the filter whose values can be read from the rows of the table. */
 export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host"] as const;
 
 /**
@@ -113,5 +113,5 @@ export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host
  */
 export type OccurringKey = (typeof ROW_KEYS)[number] | "finding" | `${"req" | "resp"}.${string}`;
 
-/** The most frequent first, at most 200. */
+/** At most 200 values, the most frequent first. */
 export type OccurringValues = readonly OccurringValue[];

@@ -6,7 +6,7 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 
 export type TrendColumn = "endpoint" | "metric" | "baseline" | "current" | "change" | "sessions";
 
-/** An endpoint's trend in the latency table: of its p95, or of its p50 if only that changed. */
+/** An endpoint's trend in the latency table: the trend of p95, or of p50 if only that changed. */
 export type EndpointTrend =
   | {
       readonly kind: "known";
@@ -14,32 +14,32 @@ export type EndpointTrend =
       readonly direction: Direction;
       readonly baseline: Milliseconds;
       readonly change: Milliseconds;
-      /** `null` where the baseline is 0. */
+      /** `null` if the baseline is 0. */
       readonly changePercent: number | null;
       /** As in `Change`. */
       readonly note: string | null;
       readonly sessions: number;
     }
-  /** "2 of 3 sessions": fewer than 3 of the baseline's sessions have the endpoint. */
+  /** "2 of 3 sessions": the endpoint is in fewer than 3 sessions of the baseline. */
   | { readonly kind: "omitted"; readonly sessions: number };
 
 export interface TrendRecord extends EndpointParts, Trend {
   /** The endpoint and the metric. */
   readonly key: string;
   readonly endpoint: Endpoint;
-  /** The baseline sessions' values, oldest first, for the sparkline; `current` follows them. */
+  /** The figure in each session of the baseline, oldest first, for the sparkline. It ends with `current`. */
   readonly series: readonly number[];
-  /** The band in which the current value counts as stable. */
+  /** The range in which the current figure counts as stable. */
   readonly band: { readonly low: number; readonly high: number };
 }
 
 export interface Baseline {
-  /** Sessions that trends compare with: the latest 10 completed ones that are not left out. */
+  /** The sessions that trends compare with: the latest 10 completed ones that the user did not exclude. */
   readonly sessions: readonly { readonly id: string; readonly name: string; readonly startedAt: Instant }[];
-  /** The required number of sessions: "2 of 3 sessions recorded". */
+  /** How many sessions are needed: "2 of 3 sessions recorded". */
   readonly needed: number;
-  /** Median of the sessions' p95 of all latencies; `null` with fewer sessions than needed. */
+  /** The median of the sessions' p95 over all latencies; `null` if there are fewer sessions than needed. */
   readonly p95: Milliseconds | null;
-  /** Endpoints that have a row but no trend yet. */
+  /** The number of endpoints that have a row but no trend yet. */
   readonly omitted: number;
 }
