@@ -1,5 +1,6 @@
 /**
- * Browsers by the product that only they name, the rarer first: their User-Agents also name the browsers they resemble.
+ * Browsers, each with a product that only its User-Agent contains. Rarer ones come first, since their User-Agents also
+ * contain the products of browsers that they imitate.
  */
 const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,5})/],

@@ -6,29 +6,29 @@ import type { Milliseconds } from "./units.ts";
 export const SWITCHING_PROTOCOLS = 101;
 
 /**
- * docs/specification.md, What counts: the tag of a media type (lower-case, without parameters) that is always a stream,
- * else `null`. Some other responses are recognized as streams only while they arrive, and are tagged `stream` at their
- * end.
+ * docs/specification.md, What counts: the tag of a media type (lower-case, without parameters) that always means a
+ * stream; else `null`. Other responses are recognized as streams only while they arrive, and get the tag `stream` at
+ * their end.
  */
 export function streamTagOf(contentType: string | null): Tag | null {
   return contentType === null ? null : (STREAMS.get(contentType) ?? null);
 }
 
-/** Server-sent events (WHATWG HTML, 9.2), image sequences, JSON records without an end. */
+/** Server-sent events (WHATWG HTML, 9.2), series of images, JSON records without an end. */
 const STREAMS: ReadonlyMap<string, Tag> = new Map([
   ["text/event-stream", "event-stream"],
   ["multipart/x-mixed-replace", "stream"],
   ["application/stream+json", "stream"],
 ] as const);
 
-/** Whether its lifetime is no latency: a stream, a WebSocket, any other protocol after a 101, a tunnel. */
+/** Whether the exchange's time is no latency: a stream, a WebSocket, another protocol after a 101, a tunnel. */
 export function isLasting(tags: readonly Tag[], status: number | null): boolean {
   return status === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
 }
 
 /**
- * docs/specification.md, What counts: the latency of a whole response, from the server or from us; `null` for anything
- * else.
+ * docs/specification.md, What counts: the latency of a whole response, given by the server or by Weir; `null` for other
+ * exchanges.
  */
 export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants } = exchange;
@@ -36,8 +36,8 @@ export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
 }
 
 /**
- * The time until the failure, which is no latency; `null` if it did not fail, had become a stream, or its end is
- * unknown (a session that was cut off).
+ * The time until the failure, which is no latency; `null` if the exchange did not fail, had become a stream, or ended
+ * at an unknown time (a session that was cut off).
  */
 export function failedAfterOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants, endTime } = exchange;

@@ -1,23 +1,23 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { Bytes, Milliseconds } from "./units.ts";
 
-/** The figures of one endpoint's row; the percentiles are `null` without a latency sample. */
+/** The figures in an endpoint's row. The percentiles are `null` if there is no latency. */
 export interface EndpointFigures {
   readonly endpoint: Endpoint;
   readonly requests: number;
   readonly errors: number;
-  /** Latency samples: completed responses, no event streams, no WebSocket lifetimes. */
+  /** The number of latencies: completed responses, without event streams and WebSockets. */
   readonly samples: number;
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly p99: Milliseconds | null;
-  /** Mean body of a whole response as transferred; `null` without one. */
+  /** Mean size of whole responses' bodies as transferred; `null` if there are none. */
   readonly avgSize: Bytes | null;
-  /** Mean response body after decoding, over those whose decoded size is known; `null` if none. */
+  /** Mean size of response bodies after decoding, as far as known; `null` if none is known. */
   readonly avgDecodedSize: Bytes | null;
   readonly avgRequestSize: Bytes;
-  /** Percent. */
+  /** In percent. */
   readonly errorRate: number;
-  /** The protocols of its clients, by ALPN name, sorted; empty where an earlier version stored the figures. */
+  /** The protocols of the endpoint's clients, by ALPN name, sorted. Empty if an earlier version stored the figures. */
   readonly protocols: readonly string[];
 }

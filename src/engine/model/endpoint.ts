@@ -14,7 +14,7 @@ export interface EndpointParts {
   readonly operation: string | null;
 }
 
-/** Separates path and operation; no path in an endpoint contains it. */
+/** Stands between path and operation. No path in an endpoint contains it. */
 const BEFORE_OPERATION = " · ";
 
 /** The endpoint of a request to `target` (path and query, or `*`) at `origin`. */
@@ -30,7 +30,8 @@ export function endpointAt(method: string, origin: string, path: string, operati
 }
 
 /**
- * The parts of an endpoint's key; unambiguous, since neither a method nor an origin contains a space or another slash.
+ * The parts of an endpoint's key. They are unambiguous, since neither a method nor an origin contains a space or a
+ * further slash.
  */
 export function partsOf(endpoint: Endpoint): EndpointParts {
   const space = endpoint.indexOf(" ");
@@ -64,7 +65,7 @@ export function hostOf(origin: string): string {
   return end < 0 ? origin : origin.slice(end + 3);
 }
 
-/** Whether a path equals `outer` or is below it, by whole segments; every path is below the empty one. */
+/** Whether a path equals `outer` or is below it, by whole segments. Every path is below "". */
 export function isWithin(path: string, outer: string): boolean {
   return path.startsWith(outer) && (path.length === outer.length || path[outer.length] === "/");
 }

@@ -4,7 +4,8 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 import type { WaitedFor } from "./wait.ts";
 
 /**
- * Why no usable response reached the client. A closed list: the compiler finds every place that must handle a new type.
+ * Why no usable response reached the client. The list is closed: for a new type, the compiler finds every place that
+ * must handle it.
  */
 export const ERROR_TYPES = [
   "name-not-resolved",
@@ -39,15 +40,15 @@ export const ERROR_TYPES = [
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** The result of a request; `null` in an exchange in flight. */
+/** How a request ended; `null` while the exchange is in flight. */
 export type Outcome =
   | { readonly kind: "responded"; readonly status: number }
   | {
       readonly kind: "failed";
       readonly errorType: ErrorType;
-      /** A sentence for the user, with the system's error code where there is one. */
+      /** A sentence for the user, with the system's error code if there is one. */
       readonly detail: string;
-      /** The status sent by the server, or by Weir in its place (502, 504 …); `null` if none reached the client. */
+      /** The status that the server sent, or that Weir sent instead (502, 504 …); `null` if none reached the client. */
       readonly status: number | null;
     };
 
@@ -91,7 +92,7 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number];
 
-/** A correction of a server's response. */
+/** Tags for corrections of a server's response. */
 export type Repair = Extract<Tag, `repaired:${string}`>;
 
 /** Whether the tag is a repair. */
@@ -102,81 +103,82 @@ export function isRepair(tag: Tag): tag is Repair {
 /** Exchanges with one of these tags are in no statistic. */
 export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent", "browser-cache"];
 
-/** The lifetimes of exchanges with one of these tags are no latencies. */
+/** The times of exchanges with one of these tags are no latencies. */
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];
 
 /**
- * docs/specification.md, Times: the uncertainty from which times are marked, and the one from which they are not used
- * as evidence.
+ * docs/specification.md, Times: the uncertainty from which times are marked, and the one from which they are no
+ * evidence any more.
  */
 export const UNCERTAIN_FROM: Milliseconds = 5;
 const TOO_UNCERTAIN_FROM: Milliseconds = 20;
 
-/** Whether its times are too uncertain for causes and trends. */
+/** Whether the exchange's times are too uncertain for causes and trends. */
 export function isTooUncertain({ uncertainty }: { readonly uncertainty: Milliseconds }): boolean {
   return uncertainty >= TOO_UNCERTAIN_FROM;
 }
 
 /** Whether the tags include one of `wanted`. */
 export function hasOneOf(tags: readonly Tag[], wanted: readonly Tag[]): boolean {
-  // Most exchanges have no tags.
+  // Checks the length first, because most exchanges have no tags.
   return tags.length > 0 && tags.some((tag) => wanted.includes(tag));
 }
 
-/** One request and its outcome. Frozen; a later state of the same exchange is a new record. */
+/** One request and its outcome. Frozen: a later state of the same exchange is a new object. */
 export interface Exchange {
   readonly id: ExchangeId;
   readonly endpoint: Endpoint;
   readonly method: string;
   /** `scheme://host[:port]`, without the scheme's default port. */
   readonly origin: string;
-  /** Path and query as sent, decoded as UTF-8 (`quoting/utf8.ts`); `*`, or `host:port` for a tunnel. */
+  /** Path and query as sent, decoded as UTF-8 (`quoting/utf8.ts`); also `*`, or `host:port` for a tunnel. */
   readonly target: string;
-  /** Client address and User-Agent, as far as known. */
+  /** The client's address, and its User-Agent if there is one. */
   readonly client: string;
   readonly instants: Instants;
-  /** When it ended, successfully or not; `null` in flight. */
+  /** When the exchange ended, successfully or not; `null` while it is in flight. */
   readonly endTime: Instant | null;
   readonly outcome: Outcome | null;
-  /** Body bytes as transferred, without chunk framing. */
+  /** Bytes of the request's body as transferred, without chunk framing. */
   readonly requestBodySize: Bytes;
-  /** Response body bytes as transferred (still content-encoded), without chunk framing. */
+  /** Bytes of the response's body as transferred, still encoded, without chunk framing. */
   readonly encodedBodySize: Bytes;
-  /** After content decoding; `null` where decoding failed or has not finished. */
+  /** Bytes of the response's body after decoding; `null` if decoding failed or is not done yet. */
   readonly decodedBodySize: Bytes | null;
   /** The response's Content-Encoding, lower-case; `null` if none. */
   readonly contentEncoding: string | null;
   /** The response's media type without parameters, lower-case; `null` if none. */
   readonly contentType: string | null;
-  /** Whether its server connection had already carried a request; `null` if no connection carried it. */
+  /** Whether the server connection had carried a request before; `null` if no connection carried the exchange. */
   readonly reused: boolean | null;
-  /** The server connection that carried it, as in `connection-opened`; `null` if none did. */
+  /** The number of the server connection, as in `connection-opened`; `null` if no connection carried the exchange. */
   readonly connection: number | null;
   /** The stream on that connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
   readonly stream: number | null;
-  /** What delayed it on the server's side; `null` if nothing did. */
+  /** What the exchange waited for on the server's side; `null` if for nothing. */
   readonly waitedFor: WaitedFor | null;
   /**
-   * Up to how many whole ms its instants may be late, because the thread that reads the clock was busy; 0 = on time.
+   * By how many whole ms its instants may be late, because the thread that reads the clock was busy; 0 if they are
+   * exact.
    */
   readonly uncertainty: Milliseconds;
-  /** The client connection that carried it, counted separately from server connections; `null` where it is unknown. */
+  /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
   readonly clientConnection: number | null;
   /** The stream on the client connection; `null` over HTTP/1. */
   readonly clientStream: number | null;
-  /** The name of the client's program, as in `programNamed`; `null` where it is unknown, or not yet known. */
+  /** The name of the client's program, as in `programNamed`; `null` if unknown, or not yet known. */
   readonly program: string | null;
   /** The client's protocol, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   readonly tags: readonly Tag[];
 }
 
-/** The protocol's usual spelling. */
+/** The protocol's name as usually written. */
 export function protocolName(protocol: string): string {
   return protocol === "h2" ? "HTTP/2" : protocol.toUpperCase();
 }
 
-/** Whether its body size is a sample: of a whole response except a 304, which carries no body. */
+/** Whether the body's size counts in the endpoint's sizes: the response is whole and not a 304, which has no body. */
 export function isSizeSample(outcome: Outcome | null): boolean {
   return outcome?.kind === "responded" && outcome.status !== NOT_MODIFIED;
 }
@@ -184,19 +186,19 @@ export function isSizeSample(outcome: Outcome | null): boolean {
 /** RFC 9110, 15.4.5. */
 export const NOT_MODIFIED = 304;
 
-/** The status sent to the client, if any. */
+/** The status sent to the client; `null` if there was none. */
 export function statusOf(outcome: Outcome | null): number | null {
   return outcome === null ? null : outcome.status;
 }
 
-/** docs/specification.md: status >= 400, no usable response, or a response that reports an error. */
+/** docs/specification.md: whether the status is >= 400, no usable response came, or the response reports an error. */
 export function hasFailed({ outcome, tags }: Pick<Exchange, "outcome" | "tags">): boolean {
   return isError(outcome) || (outcome !== null && hasOneOf(tags, APPLICATION_ERROR));
 }
 
 const APPLICATION_ERROR: readonly Tag[] = ["application-error"];
 
-/** Status >= 400, or no usable response. Exchanges in flight are no errors. */
+/** Whether the status is >= 400 or no usable response came. Exchanges in flight are no errors. */
 export function isError(outcome: Outcome | null): boolean {
   if (outcome === null) return false;
   return outcome.kind === "failed" || outcome.status >= 400;

@@ -1,6 +1,6 @@
 import type { Bytes, ExchangeId, Milliseconds } from "./units.ts";
 
-/** The endpoint of a finding: the path may be a learned template, the operation is that of GraphQL, JSON-RPC or SOAP. */
+/** The endpoint of a finding. Its path may be a learned template, its operation that of GraphQL, JSON-RPC or SOAP. */
 export interface OperationEndpoint {
   readonly method: string;
   readonly origin: string;
@@ -62,45 +62,51 @@ export const FINDING_NAMES: Readonly<Record<FindingKind, string>> = {
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** certain: protocol facts. likely: passed a statistical test. possible: a heuristic without a counter-example. */
+/**
+ * `certain`: facts of the protocol. `likely`: passed a statistical test. `possible`: a heuristic without a
+ * counter-example.
+ */
 export type Confidence = "certain" | "likely" | "possible";
 
-/** A figure behind the summary, as text with its unit. Captured text in it is secret and hostile. */
+/** A figure behind the summary, as text with its unit. It may contain captured text, which is secret and hostile. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
 }
 
-/** The subject of a finding: an endpoint, or an origin and a client. */
+/** What a finding is about: an endpoint, or an origin and a client. */
 export interface Place {
   readonly endpoint: OperationEndpoint | null;
   readonly origin: string | null;
-  /** Begins with the client's address. */
+  /** The client; the text begins with its IP address. */
   readonly client: string | null;
 }
 
 /** One cause of slow traffic: its kind, its cost, its evidence, and the advice. */
 export interface Finding extends Place {
   readonly kind: FindingKind;
-  /** What the slow requests have in common (`slow-when`), or the phase (`slow-connection-setup`). */
+  /** What the slow requests share (`slow-when`), or the slow phase (`slow-connection-setup`). */
   readonly attribute: { readonly name: string; readonly value: string } | null;
-  /** Occurrences in the session. */
+  /** How often it occurred in the session. */
   readonly count: number;
-  /** Waiting time that would be saved: the union of intervals per client, summed; `null` if unknown. */
+  /**
+   * The waiting time that would be saved, summed over clients; overlapping intervals of a client count once. `null` if
+   * unknown.
+   */
   readonly time: Milliseconds | null;
-  /** Bytes that need not have been sent. */
+  /** Bytes that were sent needlessly; `null` if unknown. */
   readonly bytes: Bytes | null;
   readonly confidence: Confidence;
-  /** At most 100, the clearest examples first. */
+  /** At most 100 of its exchanges, the clearest examples first. */
   readonly exchanges: readonly ExchangeId[];
   readonly summary: string;
   readonly advice: string;
   readonly evidence: readonly Figure[];
-  /** How it was measured and what it assumes; begins with "Up to:" where `time` is an upper bound. */
+  /** How the cost was measured, and what is assumed. Begins with "Up to:" if `time` is an upper bound. */
   readonly basis: string;
 }
 
-/** Whether `time` is an upper bound rather than a measured sum. */
+/** Whether `time` is an upper bound instead of a measured sum. */
 export function isUpperBound({ basis }: Pick<Finding, "basis">): boolean {
   return basis.startsWith("Up to:");
 }

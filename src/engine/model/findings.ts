@@ -5,31 +5,31 @@ export const LINK_BASES = ["protocol", "initiator", "trace", "value", "order"] a
 
 export type LinkBasis = (typeof LINK_BASES)[number];
 
-/** Why one request is taken to wait for another. Captured text: secret and hostile. */
+/** Why a request is thought to have waited for another. Captured text: secret and hostile. */
 export interface LinkEvidence {
-  /** Its kind: `redirect`, `preflight`, `url`, `set-cookie`, `body`, `order` … */
+  /** The kind of evidence: `redirect`, `preflight`, `url`, `set-cookie`, `body`, `order` … */
   readonly source: string;
   /** The header, cookie or JSON member that contained it; `null` if there is none. */
   readonly name: string | null;
-  /** The value, at most 200 characters; for an order link how often the order occurred, "3 of 4". */
+  /** The value, at most 200 characters. For an order link, how often this order occurred: "3 of 4". */
   readonly value: string;
 }
 
-/** Exchange `to` waited for `from`; of basis `trace`: ran within it. */
+/** Exchange `to` waited for exchange `from`; with the basis `trace`, it ran within `from`. */
 export interface Link {
   readonly from: ExchangeId;
   readonly to: ExchangeId;
   readonly kind: "proven" | "sequential";
   readonly basis: LinkBasis;
-  /** From the end of the one to the start of the other; negative where it began before the end. */
+  /** From the end of `from` to the start of `to`; negative if `to` started before that end. */
   readonly gap: Milliseconds;
   readonly evidence: LinkEvidence;
 }
 
-/** A maximal set of one client's exchanges that overlap, directly or transitively. */
+/** Exchanges of one client of which each overlaps another one of the group. No further exchange overlaps the group. */
 export interface ParallelGroup {
   readonly client: string;
-  /** At least 2, sorted by start. */
+  /** At least 2 exchanges, by start. */
   readonly exchanges: readonly ExchangeId[];
   readonly start: Instant;
   readonly end: Instant;
@@ -55,64 +55,67 @@ export interface Repeat {
   readonly template: string;
   /** The exchanges that the repeat counts, by start. */
   readonly exchanges: readonly ExchangeId[];
-  /** Waiting time that would be saved; `null` if unknown. */
+  /** The waiting time that would be saved; `null` if unknown. */
   readonly time: Milliseconds | null;
   /** Whether `time` is an upper bound. */
   readonly isUpTo: boolean;
-  /** Bytes that need not have been sent; `null` if unknown. */
+  /** Bytes that were sent needlessly; `null` if unknown. */
   readonly bytes: Bytes | null;
-  /** A sentence about the endpoint, without its subject. */
+  /** A sentence that lacks its subject, the endpoint. */
   readonly summary: string;
 }
 
 export type TrendMetric = "latency" | "errorRate" | "payload";
 export type Direction = "up" | "down" | "stable";
 
-/** A figure against the median of its baseline sessions. */
+/** A figure, compared with the median of its baseline sessions. */
 export interface Change {
   readonly direction: Direction;
   readonly baseline: number;
   readonly current: number;
-  /** In the figure's unit; percentage points for the error rate. */
+  /** In the figure's unit; for the error rate in percentage points. */
   readonly change: number;
-  /** `null` where the baseline is 0. */
+  /** `null` if the baseline is 0. */
   readonly changePercent: number | null;
   /**
-   * Why no change could be detected ("can't tell: n = 7, about 60 needed"), or which percentile changed; `null`:
-   * neither.
+   * Why no change could be detected ("can't tell: n = 7, about 60 needed"), or which percentile changed; `null` if
+   * neither applies.
    */
   readonly note: string | null;
 }
 
-/** An endpoint's figure against its baseline sessions; of latencies, both p50 and p95 are judged. */
+/** An endpoint's figure, compared with its baseline sessions. For latencies, both p50 and p95 are compared. */
 export interface Trend extends Change {
   readonly method: string;
   readonly origin: string;
   readonly path: string;
   readonly operation: string | null;
   readonly metric: TrendMetric;
-  /** Of latencies: that of p95, or of p50 where p95 is stable. */
+  /** For latencies, the direction of p95, or of p50 if p95 is stable. */
   readonly direction: Direction;
-  /** The values of the current session that were compared. */
+  /** How many values of the current session were compared. */
   readonly n: number;
-  /** p95 in ms, error rate in percent, mean response in bytes; the same for `current`. */
+  /**
+   * The median of the baseline sessions: p95 in ms, error rate in percent, or mean response size in bytes; `current`
+   * likewise.
+   */
   readonly baseline: number;
-  /** Of latencies: both percentiles in ms; else `null`. */
+  /** For latencies, the changes of both percentiles in ms; else `null`. */
   readonly percentiles: { readonly p50: Change; readonly p95: Change } | null;
-  /** The number of baseline sessions compared with. */
+  /** The number of baseline sessions that were compared. */
   readonly sessions: number;
 }
 
-/** An endpoint's sizes. */
+/** The sizes of an endpoint's bodies. */
 export interface PayloadRow {
   readonly method: string;
   readonly origin: string;
   readonly path: string;
   readonly operation: string | null;
   readonly avgRequestSize: Bytes;
-  /** `null` without a whole response. */
+  /** `null` if there is no whole response. */
   readonly avgResponseSize: Bytes | null;
-  /** decoded / encoded; `null` without a compressed body. */
+  /** Decoded size divided by encoded size; `null` if there is no encoded body. */
   readonly compressionRatio: number | null;
   readonly oversized: readonly ExchangeId[];
 }

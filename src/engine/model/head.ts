@@ -1,10 +1,10 @@
-/** One header line. Name and value as sent (latin1 text), without whitespace around the value. */
+/** One header line. Name and value are latin1 text as sent, without white space around the value. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** The header lines of a request's or response's head, in order, duplicates kept (RFC 9112, 2.1). */
+/** The header lines of a head in order, with duplicates (RFC 9112, 2.1). */
 export function fieldsOf(head: string): readonly HeaderField[] {
   const fields: HeaderField[] = [];
   for (const line of head.split("\n").slice(1)) {
@@ -14,19 +14,19 @@ export function fieldsOf(head: string): readonly HeaderField[] {
   return fields;
 }
 
-/** One header line; `null` for others. */
+/** Parses a header line; `null` if the line is none. */
 export function fieldOf(line: string): HeaderField | null {
   const colon = line.indexOf(":");
   return colon > 0 ? { name: line.slice(0, colon), value: trimmed(line.slice(colon + 1)) } : null;
 }
 
-/** The values of all header lines of that name (lower-case), in order. */
+/** The values of all header lines with this lower-case name, in order. */
 export function valuesOf(head: string, name: string): readonly string[] {
   return fieldsOf(head).flatMap((field) => (field.name.toLowerCase() === name ? [field.value] : []));
 }
 
 /**
- * The value of the first header line of that name (lower-case); `null` if there is none. Stops at the first match,
+ * The value of the first header line with this lower-case name; `null` if there is none. Stops at the first match,
  * since it runs for every exchange.
  */
 export function headerOf(head: string, name: string): string | null {
@@ -34,7 +34,7 @@ export function headerOf(head: string, name: string): string | null {
   return line === null ? null : valueAt(head, line + name.length + 1);
 }
 
-/** The values of all header lines of that name (lower-case) as one list (RFC 9110, 5.3); `null` if there is none. */
+/** The values of all header lines with this lower-case name, as one list (RFC 9110, 5.3); `null` if there is none. */
 export function listOf(head: string, name: string): string | null {
   let list: string | null = null;
   for (let line = lineOf(head, name, 0); line !== null; line = lineOf(head, name, line)) {
@@ -44,7 +44,7 @@ export function listOf(head: string, name: string): string | null {
   return list;
 }
 
-/** The start of the next header line of that name, after the line that contains `from`. */
+/** Where the next header line with this name begins, after the line that contains `from`; `null` if there is none. */
 function lineOf(head: string, name: string, from: number): number | null {
   let line = head.indexOf("\n", from) + 1;
   while (line > 0 && line < head.length) {
@@ -60,20 +60,20 @@ function valueAt(head: string, from: number): string {
   return trimmed(head.slice(from, end < 0 ? head.length : end));
 }
 
-/** The status in a response's first line; `null` where there is none. */
+/** The status in a response's first line; `null` if there is none. */
 export function statusIn(head: string): number | null {
   const status = /^\S+ (\d{3})/.exec(head)?.[1];
   return status === undefined ? null : Number(status);
 }
 
-/** The reason phrase in a response's first line; "" where there is none. */
+/** The reason phrase in a response's first line; "" if there is none. */
 export function reasonOf(head: string): string {
   return /^\S+ \d{3} ?([^\r\n]*)/.exec(head)?.[1] ?? "";
 }
 
 const COLON = ":".charCodeAt(0);
 
-/** RFC 9110, 5.5: only space and tab are optional whitespace; a CR is part of the line end. */
+/** Without optional white space (RFC 9110, 5.5: only space and tab). A CR belongs to the line end. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,4 +1,4 @@
-/** The wildcard addresses, on which a listener accepts connections to any address of this machine. */
+/** The wildcard addresses: a listener there accepts connections to any address of this machine. */
 export const ANY_ADDRESS: readonly string[] = Object.freeze(["0.0.0.0", "::"]);
 
 /** All of 127/8, including short forms such as 127.1, and `::1`, with or without a URL's brackets. */
@@ -9,7 +9,7 @@ export function isThisMachine(address: string): boolean {
   return LOOPBACK.test(address);
 }
 
-/** The address by which programs on this machine connect to a listener at `address`. */
+/** The address at which programs on this machine reach a listener at `address`. */
 export function localAddress(address: string): string {
   return ANY_ADDRESS.includes(address) ? "127.0.0.1" : address;
 }

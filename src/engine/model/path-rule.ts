@@ -1,17 +1,18 @@
-/** Stands for any one segment in a rule. */
+/** In a rule, stands for any one segment. */
 export const ANY_SEGMENT = "*";
 
-/** A user's rule for paths that match segment by segment. */
+/** A user's rule for paths; it matches segment by segment. */
 export interface PathRule {
-  /** In lower case; `null`: every host. */
+  /** In lower case; `null` if the rule is for every host. */
   readonly host: string | null;
   readonly segments: readonly string[];
-  /** Whether each matching path is shown separately instead of folding what `*` matches. */
+  /** Whether each matching path is shown by itself, instead of folding what `*` matches. */
   readonly apart: boolean;
 }
 
 /**
- * Parses a rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (shown apart); returns a sentence if it is invalid.
+ * Parses a rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (paths shown by themselves); returns a sentence if
+ * it is invalid.
  */
 export function pathRuleOf(text: string): PathRule | string {
   const apart = text.startsWith("!");
@@ -23,7 +24,7 @@ export function pathRuleOf(text: string): PathRule | string {
   return { host: slash === 0 ? null : rest.slice(0, slash).toLowerCase(), segments, apart };
 }
 
-/** The valid ones of the user's rules. */
+/** The user's rules that are valid. */
 export function pathRulesOf(texts: readonly string[]): readonly PathRule[] {
   return texts.map(pathRuleOf).filter((rule) => typeof rule !== "string");
 }

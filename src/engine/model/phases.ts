@@ -7,31 +7,31 @@ import type { Instant, Milliseconds } from "./units.ts";
  *  │ client's head arrives │      only on a new connection      │ upload │ server works │ Weir         │  body transfer   │
  */
 export interface Instants {
-  /** First byte of the request head reached the proxy. */
+  /** When the first byte of the request's head reached the proxy. */
   readonly startTime: Instant;
-  /** The whole request head had been read. */
+  /** When the proxy had read the whole head of the request. */
   readonly headReceived: Instant | null;
   readonly domainLookupStart: Instant | null;
   readonly domainLookupEnd: Instant | null;
-  /** First address tried. */
+  /** When the first address was tried. */
   readonly connectStart: Instant | null;
-  /** TCP is connected and TLS begins; `null` without TLS. */
+  /** When TCP was connected and TLS began; `null` without TLS. */
   readonly secureConnectionStart: Instant | null;
-  /** The connection can carry a request: after TCP, or after TLS where there is TLS. */
+  /** When the connection could carry a request: after TCP, or after TLS if there is TLS. */
   readonly connectEnd: Instant | null;
-  /** Just before the request head was written to the server's socket. */
+  /** Just before the request's head was written to the server's socket. */
   readonly requestStart: Instant | null;
   /** Just before the request's last byte was written to the server's socket. */
   readonly requestEnd: Instant | null;
-  /** The response's first byte arrived (of the final response, not of a 1xx). */
+  /** When the first byte of the final response arrived; 1xx responses do not count. */
   readonly responseStart: Instant | null;
   /** Just before the response's first byte was written to the client's socket. */
   readonly responseForwarded: Instant | null;
-  /** Just before the response's last byte was written to the client's socket; `null` if that never happened. */
+  /** Just before the response's last byte was written to the client's socket; `null` if that did not happen. */
   readonly responseEnd: Instant | null;
 }
 
-/** The instants of an exchange that has only started; a new object, not frozen. */
+/** The instants of an exchange that has only just started. A new object, not frozen. */
 export function startedAt(startTime: Instant, headReceived: Instant | null): Instants {
   return {
     startTime,
@@ -49,23 +49,24 @@ export function startedAt(startTime: Instant, headReceived: Instant | null): Ins
   };
 }
 
-/** The phases: five in their order, and Weir's own time, which is between them. */
+/** The phases: five in order, and Weir's own time between them. */
 export const PHASES = ["dns", "connect", "tls", "ttfb", "transfer", "weir"] as const;
 
 export type Phase = (typeof PHASES)[number];
 
-/** Lengths; they never overlap; `null` = did not happen, which is not 0. */
+/** The time of each phase; phases never overlap. `null` means that a phase did not happen, which is not 0. */
 export type Phases = Readonly<Record<Phase, Milliseconds | null>>;
 
-/** A time in ms after the start. */
+/** Two times in ms after the exchange's start. */
 export interface Stretch {
   readonly from: Milliseconds;
   readonly to: Milliseconds;
 }
 
 /**
- * The phases' lengths; `wait`: the time in which the request waited for others. With it, and the time in which the head arrived, they add up
- * to the latency. Not frozen, which would cost more than the computation: this runs for every exchange.
+ * The time of each phase. `wait`: while the request waited for others. Together with it and the time in which the head
+ * arrived, the phases add up to the latency. Not frozen, which would cost more than the computation, and this runs for
+ * every exchange.
  */
 export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
   return {
@@ -79,21 +80,21 @@ export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
 }
 
 /**
- * First byte of the request head received → last byte of the response relayed; `null` until then, and if that never
- * happens.
+ * From the first byte of the request's head to the last byte of the response relayed; `null` if that has not happened.
  */
 export function latencyOf(at: Instants): Milliseconds | null {
   return between(at.startTime, at.responseEnd);
 }
 
-/** The time to send the request's body; a part of TTFB, shown separately. */
+/** How long sending the request's body took. A part of TTFB, shown by itself. */
 export function uploadOf(at: Instants): Milliseconds | null {
   return between(at.requestStart, at.requestEnd);
 }
 
 /**
- * Weir's own time: head received → head sent, less the part of dns, connect, tls and `wait` between the two, plus first
- * response byte received → sent. Excludes slow clients; `null` unless all four are known.
+ * Weir's own time: from reading to sending the request's head, without the DNS, Connect, TLS and `wait` in between,
+ * plus from receiving to sending the response's first byte. The time of slow clients is not in it. `null` unless all
+ * four instants are known.
  */
 export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | null {
   if (between(at.headReceived, at.requestStart) === null) return null;
@@ -105,7 +106,7 @@ export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | n
   return sum;
 }
 
-/** Visits the pieces of Weir's own time that are known so far, in order: epoch milliseconds, none empty. */
+/** Visits the parts of Weir's own time that are known so far, in order: in epoch milliseconds, none empty. */
 export function eachOverhead(at: Instants, wait: Stretch | null, visit: (from: number, to: number) => void): void {
   const { headReceived, requestStart, responseStart, responseForwarded } = at;
   if (headReceived !== null && requestStart !== null) {

@@ -1,9 +1,9 @@
-/** Characters of a program's stored name. Default; not from a specification. */
+/** Default; not from a specification: the most characters stored of a program's name. */
 const LONGEST = 64;
 
 /**
- * A program's name, safe to show: cut and without control characters, since its source may be hostile. `null`: nothing
- * is left.
+ * A program's name that is safe to show: shortened and without control characters, since its source may be hostile.
+ * `null` if nothing is left.
  */
 export function programNamed(text: string): string | null {
   const name = text

@@ -1,10 +1,10 @@
 /** A parsed upstream proxy address. */
 export interface ProxyAddress {
   readonly scheme: "http" | "https";
-  /** Lower-case, without brackets. */
+  /** In lower case, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** As in the address, percent-encoded; `null`: none. */
+  /** As written in the address, percent-encoded; `null` if there is none. */
   readonly user: string | null;
   readonly password: string | null;
 }
@@ -12,7 +12,7 @@ export interface ProxyAddress {
 const ADDRESS =
   /^(https?):\/\/(?:([^\s:@/?#]+)(?::([^\s:@/?#]*))?@)?(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?\/?$/i;
 
-/** Parses `http[s]://[user[:password]@]host[:port]`; `null` if it is something else. */
+/** Parses `http[s]://[user[:password]@]host[:port]`; `null` for any other text. */
 export function proxyAddressOf(text: string): ProxyAddress | null {
   const match = ADDRESS.exec(text);
   if (match === null) return null;

@@ -11,7 +11,7 @@ export interface ReversePort {
 const ENTRY =
   /^(\d{1,5})=(https?):\/\/((?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,253}[a-z0-9])?)(?::\d{1,5})?)\/?$/i;
 
-/** Parses `port=scheme://host[:port]`; a sentence where it is invalid. */
+/** Parses `port=scheme://host[:port]`; returns a sentence if it is invalid. */
 export function reversePortOf(entry: string): ReversePort | string {
   const [, digits = "", scheme = "", authority = ""] = ENTRY.exec(entry) ?? [];
   const port = Number(digits);
@@ -23,7 +23,7 @@ export function reversePortOf(entry: string): ReversePort | string {
   return `"${entry}" does not have the form port=origin, such as 9001=https://api.example.com.`;
 }
 
-/** Why these entries together are invalid, in words; `null` if they are not. */
+/** Why these entries are invalid together, in words; `null` if they are valid. */
 export function repeatedPort(entries: readonly string[]): string | null {
   const ports = entries.map(reversePortOf).flatMap((entry) => (typeof entry === "string" ? [] : entry.port));
   const twice = ports.find((port, index) => ports.indexOf(port) !== index);
@@ -35,7 +35,10 @@ export function originTextOf({ scheme, authority }: ReversePort): string {
   return `${scheme}://${authority.replace(scheme === "http" ? /:80$/ : /:443$/, "")}`;
 }
 
-/** The port among the entries that forwards to the URL's origin; else the first from 9001 on that none of them has. */
+/**
+ * The port of the entry that forwards to the URL's origin; if there is none, the first port from 9001 on that no entry
+ * has.
+ */
 export function reversePortFor(entries: readonly string[], url: string): number {
   const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
   const wanted = originTextOf({ port: 0, scheme: url.startsWith("http:") ? "http" : "https", authority });
@@ -48,10 +51,10 @@ export function reversePortFor(entries: readonly string[], url: string): number 
   return port;
 }
 
-/** Default; not from a specification. */
+/** Default; not from a specification: the first port that is suggested. */
 const SUGGESTED = 9001;
 
-/** The URL that a client is given in place of the origin's. */
+/** The URL that a client uses in place of the origin. */
 export function reverseUrl(port: number): string {
   return `http://${hostPort("127.0.0.1", port)}`;
 }

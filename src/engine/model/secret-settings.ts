@@ -2,11 +2,11 @@ import { proxyAddressOf, withPassword } from "./proxy-address.ts";
 import type { ClientCertificate, Settings } from "./settings.ts";
 
 /*
- * Passwords in the settings stay in the engine: UI clients see only that one is set, and sending it back unchanged
- * keeps it.
+ * Passwords in the settings stay in the engine. UI clients see only that one is set; if they send that back unchanged,
+ * the password stays.
  */
 
-/** Replaces a stored password or passphrase. */
+/** What UI clients see in place of a stored password or passphrase. */
 export const CONCEALED = "********";
 
 /** The settings as sent to UI clients. */
@@ -28,7 +28,7 @@ export function concealedProxy(address: string): string {
 }
 
 /**
- * The value that a UI client sent, with concealed passwords restored from the settings or, for a proxy, from the
+ * The value that a UI client sent, with its concealed passwords restored: from the settings or, for a proxy, from the
  * offered address.
  */
 export function revealed(key: string, value: unknown, settings: Settings, offered: string | null): unknown {
@@ -42,7 +42,10 @@ export function revealed(key: string, value: unknown, settings: Settings, offere
   return value;
 }
 
-/** Whether only the password differs. A stored password is never sent to another host or under another name. */
+/**
+ * Whether two values differ only in the password. A stored password is never sent to another host or under another
+ * name.
+ */
 function sameButPassword(known: string, value: string): boolean {
   return proxyAddressOf(value)?.password === CONCEALED && concealedProxy(known) === value;
 }

@@ -24,39 +24,39 @@ export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole
   oversizedFloor: { least: 0, most: 1024 ** 3, whole: true },
   /** docs/specification.md, Limits. */
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
-  /** From one MB to one TB. Default; not from a specification. */
+  /** Default; not from a specification: from one MB to one TB. */
   sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
-  /** Up to the number that the views are measured with. Default; not from a specification. */
+  /** Default; not from a specification: up to the number of rows with which the views were measured. */
   rowCap: { least: 1_000, most: 1_000_000, whole: true },
   /** docs/specification.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
-  /** Stable bands; 0 = every change counts. Default; not from a specification. */
+  /** Defaults; not from a specification: stable bands. With 0, every change counts. */
   stableLatencyPercent: { least: 0, most: 100, whole: false },
   stableLatencyMs: { least: 0, most: 60_000, whole: false },
   stablePayloadPercent: { least: 0, most: 100, whole: false },
   stablePayloadBytes: { least: 0, most: 1024 ** 3, whole: true },
   stableErrorPoints: { least: 0, most: 100, whole: false },
-  /** At least as many as trends compare with (10). Default; not from a specification. */
+  /** Default; not from a specification: at least as many sessions as trends compare with. */
   historyKept: { least: 10, most: 1_000, whole: true },
-  /** From 64 MB to one TB. Default; not from a specification. */
+  /** Default; not from a specification: from 64 MB to one TB. */
   dataCap: { least: 64 * 1024 ** 2, most: 1024 ** 4, whole: true },
 });
 
-/** Limits of `panelHeight`. Default; not from a specification. */
+/** Default; not from a specification: limits of `panelHeight`. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
 
-/** More columns than a list has. Default; not from a specification. */
+/** Default; not from a specification: more columns than any list has. */
 const MOST_COLUMNS = 100;
 
-/** More entries than anyone writes by hand. Default; not from a specification. */
+/** Default; not from a specification: more entries than anyone writes by hand. */
 const MOST_ENTRIES = 1_000;
-/** Each is a listening socket. Default; not from a specification. */
+/** Default; not from a specification. Each reverse port is a listening socket. */
 const MOST_REVERSE_PORTS = 100;
-/** RFC 1035, 2.3.4. */
+/** The longest name of a host (RFC 1035, 2.3.4). */
 const LONGEST_NAME = 255;
-/** RFC 1035, 2.3.4, and room for `=address:port`. */
+/** The longest name of a host, and `=address:port`. */
 const LONGEST_ENTRY = 320;
-/** As long as any path in use. Default; not from a specification. */
+/** Default; not from a specification: longer than any path in use. */
 const LONGEST_PATH = 4_096;
 
 type Rule = (value: unknown) => string | null;
@@ -103,14 +103,14 @@ export function isSetting(key: string): key is keyof Settings {
   return Object.hasOwn(RULES, key);
 }
 
-/** What is wrong with a value for that setting, as a sentence; `null` if it is valid. */
+/** Why a value is invalid for this setting, as a sentence; `null` if it is valid. */
 export function settingProblem(key: string, value: unknown): string | null {
   return isSetting(key) ? RULES[key](value) : `There is no setting called "${key}".`;
 }
 
 /**
- * Settings with the valid values in `stored` (for lists, the valid entries); others keep their default, and a sentence
- * gives the reason.
+ * Settings with the valid values in `stored`; of a list, its valid entries. Other settings keep their default, and a
+ * sentence in `problems` says why.
  */
 export function parseSettings(stored: unknown): { readonly settings: Settings; readonly problems: readonly string[] } {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
@@ -128,7 +128,7 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
   return { settings: Object.freeze(settings) as unknown as Settings, problems };
 }
 
-/** `undefined`: not a list, or too long. */
+/** The valid entries of a list; `undefined` if the value is not a list, or too long. */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const sound = value.filter((one) => settingProblem(key, [one]) === null);
@@ -160,13 +160,13 @@ function entries(value: unknown, problemOf: (entry: string) => string | null): s
   return null;
 }
 
-/** Accepts what the UI writes; the UI checks it again when reading. */
+/** Checks what the UI stores for itself only roughly, since the UI checks it again when it reads it. */
 function words(value: unknown, form: RegExp): string | null {
   const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
   return sound && value.every((word) => typeof word === "string" && form.test(word)) ? null : "This is no such choice.";
 }
 
-/** Rejects entries that could never match: hosts are compared without their port. */
+/** Rejects entries that can never match: hosts are compared without their port. */
 function hostPattern(entry: string): string | null {
   if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
   return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is no host name or pattern such as *.example.com.`;
@@ -177,7 +177,7 @@ function pathRule(entry: string): string | null {
   return typeof rule === "string" ? rule : null;
 }
 
-/** An exception names a single host, without a wildcard. */
+/** An entry for a single host, without a wildcard. */
 function hostName(entry: string): string | null {
   if (entry.includes("*")) return `"${entry}" is for many hosts; name each host by itself.`;
   return hostPattern(entry);
@@ -210,8 +210,8 @@ function clientCertificate(entry: unknown): string | null {
 }
 
 /**
- * What clients parse or reject as an IPv4 address (URL Standard, "ends in a number"); the only form that all parse
- * alike is four decimal bytes.
+ * What clients parse or reject as an IPv4 address (URL Standard, "ends in a number"). All of them agree only about four
+ * decimal numbers.
  */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;

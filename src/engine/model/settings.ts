@@ -1,96 +1,111 @@
 import type { Bytes, Milliseconds } from "./units.ts";
 
-/** All user settings (setting-rules.ts: their limits). Stored as they are; unknown keys of a newer version are kept. */
+/**
+ * All settings of the user; setting-rules.ts has their limits. Stored as they are here; keys of a newer version are
+ * kept.
+ */
 export interface Settings {
   /** docs/specification.md, Fixed threshold: whole ms from 1 to 600,000; `null` = off, the default. */
   readonly fixedThreshold: Milliseconds | null;
   /**
-   * docs/specification.md, Oversized: times the mean of the endpoint's other responses. 2: default; not from a
-   * specification.
+   * docs/specification.md, Oversized: by which factor a response exceeds the mean of the endpoint's other responses. 2:
+   * default; not from a specification.
    */
   readonly oversizedFactor: number;
-  /** docs/specification.md, Oversized: bytes above that mean. 10 KB: default; not from a specification. */
+  /**
+   * docs/specification.md, Oversized: by how many bytes a response exceeds that mean. 10 KB: default; not from a
+   * specification.
+   */
   readonly oversizedFloor: Bytes;
-  /** Host patterns (`*` wildcard) that are captured; empty = all. */
+  /** Host patterns (`*` is a wildcard) of the hosts that are captured; empty for all hosts. */
   readonly captureInclude: readonly string[];
-  /** Host patterns that are proxied but not recorded. */
+  /** Host patterns of hosts that are proxied but not recorded. */
   readonly captureExclude: readonly string[];
-  /** Host patterns whose TLS is tunneled, not intercepted. */
+  /** Host patterns of hosts whose TLS is tunnelled instead of intercepted. */
   readonly passThrough: readonly string[];
-  /** `name=address:port`: connects to that address for the name. */
+  /** `name=address:port`: connections for this name go to that address. */
   readonly hostOverrides: readonly string[];
   /** docs/specification.md, Reverse ports: `port=origin` (reverse-port.ts). */
   readonly reversePorts: readonly string[];
-  /** docs/specification.md, Upstream TLS: hosts, by name, whose certificate may be invalid. */
+  /** docs/specification.md, Upstream TLS: names of hosts whose certificate may be invalid. */
   readonly tlsExceptions: readonly string[];
-  /** docs/specification.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null`: none. */
+  /** docs/specification.md, Upstream proxy: `http[s]://[user:password@]host[:port]`; `null` for none. */
   readonly upstreamProxy: string | null;
-  /** Host patterns reached without the upstream proxy. */
+  /** Host patterns of hosts that are reached without the upstream proxy. */
   readonly upstreamProxyBypass: readonly string[];
-  /** docs/specification.md, Upstream proxy: client certificates sent to servers that request one, by host. */
+  /** docs/specification.md, Upstream proxy: certificates of the user for servers that request one, by host. */
   readonly clientCertificates: readonly ClientCertificate[];
   /** docs/security.md S5: whether clients from the network may reach private addresses. */
   readonly privateTargetsFromLan: boolean;
   /** Whether to use HTTP/2 with clients and servers that support it. */
   readonly http2: boolean;
-  /** Host patterns for which only HTTP/1.1 is used, with servers and clients. */
+  /** Host patterns of hosts for which only HTTP/1.1 is used, on both sides. */
   readonly http1Hosts: readonly string[];
   /**
-   * docs/specification.md, Limits: bytes stored of one body, 0 to 100 MiB. 10 MiB: default; not from a specification.
+   * docs/specification.md, Limits: the most bytes stored of a body, 0 to 100 MiB. 10 MiB: default; not from a
+   * specification.
    */
   readonly bodyCap: Bytes;
-  /** docs/specification.md, Limits: body bytes of one session on disk. 1 GiB: default; not from a specification. */
+  /**
+   * docs/specification.md, Limits: the most bytes of bodies on disk in one session. 1 GiB: default; not from a
+   * specification.
+   */
   readonly sessionBodyCap: Bytes;
   /**
-   * docs/specification.md, Limits: rows of the current session's table. 1,000,000: default; not from a specification.
+   * docs/specification.md, Limits: the most rows in the current session's table. 1,000,000: default; not from a
+   * specification.
    */
   readonly rowCap: number;
   /**
-   * docs/specification.md, Dependency chain: the longest gap between one exchange's end and the next one's start. 300
-   * ms: default; not from a specification.
+   * docs/specification.md, Dependency chain: the longest gap from one exchange's end to the start of the next. 300 ms:
+   * default; not from a specification.
    */
   readonly chainGap: Milliseconds;
   /**
-   * docs/specification.md, Stable band: a change within either of the two does not count. 10 % or 10 ms: default; not
+   * docs/specification.md, Stable band: a change within either of these does not count. 10 % and 10 ms: default; not
    * from a specification.
    */
   readonly stableLatencyPercent: number;
   readonly stableLatencyMs: Milliseconds;
-  /** The same for sizes. 5 % or 1 KB: default; not from a specification. */
+  /** The stable band for sizes. 5 % and 1 KB: default; not from a specification. */
   readonly stablePayloadPercent: number;
   readonly stablePayloadBytes: Bytes;
-  /** The same for error rates, in percentage points. 1: default; not from a specification. */
+  /** The stable band for error rates, in percentage points. 1: default; not from a specification. */
   readonly stableErrorPoints: number;
-  /** docs/specification.md, Endpoint grouping: similar paths are one endpoint. */
+  /** docs/specification.md, Endpoint grouping: whether similar paths are one endpoint. */
   readonly groupSimilarPaths: boolean;
-  /** docs/specification.md, Endpoint grouping: the user's own rules (path-rules.ts); the first that matches decides. */
+  /**
+   * docs/specification.md, Endpoint grouping: the user's rules (path-rules.ts). The first rule that matches decides.
+   */
   readonly pathRules: readonly string[];
   /**
-   * docs/specification.md, History kept: completed sessions whose figures are kept. 50: default; not from a
+   * docs/specification.md, History kept: the most completed sessions whose figures are kept. 50: default; not from a
    * specification.
    */
   readonly historyKept: number;
-  /** docs/specification.md, Limits: bytes of all sessions on disk. 5 GiB: default; not from a specification. */
+  /**
+   * docs/specification.md, Limits: the most bytes of all sessions on disk. 5 GiB: default; not from a specification.
+   */
   readonly dataCap: Bytes;
   readonly theme: "system" | "light" | "dark";
-  /** Pixels of the panel at the bottom of a view; `null` = the view's default. */
+  /** Height in pixels of the panel at the bottom of a view; `null` for the view's default. */
   readonly panelHeight: number | null;
-  /** The chosen columns of Traffic, as the UI writes them; `null` = the default. */
+  /** The columns shown in Traffic, as the UI writes them; `null` for the default. */
   readonly trafficColumns: readonly string[] | null;
-  /** The sort order of Traffic, as the UI writes it; `null` = by start. */
+  /** The sort order of Traffic, as the UI writes it; `null` for the order of starts. */
   readonly trafficSort: string | null;
   /**
-   * docs/specification.md, Probe URL: `host` or `host:port`. Weir itself responds for the default; any other host is
-   * forwarded.
+   * docs/specification.md, Probe URL: `host` or `host:port`. For the default, Weir itself responds; requests to any
+   * other host are forwarded.
    */
   readonly probeHost: string;
 }
 
-/** A client certificate of the user, with its key. */
+/** A certificate of the user, with its key, for servers that request one. */
 export interface ClientCertificate {
-  /** Host pattern (`*` wildcard). */
+  /** A host pattern (`*` is a wildcard). */
   readonly host: string;
-  /** Absolute path: PEM with certificate and key, or PFX (.pfx, .p12). */
+  /** The absolute path of a file with certificate and key: PEM, or PFX (.pfx, .p12). */
   readonly file: string;
   readonly passphrase: string | null;
 }

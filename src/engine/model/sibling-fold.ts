@@ -1,4 +1,4 @@
-/** A parent below which names are folded into `{id}`, except the kept ones. */
+/** A parent below which all names except `kept` are folded into `{id}`. */
 export interface SiblingFold {
   readonly origin: string;
   /** The template of the parent's path; "" for the root. */

@@ -1,14 +1,14 @@
 import { eachOverhead, type Instants, type Phase, type Stretch } from "./phases.ts";
 import type { Instant, Milliseconds } from "./units.ts";
 
-/** One phase, or a piece of Weir's own time, on the exchange's own timeline: `from` and `to` in ms after its start. */
+/** A phase, or a part of Weir's own time: `from` and `to` in ms after the exchange's start. */
 export interface Span {
   readonly phase: Phase;
   readonly from: Milliseconds;
   readonly to: Milliseconds;
 }
 
-/** What happened, in order; `wait` as in `phasesOf`. */
+/** The phases that happened, in order. `wait`: as in `phasesOf`. */
 export function spansOf(at: Instants, wait: Stretch | null = null): readonly Span[] {
   const spans: Span[] = [];
   const add = (phase: Phase, from: number | null, to: number | null): void => {

@@ -1,2 +1,2 @@
-/** Work in slices, one per step, then the result. */
+/** Work that yields after each slice, and then returns its result. */
 export type Steps<Result> = Generator<void, Result, undefined>;

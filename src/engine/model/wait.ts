@@ -2,22 +2,22 @@ import type { Instants } from "./phases.ts";
 import type { Instant, Milliseconds } from "./units.ts";
 
 /**
- * What an arrived request waited for. `connection`: one being opened by another exchange; `stream`: a free stream (RFC
- * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (8.7);
- * `retry`: a used connection that closed without a response, so that the request was sent again.
+ * What a request waited for. `connection`: one that another exchange was opening; `stream`: a free stream (RFC 9113,
+ * 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (8.7); `retry`: a
+ * used connection closed without a response, so the request was sent again.
  */
 export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as const;
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
-/** The time for which a request had to wait; `from` and `to` in ms after its start. */
+/** When a request waited: `from` and `to` in ms after its start. */
 export interface Wait {
   readonly waitedFor: WaitedFor;
   readonly from: Milliseconds;
   readonly to: Milliseconds;
 }
 
-/** From the request's arrival to its first phase, or to its end if it had none; `null` = did not happen. */
+/** From the request's arrival to its first phase, or to its end if it had none; `null` if it did not wait. */
 export function waitOf({
   instants: at,
   endTime,

@@ -1,4 +1,4 @@
-/** The lower-case words of a typed or searchable text. */
+/** The words, in lower case, of a typed text or of a text to be searched. */
 export function wordsOf(text: string): readonly string[] {
   return text
     .toLowerCase()

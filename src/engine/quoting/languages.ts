@@ -3,8 +3,9 @@ export const LANGUAGES = ["python", "javascript", "ruby", "go", "rust", "java", 
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * `value` as a double-quoted string literal that `language` reads back exactly. Printable ASCII stays and all else is
- * escaped, so the file's encoding does not matter; Go, Rust, Ruby and PHP have no lone surrogates, which become U+FFFD.
+ * `value` as a double-quoted string literal that `language` reads back unchanged. Everything except printable ASCII is
+ * escaped, so that the file's encoding does not matter. Go, Rust, Ruby and PHP have no lone surrogates; these become
+ * U+FFFD.
  */
 export function literal(value: string, language: Language): string {
   const spell = SPELLINGS[language];
@@ -18,7 +19,7 @@ export function literal(value: string, language: Language): string {
   return `${text}"`;
 }
 
-/** Escapes that all nine languages share. */
+/** The escapes that all nine languages know. */
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 const SPELLINGS: Readonly<Record<Language, (point: number) => string>> = {
@@ -33,7 +34,7 @@ const SPELLINGS: Readonly<Record<Language, (point: number) => string>> = {
   json: utf16,
 };
 
-/** Ruby and PHP interpolate variables in double quotes. */
+/** Escapes what Ruby and PHP would interpolate as a variable within double quotes. */
 function plain(character: string, language: Language): string {
   const interpolates = (language === "ruby" && character === "#") || (language === "php" && character === "$");
   return interpolates ? `\\${character}` : character;
@@ -48,8 +49,8 @@ function longOrShort(point: number): string {
 }
 
 /**
- * Java translates `\uXXXX` before it parses strings, so `java` above escapes ASCII otherwise: `\u000a` would break the
- * line.
+ * An escape for a UTF-16 unit. Not used for ASCII in Java, which translates `\uXXXX` before it parses strings: `\u000a`
+ * would break the line.
  */
 function utf16(point: number): string {
   if (point <= 0xffff) return `\\u${hex(point, 4)}`;

@@ -1,6 +1,6 @@
 import { encodeUtf8, holdsRawBytes } from "./utf8.ts";
 
-/** `sh` is POSIX, and so bash and zsh; `powershell` is 5.1 and 7; `cmd` is a typed line, not a batch file. */
+/** `sh` is POSIX, so also bash and zsh; `powershell` is 5.1 and 7; `cmd` is a typed line, not a batch file. */
 export const SHELLS = ["sh", "fish", "powershell", "cmd"] as const;
 
 export type Shell = (typeof SHELLS)[number];
@@ -27,7 +27,7 @@ export function quoted(value: string, shell: Shell): string {
   }
 }
 
-/** One word that PowerShell and cmd read alike where the value allows it; else PowerShell's. */
+/** One word that PowerShell and cmd read in the same way; if `value` does not allow that, a word for PowerShell. */
 export function quotedForWindows(value: string): string {
   const tellsThemApart = /["$`%\u201c-\u201e]|\\$/.test(value) || UNSEEN.test(value);
   return tellsThemApart ? quoted(value, "powershell") : `"${value}"`;
@@ -57,14 +57,17 @@ export function unspeakable(value: string, shell: Shell): string | null {
   return null;
 }
 
-/** Words that every shell reads literally; PowerShell and cmd have exceptions. No `=`, `~`, `%` or `^`. */
+/** Words that every shell reads literally, without `=`, `~`, `%` and `^`. PowerShell and cmd have narrower rules. */
 const BARE_WORD = /^[A-Za-z0-9_/.:@,+-]+$/;
 
 /** Control and format characters (including bidirectional ones), line separators, and raw bytes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const UNSEEN_RUNS = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+)/u;
 
-/** A substitution strips trailing line ends, so those stay in the quotes: `'a⏎b'"$(printf '\033')"`. */
+/**
+ * Control characters go through `printf`. A substitution strips line ends at its end, so line ends stay in the quotes:
+ * `'a⏎b'"$(printf '\033')"`.
+ */
 function quotedForSh(value: string): string {
   if (BARE_WORD.test(value)) return value;
   return value
@@ -76,12 +79,12 @@ function quotedForSh(value: string): string {
     .join("");
 }
 
-/** Bytes as octal escapes for `printf` of every shell. */
+/** Bytes as octal escapes that `printf` of every shell reads. */
 export function octal(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 
-/** In fish's quotes only `\` and `'` are special; outside, `\X` is a byte. */
+/** In fish's quotes, only `\` and `'` have a meaning; outside quotes, `\X` stands for a byte. */
 function quotedForFish(value: string): string {
   if (BARE_WORD.test(value)) return value;
   return value
@@ -93,7 +96,7 @@ function quotedForFish(value: string): string {
     .join("");
 }
 
-/** PowerShell also treats four typographic marks as single quotes. */
+/** PowerShell takes four typographic marks for single quotes, too. */
 function quotedForPowerShell(value: string): string {
   const literal = (part: string) => `'${part.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
   if (!UNSEEN.test(value)) return literal(value);
@@ -104,21 +107,21 @@ function quotedForPowerShell(value: string): string {
   return `(${terms.join(" + ")})`;
 }
 
-/** Quotes for the program's C runtime, then for cmd, so that cmd sees neither quotes nor operators. */
+/** Quotes for the program's C runtime, then for cmd, so that cmd sees no quotes and no operators. */
 function quotedForCmd(value: string): string {
   if (/^[A-Za-z0-9_/.:@+-]+$/.test(value)) return value;
   return withCarets(`"${value.replaceAll(/\\+"?|"/g, withDoubledBackslashes)}"`);
 }
 
-/** Backslashes are special to the C runtime only before a quote, including our closing one. */
+/** For the C runtime, backslashes have a meaning only before a quote, also before the closing one that we add. */
 function withDoubledBackslashes(run: string, at: number, value: string): string {
   if (run.endsWith('"')) return `${run.slice(0, -1).repeat(2)}\\"`;
   return at + run.length === value.length ? run.repeat(2) : run;
 }
 
 /**
- * A caret escapes the next character. cmd expands `%name%` before it reads carets and has no escape for `%` on a typed
- * line, so the character after a `%` always gets a caret, which makes the name unknown.
+ * A caret escapes the next character. On a typed line, cmd has no escape for `%`, and expands `%name%` before it reads
+ * carets; so the character after each `%` gets a caret, which makes the name unknown.
  */
 function withCarets(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9 ._/:\\-]|(?<=%)./gs, "^$&");

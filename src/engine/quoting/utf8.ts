@@ -1,12 +1,12 @@
 /*
- * Text and bytes. In lossless text, a byte that is no UTF-8 is the lone surrogate U+DC00 + byte (0xDC80 … 0xDCFF), which
- * no real text contains.
+ * Text and bytes. "Lossless text" keeps every byte: a byte that is not UTF-8 is the lone surrogate U+DC00 + byte
+ * (0xDC80 … 0xDCFF), which no real text contains.
  */
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/** The text of `bytes`; `null` if they are no UTF-8. */
+/** The text of `bytes`; `null` if they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return DECODER.decode(bytes);
@@ -15,7 +15,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** The bytes of lossless text in UTF-8. A lone surrogate that encodes no byte becomes U+FFFD. */
+/** The bytes of lossless text in UTF-8. A lone surrogate that stands for no byte becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return holdsRawBytes(text) ? bytesOfLatin1(latin1OfText(text)) : ENCODER.encode(text);
 }
@@ -42,11 +42,11 @@ export function textOf(latin1: string): string {
   return isAscii(latin1) ? latin1 : (decodeUtf8(bytesOfLatin1(latin1)) ?? latin1);
 }
 
-/** A well-formed sequence (RFC 3629, 4), or another byte, in latin1 text. */
+/** In latin1 text, a well-formed UTF-8 sequence (RFC 3629, 4), or any other byte. */
 const SEQUENCES =
   /((?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf])|[\x80-\xff]/g;
 
-/** The lossless text whose UTF-8 bytes are those of `latin1`, one per character. */
+/** Lossless text from UTF-8 bytes that are given as latin1 text. */
 export function textOfLatin1(latin1: string): string {
   if (isAscii(latin1)) return latin1;
   return latin1.replaceAll(SEQUENCES, (bytes, sequence) =>
