@@ -41,10 +41,10 @@ export class SessionWriter {
   #exchanges = 0;
   /** `problem` of `StoreStatus`. */
   #problem: string | null = null;
-  /** Dropped exchanges; below, dropped messages of exchanges that were kept. */
+  /** Dropped exchanges, and dropped messages of exchanges that were kept. */
   #lostExchanges = 0;
   #lostMessages = 0;
-  /** The latest batch appended; below, the latest batch that is completely on disk. */
+  /** The latest batch appended, and the latest batch that is completely on disk. */
   #batch = 0;
   #written = 0;
 

@@ -32,7 +32,7 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   ]);
 }
 
-/** Consequences if a scheme's variable is missing in both letter cases; below, if only its lower case is missing. */
+/** Consequences if a scheme's variable is missing in both letter cases, and if only its lower case is missing. */
 const NEITHER_CASE = {
   https: "HTTPS_PROXY is not set: https requests bypass the proxy.",
   http: "HTTP_PROXY is not set: http requests bypass the proxy, and so do all of Ruby's.",

@@ -19,7 +19,7 @@ export interface HubConditions {
   };
   readonly probeHost: string;
   /**
-   * Whether a pattern passes the probe host through, so that its TLS is tunnelled; below, whether one excludes it from
+   * Whether a pattern passes the probe host through, so that its TLS is tunnelled, and whether one excludes it from
    * recording.
    */
   readonly probeHostPassedThrough: boolean;

@@ -10,7 +10,7 @@ export interface Evidence {
   readonly size: number;
 }
 
-/** Quantiles of the normal distribution, for p = 0.01, two-sided; below, for detecting nine of ten changes. */
+/** Quantiles of the normal distribution, for p = 0.01, two-sided, and for detecting nine of ten changes. */
 const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
 

@@ -4,8 +4,8 @@ import { type HarItem, itemOf } from "./har-item.ts";
 const DEEPEST = 64;
 
 /**
- * Defaults; not from a specification: the most characters of an entry (a body of 10 MiB in base64, and more), beyond
- * which it is left out; below, the most entries of a file.
+ * Defaults; not from a specification: the most characters of an entry (a body of 10 MiB in base64, and more), and the
+ * most entries of a file. A larger entry is left out.
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;

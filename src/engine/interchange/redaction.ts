@@ -79,8 +79,7 @@ function within(depth: number): Redact {
 }
 
 /**
- * The shortest text with a name, a separator and a value; below, characters of which any text with a secret contains
- * one.
+ * The shortest text with a name, a separator and a value, and characters of which any text with a secret contains one.
  */
 const SHORTEST = 4;
 const MARKS = /[=:@%<]|[eW][wyz13]|-----/;

@@ -80,7 +80,7 @@ function findingHtml(finding: Finding, longest: number): string {
   ].join("\n");
 }
 
-/** From `from` to `to` percent of the width. */
+/** A bar from `from` to `to` percent of the width. */
 function barOf(from: number, to: number): string {
   return `<rect x="${from.toFixed(2)}" width="${Math.max(0.4, to - from).toFixed(2)}" height="4"/>`;
 }

@@ -1,12 +1,12 @@
-/** Row changes kept; readers further behind rescan all rows. Default; not from a specification. */
+/** Default; not from a specification: row changes kept. A reader that is further behind has to read all rows. */
 const CAPACITY = 65_536;
 
-/** The changed rows in order, for readers that each keep their own read position. */
+/** The changed rows in order. Each reader keeps its own position. */
 export class ChangeLog {
   #rows: number[] = [];
   #before = 0;
 
-  /** The position of a reader that is up to date. */
+  /** The position at which a reader has read all changes. */
   get length(): number {
     return this.#before + this.#rows.length;
   }
@@ -18,7 +18,7 @@ export class ChangeLog {
     this.#rows = this.#rows.slice(CAPACITY);
   }
 
-  /** The rows changed since `position`; `null` if the log no longer reaches back that far. */
+  /** The rows changed since `position`; `null` if the log no longer has all of them. */
   since(position: number): readonly number[] | null {
     return position < this.#before ? null : this.#rows.slice(position - this.#before);
   }

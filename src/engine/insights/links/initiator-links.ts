@@ -137,7 +137,7 @@ export class InitiatorLinks implements Prover {
 /** Default; not from a specification: the most responses remembered that named one URL, the latest ones. */
 const MOST_GIVERS = 8;
 
-/** Fetch, 2.2.7: destinations that a browser fetches by itself. */
+/** Fetch, 2.2.7: destinations that a browser fetches without the page's code. */
 const PARTS: ReadonlySet<string> = new Set([
   ...["audio", "embed", "font", "frame", "iframe", "image", "manifest", "object", "script", "style", "track", "video"],
   ...["audioworklet", "paintworklet", "worker", "sharedworker", "serviceworker", "xslt"],

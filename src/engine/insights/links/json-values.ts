@@ -10,7 +10,7 @@ const LONGEST = 4_096;
 /** Shorter strings prove nothing (`value-form.ts`) and identify nothing. */
 const SHORTEST = 2;
 
-/** Characters that may come before a number that is a value; below, characters that may come after it. */
+/** Characters that may come before a number that is a value, and characters that may come after it. */
 const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 

@@ -1,14 +1,14 @@
 import type { Session } from "../session.ts";
 
 /**
- * A value per endpoint number, recomputed only when that endpoint's version changes: paths with ids make hundreds of
- * thousands of endpoints. Valid until the session is regrouped.
+ * A value for each endpoint, by its number. It is computed again only after the endpoint changed, since paths with ids
+ * make hundreds of thousands of endpoints. Valid until the session is regrouped.
  */
 export class EndpointNumbers {
   readonly #session: Session;
   readonly #valueOf: (endpoint: number) => number;
   #values = new Float64Array(64);
-  /** One more than the endpoint's version at its last computation; 0 = never computed. */
+  /** The endpoint's version at the last computation, plus one; 0 if never computed. */
   #seen = new Uint32Array(64);
 
   constructor(session: Session, tell: (endpoint: number) => number) {
@@ -26,7 +26,7 @@ export class EndpointNumbers {
     return this.#values[endpoint] as number;
   }
 
-  /** The values of all endpoints; number 0 is unused. Valid until the session changes. */
+  /** The values of all endpoints. Index 0 is unused. Valid until the session changes. */
   all(): Float64Array {
     const { last } = this.#session.tallies;
     for (let endpoint = 1; endpoint <= last; endpoint += 1) this.at(endpoint);

@@ -3,14 +3,14 @@ import type { Instant, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** The most slices of a session, none shorter than the shortest length. Default; not from a specification. */
+/** Defaults; not from a specification: the most slices of a session, and the shortest length of a slice. */
 const SLICES = 40;
 const SHORTEST: Milliseconds = 1_000;
 
-/** The figures aggregated from the rows of one slice. */
+/** How the rows of a slice are aggregated to figures. */
 export interface SliceForm<Figures> {
   empty(): Figures;
-  /** Adds `row`, which has ended and counts. */
+  /** Adds a row that has ended and counts. */
   add(figures: Figures, row: number, table: ExchangeTable): void;
 }
 
@@ -19,7 +19,7 @@ export interface EndpointSlice<Figures> {
   readonly figures: Figures;
 }
 
-/** A slice, and its first and last row. */
+/** A slice, with its first and last row. */
 interface Slice<Figures> {
   figures: Figures;
   first: number;
@@ -35,26 +35,26 @@ export class EndpointSlices<Figures> {
   readonly #form: SliceForm<Figures>;
   #session: Session | null = null;
   #endpoint: Endpoint | null = null;
-  /** Replaced when endpoints are regrouped. */
+  /** The table's endpoints; another object after a regrouping. */
   #endpoints: object | null = null;
   #start = 0;
   #length: Milliseconds = SHORTEST;
   #slices: Slice<Figures>[] = [];
   #first = 0;
   #next = 0;
-  /** Rows before `next` that were in flight when visited. */
+  /** Rows before `#next` that were in flight when they were last read. */
   #inFlight: number[] = [];
 
   constructor(form: SliceForm<Figures>) {
     this.#form = form;
   }
 
-  /** The slice length of the last `read`. */
+  /** How long a slice was at the last `read`. */
   get length(): Milliseconds {
     return this.#length;
   }
 
-  /** The slices that hold an exchange, oldest first. */
+  /** The slices with at least one exchange, oldest first. */
   read(session: Session, endpoint: Endpoint): readonly EndpointSlice<Figures>[] {
     const { table } = session;
     this.#turnTo(session, endpoint);
@@ -70,7 +70,7 @@ export class EndpointSlices<Figures> {
     });
   }
 
-  /** Starts over for another session or endpoint, or when the slice bounds moved. */
+  /** Begins anew for another session or endpoint, or if the bounds of slices changed. */
   #turnTo(session: Session, endpoint: Endpoint): void {
     const { table, summary } = session;
     const start = summary.start ?? 0;
@@ -90,7 +90,7 @@ export class EndpointSlices<Figures> {
     this.#inFlight = [];
   }
 
-  /** Rebuilds slices that lost an evicted row from the rows left. */
+  /** Computes slices again that have lost an evicted row. */
   #forgetLeft(table: ExchangeTable): void {
     const { firstRow } = table;
     if (this.#first === firstRow) return;
@@ -107,8 +107,8 @@ export class EndpointSlices<Figures> {
   }
 
   /**
-   * Adds the row if it belongs to the endpoint and counts. Returns whether it has ended; until then its operation is
-   * unknown.
+   * Adds the row if it belongs to the endpoint and counts. Returns whether its exchange has ended; before, its
+   * operation is unknown.
    */
   #add(row: number, endpoint: number, table: ExchangeTable): boolean {
     if (table.outcome.at(row) === 0) return false;

@@ -5,11 +5,11 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
 
 /**
- * Findings that are costly to compute: searched in the background, and only once requested. They contain what was found
- * so far.
+ * Results that are costly to compute. They are searched for in the background, only once something requests them, and
+ * contain what was found so far.
  */
 export interface Findings {
-  /** Grows with each new result. */
+  /** Increases with each new result. */
   readonly version: number;
   chains(): ChainsFound;
   groups(): GroupsFound;
@@ -20,52 +20,55 @@ export interface Findings {
 
 /** How much of the session was examined. */
 export interface Searched {
-  /** The share of the exchanges that the results cover, 0 to 1; 0 until the first results. */
+  /** The share of the exchanges that the results cover, 0 to 1; 0 before the first results. */
   readonly progress: number;
-  /** Older exchanges that are left out, since only the latest are examined. */
+  /** The number of older exchanges that were not examined: only the latest are. */
   readonly leftOut: number;
 }
 
 export interface ChainsFound extends Searched, Pick<WalksFound, "walks"> {
   readonly chainGap: Milliseconds;
-  /** The position of an exchange in the listed walks; `null` if it is in none. */
+  /** Where an exchange is in the listed walks; `null` if it is in none. */
   placeOf(id: ExchangeId): WalkPlace | null;
 }
 
 export interface GroupsFound {
-  /** Sorted by start. */
+  /** The groups, by start. */
   readonly groups: readonly ParallelGroup[];
   /** The first exchange of this exchange's parallel group; `null` if it is in none. */
   groupOf(id: ExchangeId): ExchangeId | null;
 }
 
 export interface RepeatsFound extends Searched {
-  /** The costliest first. */
+  /** The repeats, the costliest first. */
   readonly repeats: readonly Repeat[];
 }
 
 /** The causes of lost time and bytes, the costliest first. */
 export interface RankedFound extends Searched {
-  /** `null` until the first results. */
+  /** `null` before the first results. */
   readonly found: FoundFindings | null;
 }
 
-/** What the slow requests of each endpoint have in common. Whether a request is slow is evaluated live. */
+/**
+ * What the slow requests of each endpoint have in common. Whether a request is slow is decided when it is asked for.
+ */
 export interface SlowCausesFound extends Searched {
-  /** By the endpoint's number, the cause that explains most first. */
+  /** The causes of the endpoint with this number, the one that explains most first. */
   causesOf(endpoint: number): readonly EndpointCause[];
-  /** The request's result in the comparison of its endpoint's requests. */
+  /** What the comparison of its endpoint's requests found for the request in this row. */
   placeOf(row: number): CausePlace;
-  /** The operation of GraphQL, JSON-RPC or SOAP; `null` for other requests, and for those not examined. */
+  /** The operation of GraphQL, JSON-RPC or SOAP; `null` for other requests, and for requests that were not examined. */
   operationOf(id: ExchangeId): string | null;
 }
 
 /**
- * `unknown`: not examined yet. `incomparable`: a redirect, a preflight or similar. A number: the cause of its endpoint.
+ * `unknown`: not examined yet. `incomparable`: a redirect, a preflight or similar. A number: index of the cause among
+ * those of its endpoint.
  */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
-/** Why a filter by findings is not applied before the first results. */
+/** Why a filter by findings does not apply before the first results. */
 export const FINDINGS_AWAITED = "Findings are still being looked for.";
 
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });

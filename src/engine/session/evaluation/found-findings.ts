@@ -5,7 +5,7 @@ import { type Finding, type FindingKind, isUpperBound } from "../../model/findin
 import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 
-/** The results of a search, by exchange and by endpoint. */
+/** The findings of a search, by exchange and by endpoint. */
 export class FoundFindings {
   readonly report: Report;
   readonly records: readonly FindingRecord[];
@@ -17,7 +17,10 @@ export class FoundFindings {
   #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
     null;
 
-  /** `older`: exchanges that were not examined; `endpoints`: those that were, operations counted separately. */
+  /**
+   * `endpoints`: how many endpoints were examined, each operation counted as one; `older`: how many exchanges were not
+   * examined.
+   */
   constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
     this.report = report;
     this.records = recordsOf(report.findings);
@@ -27,7 +30,7 @@ export class FoundFindings {
     this.#names = this.records.map(nameOf);
   }
 
-  /** The exchanges that findings of that kind account for. */
+  /** The exchanges that findings of this kind cover. */
   idsOf(kind: FindingKind): ReadonlySet<ExchangeId> {
     const ids =
       this.#byKind.get(kind) ??
@@ -36,7 +39,7 @@ export class FoundFindings {
     return ids;
   }
 
-  /** Whether the finding at that index accounts for some of the exchanges. */
+  /** Whether the finding at this index covers an exchange for which `holds` is true. */
   coversSome(index: number, holds: (id: ExchangeId) => boolean): boolean {
     for (const id of this.#covers[index] ?? []) if (holds(id)) return true;
     return false;
@@ -47,7 +50,7 @@ export class FoundFindings {
     return this.#names.filter((_, index) => this.#covers[index]?.has(id));
   }
 
-  /** The findings that cover an exchange of an endpoint, by the endpoint's number in the session. */
+  /** The findings that cover an exchange of the endpoint with this number. */
   namesAt(session: Session, endpoint: number): readonly FindingName[] {
     const { endpoints } = session.table;
     if (this.#byEndpoint?.endpoints !== endpoints)
@@ -70,12 +73,12 @@ export class FoundFindings {
   }
 }
 
-/** `facts`: the exchanges examined; `older`: the number of those that were not. */
+/** `facts`: of the examined exchanges; `older`: how many exchanges were not examined. */
 export function foundFindingsOf(covered: CoveredReport, facts: readonly ExchangeFacts[], older: number): FoundFindings {
   return new FoundFindings(covered, new Set(facts.map(({ endpoint }) => endpoint)).size, older);
 }
 
-/** For a session without exchanges. */
+/** The result for a session without exchanges. */
 export const NOTHING_FOUND = new FoundFindings(
   {
     report: { schema: 1, source: "", exchanges: 0, clients: 0, duration: 0, waiting: 0, findings: [] },
@@ -87,10 +90,10 @@ export const NOTHING_FOUND = new FoundFindings(
 
 const NONE: readonly FindingName[] = Object.freeze([]);
 
-/** Characters of a path in a message; a hostile one is as long as a head. Default; not from a specification. */
+/** Default; not from a specification: characters of a path in a message. A hostile path can be as long as a head. */
 const LONGEST_PATH = 512;
 
-/** Default; not from a specification. */
+/** Default; not from a specification: characters of a finding's key. */
 const LONGEST_KEY = 1_000;
 
 function recordsOf(findings: readonly Finding[]): readonly FindingRecord[] {

@@ -6,11 +6,11 @@ import type { Session } from "../session.ts";
 import { rowsByStart } from "../table/rows-by-start.ts";
 import type { GroupsFound } from "./findings.ts";
 
-/** Rows, and ids in groups, per slice of work, a few milliseconds. Default; not from a specification. */
+/** Default; not from a specification: rows, and ids in groups, per slice of work, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 2_000;
 const IDS_AT_ONCE = 20_000;
 
-/** Searches a session's exchanges for parallel groups, a slice of work per step. */
+/** Searches the session for parallel groups, one slice of work per step. */
 export function* groupsOf({ table }: Session): Steps<GroupsFound> {
   const sweep = new ParallelSweep();
   const rows = yield* rowsByStart(table);

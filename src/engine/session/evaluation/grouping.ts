@@ -4,23 +4,23 @@ import type { Grouping } from "../../messages/grouping-messages.ts";
 import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
-/** grouping-messages.ts, Grouping. */
+/** The most templates listed (grouping-messages.ts, Grouping). */
 const MOST_TEMPLATES = 100;
 const MOST_EXAMPLES = 3;
 
-/** Rows per slice of work, 10 to 30 ms. Default; not from a specification. */
+/** Default; not from a specification: rows per slice of work, which takes 10 to 30 ms. */
 const AT_ONCE = 100_000;
 
-/** Finds the paths that each template folds. Visits each row once. */
+/** Finds the paths that each template folds, reading each row once. */
 export class GroupingFinder {
   #session: Session | null = null;
-  /** Replaced when endpoints are regrouped. */
+  /** The table's endpoints; another object after a regrouping. */
   #endpoints: object | null = null;
-  /** By the endpoint's number. */
+  /** Paths, by the endpoint's number. */
   readonly #paths = new Map<number, Set<string>>();
   #next = 0;
 
-  /** Runs one slice of the work; `false` while there is more. */
+  /** Does one slice of the work; returns `false` if there is more. */
   advance(session: Session, most = AT_ONCE): boolean {
     const { table } = session;
     if (this.#session !== session || this.#endpoints !== table.endpoints) {
@@ -54,7 +54,7 @@ export class GroupingFinder {
   }
 
   #look(row: number, { table }: Session): void {
-    // A row without a target of its own has its endpoint's path, which is no template.
+    // A row without a target of its own has the path of its endpoint, which is then no template.
     if (table.ownTargets.at(row) === null) return;
     const number = table.endpoint.at(row);
     let paths = this.#paths.get(number);

@@ -21,8 +21,8 @@ const CAUSES: Readonly<Record<Phase, SlowCause>> = {
 };
 
 /**
- * Evaluates which requests are slow, which responses are oversized and what is in a finding now. Valid until the session is
- * regrouped.
+ * Decides which requests are slow, which responses are oversized, and which exchanges are in a finding, by the current
+ * figures. Valid until the session is regrouped.
  */
 export class InsightEvaluator {
   readonly #session: Session;
@@ -34,7 +34,7 @@ export class InsightEvaluator {
   readonly #findings: Pick<Findings, "version" | "ranked"> | null;
   #found: { readonly version: number; readonly found: FoundFindings | null } | null = null;
 
-  /** `findings`: `null` where none are looked for. */
+  /** `findings`: `null` if none are searched for. */
   constructor(session: Session, settings: Settings, findings: Pick<Findings, "version" | "ranked"> | null = null) {
     this.#findings = findings;
     this.#session = session;
@@ -61,22 +61,25 @@ export class InsightEvaluator {
     return table.latencyAt(row) > this.slowLimit(table.endpoint.at(row));
   }
 
-  /** The latency above which an endpoint's requests are slow, by its number; infinite if none is. */
+  /** The latency above which requests of the endpoint with this number are slow; infinite if none are. */
   slowLimit(endpoint: number): Milliseconds {
     return this.#limits.at(endpoint);
   }
 
-  /** The latency above which a slow request's time counts as lost, by its endpoint's number: the p50; the limit while there is no row. */
+  /**
+   * The latency above which the time of the endpoint's slow requests counts as lost: its p50, or the limit while it has
+   * no row.
+   */
   usualLatency(endpoint: number): Milliseconds {
     return this.#usuals.at(endpoint);
   }
 
-  /** The number of an endpoint's slow requests in the table, by its number. */
+  /** How many slow requests the endpoint with this number has in the table. */
   slowCount(endpoint: number): number {
     return this.#slowCounts.at(endpoint);
   }
 
-  /** `slowCount` of each endpoint, by its number. Valid until the session changes. */
+  /** `slowCount` of each endpoint, by number. Valid until the session changes. */
   slowCounts(): Float64Array {
     return this.#slowCounts.all();
   }
@@ -95,12 +98,12 @@ export class InsightEvaluator {
     return isLarge && table.countsAt(row) && table.isSizeSampleAt(row);
   }
 
-  /** Changes with the findings. */
+  /** Increases when the findings change. */
   get findingsVersion(): number {
     return this.#findings?.version ?? 0;
   }
 
-  /** Whether a finding of that kind, of those found so far, accounts for the row's exchange. */
+  /** Whether a finding of this kind, among those found so far, covers the row's exchange. */
   isInFinding(row: number, kind: FindingKind): boolean {
     const findings = this.#findings;
     if (findings === null) return false;
@@ -109,24 +112,24 @@ export class InsightEvaluator {
     return this.#found.found?.idsOf(kind).has(this.#session.table.ids.at(row) as ExchangeId) === true;
   }
 
-  /** The size from which an endpoint's responses are oversized, by its number; infinite where none is. */
+  /** The size from which responses of the endpoint with this number are oversized; infinite if none are. */
   leastOversized(endpoint: number): Bytes {
     return this.#leastOversized.at(endpoint);
   }
 
-  /** `leastOversized` of each endpoint, by its number. Valid until the session changes. */
+  /** `leastOversized` of each endpoint, by number. Valid until the session changes. */
   leastOversizedOfAll(): Float64Array {
     return this.#leastOversized.all();
   }
 
-  /** The cause of the row's slowness if it is slow; `null` if no cause is known. */
+  /** Why the request in this row is slow, if it is; `null` if no cause is known. */
   causeAt(row: number): SlowCause | null {
     const { table } = this.#session;
     if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return null;
     const wait = table.waitAt(row);
     const cause = slowCauseOf(phasesOf(table.instants.at(row), wait), this.#session.tallyAt(row).medians(), wait);
     if (cause !== null) return CAUSES[cause.phase];
-    // A wait is for a connection, or for a stream on one.
+    // A request waits for a connection, or for a stream on one.
     return wait === null ? null : "connection";
   }
 

@@ -2,10 +2,10 @@ import type { Settings } from "../../model/settings.ts";
 import type { Session } from "../session.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
-/** Counts each endpoint's oversized responses in the table; recounts only after a change. */
+/** Counts each endpoint's oversized responses in the table. Counts again only after a change. */
 export class OversizedCounter {
   #seen: { readonly session: Session; readonly revision: number; readonly settings: Settings } | null = null;
-  /** By the endpoint's number. */
+  /** Counts, by the endpoint's number. */
   #counts = new Uint32Array(0);
 
   counts(session: Session, settings: Settings, judge: InsightEvaluator): Uint32Array {
@@ -13,7 +13,7 @@ export class OversizedCounter {
     const { session: before, revision: known, settings: judged } = this.#seen ?? {};
     if (before === session && known === revision && judged === settings) return this.#counts;
     const counts = new Uint32Array(table.endpoints.size);
-    // Most responses are smaller, and a call per row would double the time.
+    // All limits at once: most responses are smaller, and a call for each row would double the time.
     const limits = judge.leastOversizedOfAll();
     for (let row = table.firstRow; row < table.nextRow; row += 1) {
       const number = table.endpoint.at(row);

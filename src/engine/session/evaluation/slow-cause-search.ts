@@ -8,15 +8,17 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import type { CausePlace, SlowCausesFound } from "./findings.ts";
 
-/** Codes per row: 0 not examined, 1 not compared, 2 compared without a cause; above: the cause. */
+/**
+ * What is stored for a row: 0 if not examined, 1 if not compared, 2 if compared without a cause; from 3 on, the cause.
+ */
 const INCOMPARABLE = 1;
 const NO_CAUSE = 2;
 const FIRST_CAUSE = 3;
 
-/** The causes, without how much of the session was examined. */
+/** The causes, without the progress of the search. */
 type Causes = Pick<SlowCausesFound, "causesOf" | "placeOf" | "operationOf">;
 
-/** Compares the requests of each of the session's endpoints, a slice of work per step. Valid until the session is regrouped. */
+/** Compares the requests of each endpoint, one slice of work per step. Valid until the session is regrouped. */
 export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Causes> {
   const { endpoints } = table;
   const places = new Uint8Array(table.nextRow);
@@ -50,7 +52,7 @@ export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Cause
   };
 }
 
-/** The requests in the table by their endpoint's number, by start. */
+/** The requests in the table, by start, grouped by their endpoint's number. */
 function* byEndpointOf(
   { requests }: Traffic,
   table: Session["table"],

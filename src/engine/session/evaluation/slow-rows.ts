@@ -3,10 +3,13 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Session } from "../session.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
-/** The cost of finding a slow row by its id, in rows visited in order. Default; not from a specification. */
+/** Default; not from a specification: how many times as long finding a row by its id takes as reading the next row. */
 const LOOK_UP = 4;
 
-/** The slow rows among `rows` (ascending): tests each row, or, if few rows are slow, looks those up in `rows`. */
+/**
+ * The slow rows among `rows`, which are ascending. Tests each row; or, if there are few slow rows, looks for these in
+ * `rows`.
+ */
 export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
   const few = fewSlow(session, rows.length / LOOK_UP, judge);
   if (few === null) return rows.filter((row) => judge.isSlow(row));
@@ -30,7 +33,7 @@ function fewSlow(session: Session, most: number, judge: InsightEvaluator): Uint3
   return rows.sort();
 }
 
-/** Visits an endpoint's slow requests in the table, by its number, as `LatencyTally.forEachAbove` does. */
+/** Visits the slow requests in the table of the endpoint with this number, as `LatencyTally.forEachAbove` does. */
 export function forEachSlow(
   { tallies, table }: Session,
   judge: InsightEvaluator,

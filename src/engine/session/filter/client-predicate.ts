@@ -2,7 +2,7 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, TextMatchCache } from "./text-match-cache.ts";
 
-/** Matches a text in the client program's name, or in the client's address and User-Agent. */
+/** Matches a text in the name of the client's program, or in the client's address and User-Agent. */
 export class ClientPredicate extends RowPredicate {
   readonly #table: ExchangeTable;
   readonly #inProgram: TextMatchCache<string>;

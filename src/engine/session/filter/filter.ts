@@ -4,62 +4,64 @@ import { TAGS, type Tag } from "../../model/exchange.ts";
 import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** A field matched by a text, literally and without regard to case. */
+/** A field that contains a literal text, in any letter case. */
 type TextField = "word" | "method" | "host" | "path" | "client" | "type" | "protocol" | "endpoint" | "op";
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
-/** The tag term that matches every tag with this prefix. */
+/** The term that matches every tag with this prefix. */
 const REPAIRED = "repaired" as const;
 
-/** The keys that take a colon, and the figures that are compared; `q.NAME:`, `req.NAME:` and `resp.NAME:` are keys besides. */
+/**
+ * Keys that take a colon, and figures that can be compared. `q.NAME:`, `req.NAME:` and `resp.NAME:` are keys as well.
+ */
 export const KEYS = [
   ...["status", "method", "host", "path", "under", "endpoint", "op", "type", "client", "protocol", "connection"],
   ...["slow", "error", "oversized", "ws", "finding", "tag", "mark", "comment", "not"],
 ] as const;
 export const FIGURES = ["dur", "latency", "size"] as const;
-/** What a key with a name begins with: a parameter of the query, a request's header, a response's header. */
+/** The beginnings of keys with a name: a parameter of the query, a header of the request, a header of the response. */
 export const NAMED = ["q", "req", "resp"] as const;
 
-/** Headers that one filter can name. Default; not from a specification. */
+/** Default; not from a specification: the most headers that a filter can name. */
 const MOST_HEADERS = 8;
 
 /** One condition on an exchange. */
 export type Condition =
   | { readonly kind: "text"; readonly field: TextField; readonly text: string }
   /**
-   * This host and path and everything below, by whole segments; an empty host matches any host, an empty path all of
-   * it.
+   * The host and path, and everything below, by whole segments. An empty host stands for any host, an empty path for
+   * all paths.
    */
   | { readonly kind: "under"; readonly host: string; readonly path: string }
   | { readonly kind: "status"; readonly least: number; readonly most: number }
-  /** `duration`: also of failed exchanges, until the failure; `latency`: of whole responses only. */
+  /** `duration` also applies to failed exchanges, until their failure; `latency` only to whole responses. */
   | { readonly kind: "duration" | "latency"; readonly comparison: Comparison; readonly limit: Milliseconds }
   | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
   | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
   /** The server connection's number. */
   | { readonly kind: "connection"; readonly connection: number }
   | { readonly kind: "tag"; readonly tag: Tag | typeof REPAIRED }
-  /** `null` matches any mark. */
+  /** `null` stands for any mark. */
   | { readonly kind: "mark"; readonly mark: Mark | null }
-  /** An empty text matches any comment. */
+  /** "" stands for any comment. */
   | { readonly kind: "comment"; readonly text: string }
-  /** A decoded parameter of the query; `null` matches any value. */
+  /** A decoded parameter of the query; `null` stands for any value. */
   | { readonly kind: "query"; readonly name: string; readonly value: string | null }
   | HeaderCondition
-  /** In a current finding of this kind. */
+  /** The exchange is in a current finding of this kind. */
   | { readonly kind: "finding"; readonly finding: FindingKind };
 
-/** A header whose value contains the text; `null` matches any value. */
+/** A header whose value contains the text; `null` stands for any value. */
 export interface HeaderCondition {
   readonly kind: "header";
   readonly side: Side;
-  /** Lower-case. */
+  /** In lower case. */
   readonly name: string;
   readonly value: string | null;
 }
 
-/** Conditions on one key, of which one must hold. */
+/** One condition, or several for one key of which at least one must hold. */
 type Choice = Condition | { readonly kind: "any"; readonly of: readonly Condition[] };
 
 /** One word of a filter. */
@@ -68,7 +70,7 @@ export type Term = Choice | { readonly kind: "not"; readonly of: Choice };
 /** All terms must hold. */
 export type Filter = readonly Term[];
 
-/** A filter that could not be parsed, and why, in a sentence. */
+/** Why a filter could not be parsed, as a sentence. */
 export interface FilterProblem {
   readonly problem: string;
 }
@@ -98,12 +100,12 @@ export function filterOf(text: string): Filter | FilterProblem {
   return Object.freeze(terms);
 }
 
-/** The words of a filter; quotes keep a word with spaces together. */
+/** The words of a filter. A word in quotes may contain spaces. */
 function splitTerms(text: string): readonly string[] {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
-/** Whether the term can be tested by an endpoint's name alone; other terms are about single exchanges. */
+/** Whether an endpoint's name alone can decide the term. Other terms are about single exchanges. */
 export function appliesToEndpoints(term: Term): boolean {
   if (term.kind === "not") return appliesToEndpoints(term.of);
   if (term.kind === "any") return term.of.every(appliesToEndpoints);
@@ -112,7 +114,9 @@ export function appliesToEndpoints(term: Term): boolean {
 
 const OF_EXCHANGES: readonly TextField[] = ["client", "type", "protocol"];
 
-/** The filter without the words that do not apply to endpoints. An invalid word stays, with its problem. */
+/**
+ * The filter without the words that do not apply to endpoints. An invalid word stays, so that its problem is reported.
+ */
 export function endpointFilterOf(text: string): string {
   const words = splitTerms(text).filter((word) => {
     const filter = filterOf(word);
@@ -142,8 +146,8 @@ export function isProblem(filter: Filter | FilterProblem): filter is FilterProbl
 }
 
 /**
- * Whether `after` matches only exchanges that `before` matches, judged by their words: `check` is narrower than `che`.
- * Case-sensitive, since some letters change their length with case.
+ * Whether `after` matches only exchanges that `before` matches, judged by their words alone: `check` is narrower than
+ * `che`. Compares letter case as well, since some letters change their length with it.
  */
 export function isNarrower(after: Filter, before: Filter): boolean {
   return before.every((wide) => after.some((narrow) => implies(narrow, wide)));
@@ -184,7 +188,7 @@ function choiceOf(word: string): Choice | FilterProblem | null {
   return of.length === 1 && only !== undefined ? only : { kind: "any", of };
 }
 
-/** A key, with a name where it takes one, and what follows. */
+/** A key, its name if it takes one, and the text after the colon. */
 const KEYED = new RegExp(`^([a-z]+|(?:${NAMED.join("|")})\\.[^\\s":]+):(.*)$`, "i");
 
 function plainText(text: string): Condition | null {
@@ -275,7 +279,7 @@ function markTerm(value: string): Condition | FilterProblem {
     : { kind: "mark", mark };
 }
 
-/** Milliseconds per unit; below, bytes per unit. */
+/** Milliseconds per unit, and bytes per unit. */
 const DURATIONS: Readonly<Record<string, Milliseconds>> = { "": 1, ms: 1, s: 1_000 };
 const SIZES: Readonly<Record<string, Bytes>> = {
   "": 1,

@@ -18,8 +18,7 @@ export interface EndpointCause {
   /** The number of requests compared, without those of earlier causes. */
   readonly compared: number;
   /**
-   * The median duration with the attribute; below, without it. Durations exclude the wait for a connection and its
-   * set-up.
+   * The median duration with the attribute, and without it. Durations exclude the wait for a connection and its set-up.
    */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;

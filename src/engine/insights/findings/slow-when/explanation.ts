@@ -29,13 +29,13 @@ const MOST_LOOKED_AT = 4_000;
 /** An attribute that the slow requests share and the others lack. */
 export interface Explanation {
   readonly split: Split;
-  /** The requests with the attribute; below, without it. Both in order. */
+  /** The requests with the attribute, and without it. Both in order. */
   readonly inside: readonly Request[];
   readonly outside: readonly Request[];
-  /** The median duration with the attribute; below, without it. */
+  /** The median duration with the attribute, and without it. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
-  /** The duration above which a request is slow; below, the number of slow requests on each side. */
+  /** The duration above which a request is slow, and the number of slow requests on each side. */
   readonly cut: Milliseconds;
   readonly slow: { readonly with: number; readonly without: number };
   /** The number of comparisons for which the test was corrected. */
