@@ -1,4 +1,4 @@
-/** ln(n!) of whole numbers, from a table that grows on demand. */
+/** ln(n!) of a whole number, from a table that grows as needed. */
 function logFactorial(n: number): number {
   for (let next = LOG_FACTORIALS.length; next <= n; next += 1)
     LOG_FACTORIALS.push((LOG_FACTORIALS[next - 1] ?? 0) + Math.log(next));
@@ -12,21 +12,23 @@ export function logChoose(total: number, chosen: number): number {
   return logFactorial(total) - logFactorial(chosen) - logFactorial(total - chosen);
 }
 
-/** The probability of exactly `hits` among `count`, each with probability `share` (0 to 1). */
+/** The probability of exactly `hits` hits among `count`, if each has the probability `share` (0 to 1). */
 export function binomial(hits: number, count: number, share: number): number {
   if (share <= 0) return hits === 0 ? 1 : 0;
   if (share >= 1) return hits === count ? 1 : 0;
   return Math.exp(logChoose(count, hits) + hits * Math.log(share) + (count - hits) * Math.log1p(-share));
 }
 
-/** The probability of `hits` or more. */
+/** The probability of `hits` hits or more. */
 export function binomialAtLeast(hits: number, count: number, share: number): number {
   let below = 0;
   for (let fewer = 0; fewer < hits; fewer += 1) below += binomial(fewer, count, share);
   return Math.max(0, 1 - below);
 }
 
-/** Share of a standard normal distribution above `z`. The relative error is below 1.2e-7 (Numerical Recipes, erfcc). */
+/**
+ * The share of a standard normal distribution above `z`. The relative error is below 1.2e-7 (Numerical Recipes, erfcc).
+ */
 export function normalAbove(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   const t = 1 / (1 + x / 2);
@@ -43,12 +45,12 @@ function polynomial(coefficients: readonly number[], at: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * at + coefficient, 0);
 }
 
-/** Share of Student's t distribution with `freedom` degrees of freedom outside ±t. */
+/** The share of Student's t distribution with `freedom` degrees of freedom that is outside ±t. */
 export function studentOutside(t: number, freedom: number): number {
   return incompleteBeta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
-/** Regularized incomplete beta function by its continued fraction (Lentz). */
+/** The regularized incomplete beta function, by its continued fraction (Lentz). */
 function incompleteBeta(a: number, b: number, x: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -75,7 +77,7 @@ function nonZero(value: number): number {
   return Math.abs(value) < 1e-300 ? 1e-300 : value;
 }
 
-/** ln of the gamma function for x > 0 (Lanczos, g = 7). */
+/** ln of the gamma function, for x > 0 (Lanczos, g = 7). */
 function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   const base = x - 1 + 7.5;

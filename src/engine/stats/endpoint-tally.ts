@@ -13,7 +13,7 @@ import type { EndpointSamples } from "./sample.ts";
 /** docs/specification.md, Limits: an endpoint with fewer requests has no row. */
 export const MINIMUM_REQUESTS = 5;
 
-/** The tally of one endpoint. Each exchange counts as one request; its outcome is recorded when it ends. */
+/** The tally of one endpoint. Each exchange is one request, whose outcome is recorded when it ends. */
 export class EndpointTally {
   readonly endpoint: Endpoint;
   readonly payload = new PayloadTally();
@@ -22,14 +22,14 @@ export class EndpointTally {
   #reused = 0;
   #connected = 0;
   #contentEncoding: string | null = null;
-  /** The protocol of the first request. */
+  /** The protocol of the endpoint's first request. */
   #protocol: string | null = null;
   #otherProtocols: readonly string[] = NO_PROTOCOLS;
   #version = 0;
-  /** Latencies too uncertain for trends; usually none. */
+  /** Latencies that are too uncertain for trends; usually none. */
   #uncertain: Milliseconds[] | null = null;
   #samples: { readonly version: number; readonly of: EndpointSamples } | null = null;
-  /** `null` without a latency sample. */
+  /** `null` if there is no latency. */
   #timings: EndpointTimings | null = null;
   #figures: { readonly version: number; readonly of: EndpointFigures } | null = null;
   #medians: { readonly version: number; readonly of: Phases } | null = null;
@@ -51,7 +51,7 @@ export class EndpointTally {
     this.#addProtocol(protocol);
   }
 
-  /** Counts everything that `other` has counted. */
+  /** Counts all that `other` has counted. */
   absorb(other: EndpointTally): void {
     this.#version += 1;
     this.#requests += other.#requests;
@@ -97,18 +97,18 @@ export class EndpointTally {
     this.payload.recordDecoded(encodedBodySize, decoded, isCoding(contentEncoding));
   }
 
-  /** A counted exchange without an error turned out to have failed. */
+  /** Records that an exchange counted without an error turned out to have failed. */
   failed(): void {
     this.#version += 1;
     this.#errors += 1;
   }
 
-  /** A counted exchange with that latency (`timedLatencyOf`) was evicted. All figures stay. */
+  /** Records that a counted exchange was evicted; all figures stay. `latency`: its `timedLatencyOf`. */
   rowEvicted(latency: Milliseconds | null): void {
     if (latency !== null) this.#timings?.rowEvicted(latency);
   }
 
-  /** Samples of evicted exchanges. */
+  /** The number of samples whose exchanges were evicted. */
   get left(): number {
     return this.#timings?.left ?? 0;
   }
@@ -125,27 +125,27 @@ export class EndpointTally {
     return this.#requests >= MINIMUM_REQUESTS;
   }
 
-  /** Exchanges over reused and over new connections. */
+  /** The number of exchanges over reused connections, and over new ones. */
   get connections(): { readonly reused: number; readonly connected: number } {
     return { reused: this.#reused, connected: this.#connected };
   }
 
-  /** The latest one seen; `null` if only identity. */
+  /** The latest Content-Encoding; `null` if there was only identity. */
   get contentEncoding(): string | null {
     return this.#contentEncoding;
   }
 
-  /** Grows with every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
 
-  /** Latency samples: whole responses, no event streams, no WebSockets. */
+  /** Latencies of whole responses, without event streams and WebSockets. */
   get latencies(): LatencyTally {
     return this.#timings?.latencies ?? NO_LATENCIES;
   }
 
-  /** The row, `null` below the minimum of requests. */
+  /** The endpoint's row; `null` if it has too few requests. */
   figures(): EndpointFigures | null {
     if (!this.hasRow) return null;
     if (this.#figures?.version !== this.#version) this.#figures = { version: this.#version, of: this.#compute() };
@@ -161,7 +161,7 @@ export class EndpointTally {
     return this.#samples.of;
   }
 
-  /** The median of each phase, as in `EndpointTimings.medians`; none until there is a row. */
+  /** The median of each phase, as in `EndpointTimings.medians`; all are `null` before there is a row. */
   medians(): Phases {
     if (this.#timings === null || !this.hasRow) return NO_PHASES;
     if (this.#medians?.version !== this.#version) {
@@ -170,12 +170,12 @@ export class EndpointTally {
     return this.#medians.of;
   }
 
-  /** Means over all samples; a phase that did not happen counts 0. */
+  /** The means over all samples. A phase that did not happen counts as 0. */
   means(): { readonly phases: Phases; readonly latency: Milliseconds | null } {
     return this.#timings?.means() ?? { phases: NO_PHASES, latency: null };
   }
 
-  /** The greatest sample; minus infinity without samples. */
+  /** The greatest sample; minus infinity if there is none. */
   get greatest(): Milliseconds {
     return this.latencies.greatest;
   }
@@ -185,7 +185,7 @@ export class EndpointTally {
     return this.#timings?.countListedAbove(limit) ?? 0;
   }
 
-  /** Visits the latency samples above `limit`, in order of arrival. */
+  /** Visits the latencies above `limit`, in order of arrival. */
   forEachAbove(limit: Milliseconds, visit: (latency: Milliseconds, id: ExchangeId) => void): void {
     this.latencies.forEachAbove(limit, (latency, id) => visit(latency, id as ExchangeId));
   }

@@ -9,20 +9,20 @@ export interface Timing {
   readonly phases: Phases;
 }
 
-/** The latencies and phase lengths of an endpoint. */
+/** The latencies of an endpoint, and the times of its phases. */
 export class EndpointTimings {
   readonly latencies = new LatencyTally({ keepsIds: true });
-  /** In the order of PHASES. */
+  /** One tally for each phase, in the order of PHASES. */
   readonly #phases: (LatencyTally | null)[] = PHASES.map(() => null);
   readonly #sums: Milliseconds[] = PHASES.map(() => 0);
   #latencySum: Milliseconds = 0;
-  /** Latencies of evicted exchanges; most endpoints have none. */
+  /** Latencies of evicted exchanges. Most endpoints have none. */
   #left: LatencyTally | null = null;
 
   record({ id, latency, phases }: Timing): void {
     this.latencies.record(latency, id);
     this.#latencySum += latency;
-    // Unrolled: access by a computed name costs several times as much.
+    // Written out: access by a computed name takes several times as long.
     this.#recordPhase(0, phases.dns, id);
     this.#recordPhase(1, phases.connect, id);
     this.#recordPhase(2, phases.tls, id);
@@ -31,7 +31,7 @@ export class EndpointTimings {
     this.#recordPhase(5, phases.weir, id);
   }
 
-  /** An exchange with that latency was evicted; its sample stays. */
+  /** Records that an exchange with this latency was evicted; its sample stays. */
   rowEvicted(latency: Milliseconds): void {
     this.#left ??= new LatencyTally({ keepsIds: false });
     this.#left.record(latency, 0);
@@ -51,7 +51,7 @@ export class EndpointTimings {
     this.#left.absorb(other.#left);
   }
 
-  /** Samples of evicted exchanges. */
+  /** The number of samples whose exchanges were evicted. */
   get left(): number {
     return this.#left?.count ?? 0;
   }
@@ -62,15 +62,16 @@ export class EndpointTimings {
   }
 
   /**
-   * The median of each phase over all samples, with 0 where it did not happen: if connections are usually reused, the
-   * usual set-up time is 0. `null` for a phase that happened in none.
+   * The median of each phase over all samples, where an exchange without the phase counts as 0: if connections are
+   * usually reused, the usual set-up time is 0. `null` for a phase that no exchange had.
    */
   medians(): Phases {
     return Object.freeze(eachPhase((_, place) => medianOf(this.#phases[place] ?? null, this.latencies.count)));
   }
 
   /**
-   * The mean of each phase over all samples, with 0 where it did not happen; `null` for a phase that happened in none.
+   * The mean of each phase over all samples, where an exchange without the phase counts as 0; `null` for a phase that
+   * no exchange had.
    */
   means(): { readonly phases: Phases; readonly latency: Milliseconds | null } {
     const samples = this.latencies.count;
@@ -95,7 +96,7 @@ export class EndpointTimings {
   }
 }
 
-/** A record with one value per phase; `place` is its index in PHASES. */
+/** A record with one value for each phase. `place`: the phase's index in PHASES. */
 export function eachPhase<Value>(value: (phase: Phase, place: number) => Value): Record<Phase, Value> {
   return {
     dns: value("dns", 0),
@@ -107,7 +108,7 @@ export function eachPhase<Value>(value: (phase: Phase, place: number) => Value):
   };
 }
 
-/** The median of `count` values, of which those not in `tally` are 0. */
+/** The median of `count` values, of which all that are not in `tally` are 0. */
 function medianOf(tally: LatencyTally | null, count: number): Milliseconds | null {
   if (tally === null) return null;
   const zeros = count - tally.count;

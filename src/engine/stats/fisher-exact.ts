@@ -20,7 +20,7 @@ export function fisherExact(a: number, b: number, c: number, d: number): number 
   return Math.min(1, sum);
 }
 
-/** For a 2×k table: the smallest p of one category against the rest, times the number of categories (Bonferroni). */
+/** For a 2×k table, the smallest p of a category against all others, times the number of categories (Bonferroni). */
 export function fisherBestCategory(rows: readonly { readonly slow: number; readonly other: number }[]): {
   readonly index: number;
   readonly p: number;

@@ -3,20 +3,20 @@ import type { LatencyTally } from "./latency-tally.ts";
 
 /** docs/specification.md, Histogram: bars between the extremes. */
 const BARS = 30;
-/** The share of values in these bars; the rest is in one open bar. */
+/** The share of values in bars between edges; the rest is in one open bar. */
 const CLOSED_SHARE = 0.995;
 /**
- * With fewer values than this that share excludes none, so the largest value is excluded if it is this many times the
+ * With fewer values, this share excludes none. Then the largest value is excluded if it is `FAR` times as large as the
  * next one.
  */
 const FEW = 200;
 const FAR = 2;
-/** Logarithmic bars start here; shorter latencies are in the first one. Default; not from a specification. */
+/** Default; not from a specification: where logarithmic bars begin. Shorter latencies are in the first bar. */
 const SHORTEST: Milliseconds = 0.1;
-/** Narrower bars would show the clock's noise. Default; not from a specification. */
+/** Default; not from a specification: narrower bars would show the noise of the clock. */
 const NARROWEST: Milliseconds = 0.001;
 
-/** [lo, hi); `hi` `null` = no upper bound. */
+/** Values from `lo` to below `hi`; `hi` is `null` if there is no upper bound. */
 export interface HistogramBucket {
   readonly lo: Milliseconds;
   readonly hi: Milliseconds | null;
@@ -24,7 +24,8 @@ export interface HistogramBucket {
 }
 
 /**
- * The tally's values in logarithmic bars between its own extremes, so that two modes close together are visible as two.
+ * The tally's values in logarithmic bars between their smallest and largest, so that two modes that are close together
+ * show as two.
  */
 export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   const [least, most] = tally.percentiles([0, CLOSED_SHARE]) ?? [];
@@ -32,13 +33,13 @@ export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   const edges = edgesBetween(least, Math.min(most, withoutOutlier(tally)));
   const counts = tally.countsFrom(edges);
   const bars = edges.map((lo, index) => Object.freeze({ lo, hi: edges[index + 1] ?? null, count: counts[index] ?? 0 }));
-  // The last bar has no upper edge, and is usually empty.
+  // The last bar has no upper edge. It is left out if it is empty, as usual.
   return Object.freeze(bars.at(-1)?.count === 0 ? bars.slice(0, -1) : bars);
 }
 
 /**
- * The largest value; with few values the second largest, if the largest is so far beyond it that the other bars would
- * be squeezed.
+ * The largest value; with few values the second largest, if the largest is so far away that all other bars would be too
+ * narrow.
  */
 function withoutOutlier(tally: LatencyTally): Milliseconds {
   const { count, greatest } = tally;
@@ -47,11 +48,11 @@ function withoutOutlier(tally: LatencyTally): Milliseconds {
   return greatest > FAR * before ? before : greatest;
 }
 
-/** Ascending edges with few digits: the first is at most `least`, the last above `most`. */
+/** Ascending edges with few digits. The first is at most `least`, the last above `most`. */
 function edgesBetween(least: Milliseconds, most: Milliseconds): readonly Milliseconds[] {
   const base = Math.max(least, SHORTEST);
   const ratio = (Math.max(most, base) / base) ** (1 / BARS);
-  // One bar, as wide as one percent of its values.
+  // A single bar, as wide as one percent of its values.
   if (base * (ratio - 1) < NARROWEST) return [lowestEdge(least, base / 100), edgeAbove(most, base / 100)];
   const inner = Array.from({ length: BARS - 1 }, (_, index) => {
     const edge = base * ratio ** (index + 1);
@@ -65,18 +66,18 @@ function lowestEdge(least: Milliseconds, width: Milliseconds): Milliseconds {
 }
 
 /**
- * The largest multiple of a power of ten that is at most `value`. The multiples are a quarter of `width` apart, so that
+ * The largest multiple of a power of ten that is at most `value`. Multiples are a quarter of `width` apart, so that
  * edges ascend.
  */
 function edgeBelow(value: Milliseconds, width: Milliseconds): Milliseconds {
   return multipleOf(Math.floor(value / unitOf(width)), width);
 }
 
-/** The smallest such multiple above `value`. */
+/** The smallest multiple of this kind that is above `value`. */
 function edgeAbove(value: Milliseconds, width: Milliseconds): Milliseconds {
   const times = Math.floor(value / unitOf(width)) + 1;
   const edge = multipleOf(times, width);
-  // Dividing may have rounded down.
+  // The division may have rounded down.
   return edge > value ? edge : multipleOf(times + 1, width);
 }
 

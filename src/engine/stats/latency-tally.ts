@@ -4,15 +4,15 @@ import { percentileBy } from "./percentile.ts";
 import { evenShares, type LatencySample, latencySampleIn, MOST_VALUES, sampleOf } from "./sample.ts";
 import { selectRank } from "./selection.ts";
 
-/** Cells of a new tally: most endpoints have few requests. Default; not from a specification. */
+/** Default; not from a specification: cells of a new tally. Most endpoints have few requests. */
 const FIRST_CELLS = 4;
 
-/** Up to this number, all values are visited without buckets. Default; not from a specification. */
+/** Default; not from a specification: up to this many values, all are visited instead of counted in buckets. */
 const SMALL = 4_096;
 
 /**
- * Parts per millisecond. Instants of this century are doubles between 2^40 and 2^41, so they and their differences are
- * multiples of a part: stored as whole numbers they take half the memory, without loss.
+ * Parts of a millisecond. Instants of this century are doubles between 2^40 and 2^41, so they and their differences are
+ * multiples of a part: as whole numbers they take half the memory, without loss.
  */
 const PARTS = 4_096;
 
@@ -20,20 +20,20 @@ const PARTS = 4_096;
 const MOST_WHOLE = 2 ** 32 - 1;
 
 /**
- * All values of a set of lengths of time, in one growing array in order of arrival. A large tally also counts them in
- * logarithmic buckets (32 per octave), so that a percentile sorts only the values of one bucket:
+ * All values of a set of latencies, in one growing array, in order of arrival. A large tally also counts them in
+ * logarithmic buckets (32 per octave), so that only the values of one bucket need sorting for a percentile:
  *
  *   key     … │ 4.000─4.125 │ 4.125─4.250 │ 4.250─4.375 │ …
  *   counts    │     812     │    1,204    │     640     │
  */
 export class LatencyTally {
-  /** In parts; in ms once a value is not a whole number of parts, or longer than 17 minutes. */
+  /** In parts. In ms after the first value that is no whole number of parts, or longer than 17 minutes. */
   #values: Uint32Array | Float64Array = new Uint32Array(FIRST_CELLS);
-  /** Stored values are multiplied by this. */
+  /** The factor by which values are multiplied when stored. */
   #scale = PARTS;
-  /** The exchange of each value; `null` where ids are not needed. */
+  /** The exchange of each value; `null` if ids are not needed. */
   #ids: Uint32Array | null;
-  /** By key; `null` while the tally is small. */
+  /** The number of values by bucket; `null` while the tally is small. */
   #counts: Uint32Array | null = null;
   #count = 0;
   #greatest = Number.NEGATIVE_INFINITY;
@@ -46,7 +46,7 @@ export class LatencyTally {
     return this.#count;
   }
 
-  /** `id` is used only by tallies that keep ids. */
+  /** `id`: used only if the tally keeps ids. */
   record(value: Milliseconds, id: number): void {
     if (this.#scale !== 1 && !isWhole(value * PARTS)) this.#becomeDoubles();
     const place = this.#count;
@@ -65,12 +65,12 @@ export class LatencyTally {
     for (let place = 0; place < other.#count; place += 1) this.record(other.#at(place), ids?.[place] ?? 0);
   }
 
-  /** The greatest value; minus infinity without values. */
+  /** The greatest value; minus infinity if there are none. */
   get greatest(): Milliseconds {
     return this.#greatest;
   }
 
-  /** Exact percentiles, one for each share (0 to 1); `null` without values. */
+  /** Exact percentiles, one for each share (0 to 1); `null` if there are no values. */
   percentiles(shares: readonly number[]): Milliseconds[] | null {
     if (this.#count === 0) return null;
     let bucket = Number.NaN;
@@ -85,7 +85,7 @@ export class LatencyTally {
     );
   }
 
-  /** At most `most` values, ascending: all of them, or quantiles at equal distances. */
+  /** At most `most` values, ascending: all values, or quantiles at equal distances. */
   sample(most: number): ArrayLike<number> {
     if (this.#counts === null || this.#count <= most) return sampleOf(this.ascending(), most).values;
     return this.percentiles(evenShares(most)) ?? [];
@@ -96,7 +96,7 @@ export class LatencyTally {
     return Float64Array.from(this.#values.subarray(0, this.#count), (stored) => stored / this.#scale).sort();
   }
 
-  /** The numbers of values from each edge (ascending) to the next, of the last to the end. */
+  /** The number of values from each edge to the next (ascending), and from the last edge on. */
   countsFrom(edges: readonly Milliseconds[]): readonly number[] {
     const stored = Float64Array.from(edges, (edge) => edge * this.#scale);
     const counts = new Array<number>(edges.length).fill(0);
@@ -126,11 +126,11 @@ export class LatencyTally {
   }
 
   #at(place: number): Milliseconds {
-    // The scale is a power of two, so dividing is exact.
+    // The scale is a power of two, so the division is exact.
     return (this.#values[place] as number) / this.#scale;
   }
 
-  /** The bucket of the rank-th smallest value (from 0), and the number of values in earlier buckets. */
+  /** The bucket of the value with this rank (0 is the smallest), and the number of values in earlier buckets. */
   #bucketOf(rank: number): { readonly bucket: number; readonly before: number } {
     let [bucket, before] = [0, 0];
     if (this.#counts === null) return { bucket, before };
@@ -138,7 +138,7 @@ export class LatencyTally {
     return { bucket, before };
   }
 
-  /** The values of one bucket, all of them in a small tally. Valid until the next call. */
+  /** The values of one bucket; of a small tally all values. Valid until the next call. */
   #valuesIn(bucket: number): Float64Array {
     const count = this.#counts?.[bucket] ?? this.#count;
     if (buffer.length < count) buffer = new Float64Array(2 * count);
@@ -183,7 +183,7 @@ function isWhole(parts: number): boolean {
 }
 
 /**
- * The values except those of `without`; `null` if there are none. Computed on first access, since only a changed figure
+ * The values except `without`; `null` if none remain. Computed when first accessed, since only a figure that changed
  * needs them.
  */
 export function latencySampleOf(tally: LatencyTally, without: readonly Milliseconds[] = []): LatencySample | null {
@@ -200,7 +200,7 @@ export function latencySampleOf(tally: LatencyTally, without: readonly Milliseco
   };
 }
 
-/** The values of `ascending` without those of `without`, each removed once; all of them must be present. */
+/** `ascending` without the values of `without`, each removed once. All of them must be there. */
 function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Float64Array {
   const left = Float64Array.from(without).sort();
   let next = 0;
@@ -214,8 +214,8 @@ function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Floa
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * Values below a microsecond share one bucket, those from 2^24 ms (4.6 hours) another. Default; not from a
- * specification.
+ * Default; not from a specification: the number of buckets. Values below a microsecond share one, and values from 2^24
+ * ms (4.6 hours) on share another.
  */
 const KEYS = 34 * 32;
 const LOWEST = rawKeyOf(2 ** -10) - 1;
@@ -225,13 +225,13 @@ function add(counts: Uint32Array, value: Milliseconds): void {
   counts[key] = (counts[key] as number) + 1;
 }
 
-/** The exponent and the first five bits of the mantissa; negative values count as 0. */
+/** The exponent and the first five bits of the mantissa. A negative value counts as 0. */
 function rawKeyOf(value: Milliseconds): number {
   bits.setFloat64(0, Math.max(0, value));
   return bits.getUint32(0) >>> 15;
 }
 
-/** The lowest value of a bucket; the first and the last have no bound. */
+/** The lowest value of a bucket. The first and the last bucket have no bound. */
 function lowestOf(key: number): Milliseconds {
   if (key === 0) return Number.NEGATIVE_INFINITY;
   if (key === KEYS) return Number.POSITIVE_INFINITY;
@@ -240,5 +240,7 @@ function lowestOf(key: number): Milliseconds {
   return bits.getFloat64(0);
 }
 
-/** The reused buffer for reading values: new arrays would be megabytes per second and trigger garbage collection. */
+/**
+ * The buffer for reading values, always the same: new ones would be megabytes per second and cause garbage collections.
+ */
 let buffer = new Float64Array(SMALL);

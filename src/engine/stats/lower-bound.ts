@@ -1,6 +1,6 @@
 /**
- * The first place from `begin` to before `end` at which `holds` is true, for a monotone `holds`; `end` if there is
- * none.
+ * The first index from `begin` to before `end` at which `holds` is true; `end` if there is none. If `holds` is true at
+ * an index, it must be true at all later ones.
  */
 export function lowerBound(begin: number, end: number, holds: (place: number) => boolean): number {
   let [low, high] = [begin, end];

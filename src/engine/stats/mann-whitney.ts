@@ -2,19 +2,19 @@ import { normalAbove } from "./distributions.ts";
 import { ranksOf } from "./ranks.ts";
 import type { Sample } from "./sample.ts";
 
-/** Up to this number of values, and without ties, p is exact. Default; not from a specification. */
+/** Default; not from a specification: up to this many values, and without ties, p is exact. */
 const EXACT_UP_TO = 50;
 
 export interface MannWhitney {
-  /** Pairs in which the value of `left` is larger; a tie counts half. */
+  /** The number of pairs in which the value of `left` is larger. A tie counts half. */
   readonly u: number;
-  /** Two-sided. */
+  /** The two-sided p. */
   readonly p: number;
   /** The share of pairs in which the value of `left` is larger. */
   readonly superiority: number;
 }
 
-/** Whether values of `left` tend to be larger or smaller than those of `right`. Neither may be empty. */
+/** Tests whether values of `left` tend to be larger or smaller than values of `right`. Neither may be empty. */
 export function mannWhitney(left: ArrayLike<number>, right: ArrayLike<number>): MannWhitney {
   const values = new Float64Array(left.length + right.length);
   values.set(left);
@@ -26,8 +26,8 @@ export function mannWhitney(left: ArrayLike<number>, right: ArrayLike<number>): 
 }
 
 /**
- * The same test of two samples. If a sample holds quantiles instead of all values, `superiority` is computed from the
- * quantiles, and p for the number of values.
+ * The same test for two samples. If a sample has quantiles instead of all values, `superiority` is computed from the
+ * quantiles, and p for the number of values that they stand for.
  */
 export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {
   const { rankSum, ties } = mergedRanks(typed(left.values), typed(right.values));
@@ -40,7 +40,9 @@ export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {
   return { u, p: approximateP(u, left.count, right.count, tied * (all ** 3 - all)), superiority: test.superiority };
 }
 
-/** The rank sum of `left` among both, which are ascending; `ties` as in `Ranks`. */
+/**
+ * The sum of the ranks that the values of `left` have among all values. Both lists must ascend. `ties`: as in `Ranks`.
+ */
 function mergedRanks(left: Float64Array, right: Float64Array): { rankSum: number; ties: number } {
   let [rankSum, ties, fromLeft, fromRight] = [0, 0, 0, 0];
   while (fromLeft < left.length || fromRight < right.length) {
@@ -57,12 +59,12 @@ function mergedRanks(left: Float64Array, right: Float64Array): { rankSum: number
   return { rankSum, ties };
 }
 
-/** One kind of array, since a loop over several kinds is several times slower. */
+/** Always the same kind of array, since a loop over several kinds is several times slower. */
 function typed(values: ArrayLike<number>): Float64Array {
   return values instanceof Float64Array ? values : Float64Array.from(values);
 }
 
-/** The same test from a known rank sum: `ties` as in `Ranks`. */
+/** The same test, if the rank sum is known. `ties`: as in `Ranks`. */
 export function rankSumTest(rankSum: number, count: number, others: number, ties: number): MannWhitney {
   const u = rankSum - (count * (count + 1)) / 2;
   const isExact = ties === 0 && count + others <= EXACT_UP_TO;
@@ -70,7 +72,7 @@ export function rankSumTest(rankSum: number, count: number, others: number, ties
   return { u, p, superiority: u / (count * others) };
 }
 
-/** Normal approximation, corrected for ties and continuity. */
+/** p by the normal approximation, corrected for ties and continuity. */
 function approximateP(u: number, m: number, n: number, ties: number): number {
   const all = m + n;
   const variance = ((m * n) / 12) * (all + 1 - ties / (all * (all - 1)));
@@ -91,7 +93,10 @@ function exactP(u: number, m: number, n: number): number {
   return Math.min(1, (2 * below) / total);
 }
 
-/** How many of the orders of m and n values give each u: coefficients of the Gaussian binomial, by its product form. */
+/**
+ * How many of the possible orders of m and n values give each u: the coefficients of the Gaussian binomial, by its
+ * product form.
+ */
 function rankSumCounts(m: number, n: number): Float64Array {
   const counts = new Float64Array(m * n + 1);
   counts[0] = 1;

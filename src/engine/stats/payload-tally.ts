@@ -1,13 +1,13 @@
 import type { Bytes } from "../model/units.ts";
 import { MOST_VALUES, type SizeSample } from "./sample.ts";
 
-/** The body sizes of one exchange; `response` is `null` without a whole response. */
+/** The body sizes of one exchange. `response`: `null` if it is not whole. */
 export interface PayloadSample {
   readonly request: Bytes;
   readonly response: Bytes | null;
 }
 
-/** Sums of body sizes. Whole numbers, so the means do not depend on the order. */
+/** Sums of body sizes. They are whole numbers, so the means do not depend on the order. */
 export class PayloadTally {
   #requests = 0;
   #requestBytes = 0;
@@ -19,7 +19,9 @@ export class PayloadTally {
   #compressed = 0;
   #compressedBytes = 0;
   #inflatedBytes = 0;
-  /** A uniform random choice of the responses' sizes; `null` before the second response, since most paths have one. */
+  /**
+   * A uniform random choice of the responses' sizes; `null` before the second response, since most paths have only one.
+   */
   #sizes: Bytes[] | null = null;
 
   record({ request, response }: PayloadSample): void {
@@ -32,7 +34,7 @@ export class PayloadTally {
     this.#largest = Math.max(this.#largest, response);
   }
 
-  /** Records a response's decoded size; `coded`: it had a Content-Encoding. */
+  /** Records a response's decoded size. `coded`: whether it had a Content-Encoding. */
   recordDecoded(encoded: Bytes, decoded: Bytes, coded: boolean): void {
     this.#decoded += 1;
     this.#decodedBytes += decoded;
@@ -42,7 +44,7 @@ export class PayloadTally {
     this.#inflatedBytes += decoded;
   }
 
-  /** Records everything that `other` has recorded. */
+  /** Records all that `other` has recorded. */
   absorb(other: PayloadTally): void {
     this.#requests += other.#requests;
     this.#requestBytes += other.#requestBytes;
@@ -61,24 +63,26 @@ export class PayloadTally {
     return this.#responses;
   }
 
-  /** The sum of their bodies as transferred. */
+  /** The sum of the sizes of whole responses' bodies, as transferred. */
   get responseBytes(): Bytes {
     return this.#responseBytes;
   }
 
-  /** The sizes of whole responses; `null` without one. */
+  /** The sizes of whole responses; `null` if there are none. */
   get sizes(): SizeSample | null {
     if (this.#responses === 0) return null;
     const values = Float64Array.from(this.#sizes ?? [this.#responseBytes]).sort();
     return { count: this.#responses, values, mean: this.#responseBytes / this.#responses };
   }
 
-  /** The largest body of a whole response; `null` without one. */
+  /** The size of the largest body of a whole response; `null` if there is none. */
   get largest(): Bytes | null {
     return this.#responses === 0 ? null : this.#largest;
   }
 
-  /** Mean body of a whole response as transferred; `null` without one, which is not the same as a size of 0. */
+  /**
+   * The mean size of whole responses' bodies, as transferred; `null` if there are none, which differs from a mean of 0.
+   */
   get meanResponse(): Bytes | null {
     return this.#responses === 0 ? null : this.#responseBytes / this.#responses;
   }
@@ -87,17 +91,17 @@ export class PayloadTally {
     return this.#requests === 0 ? 0 : this.#requestBytes / this.#requests;
   }
 
-  /** The mean over responses with a known decoded size; `null` if there is none. */
+  /** The mean over responses whose decoded size is known; `null` if there are none. */
   get meanDecoded(): Bytes | null {
     return this.#decoded === 0 ? null : this.#decodedBytes / this.#decoded;
   }
 
-  /** decoded / encoded, over all compressed bodies; `null` if there is none. */
+  /** Decoded size divided by encoded size, over all encoded bodies; `null` if there are none. */
   get compressionRatio(): number | null {
     return this.#compressed === 0 ? null : this.#inflatedBytes / this.#compressedBytes;
   }
 
-  /** Keeps each size with the same probability (Vitter, 1985, algorithm R), decided by a hash of its number. */
+  /** Keeps each size with the same probability (Vitter, 1985, algorithm R). A hash of the size's number decides. */
   #choose(size: Bytes): void {
     this.#sizes ??= [this.#responseBytes];
     if (this.#sizes.length < MOST_VALUES) {
@@ -109,7 +113,7 @@ export class PayloadTally {
   }
 }
 
-/** A pseudo-random number in [0, 1) (the finalizer of MurmurHash3). */
+/** A pseudo-random number from 0 to below 1 (the finalizer of MurmurHash3). */
 function shareOf(number: number): number {
   let hash = number >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

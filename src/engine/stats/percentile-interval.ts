@@ -1,14 +1,14 @@
 import { binomial } from "./distributions.ts";
 
-/** Ranks from 0; `null` where there are too few samples for a bound. */
+/** Ranks, from 0; `null` if there are too few samples for a bound. */
 export interface PercentileInterval {
   readonly low: number | null;
   readonly high: number | null;
 }
 
 /**
- * The binomial confidence interval of a percentile: the ranks of two samples that enclose the true value with at least
- * `confidence` (each side excludes at most half of the rest). `share` is 0 to 1.
+ * The binomial confidence interval of a percentile: the ranks of two samples between which the true value is, with a
+ * probability of at least `confidence`. Each side excludes at most half of the rest. `share`: 0 to 1.
  */
 export function percentileInterval(count: number, share: number, confidence = 0.95): PercentileInterval {
   const tail = (1 - confidence) / 2;
@@ -16,7 +16,7 @@ export function percentileInterval(count: number, share: number, confidence = 0.
   let high: number | null = null;
   let sum = 0;
   for (let below = 0; below < count; below += 1) {
-    // P(at most `below` samples lie under the percentile).
+    // The probability that at most `below` samples are under the percentile.
     sum += binomial(below, count, share);
     if (sum <= tail) low = below;
     if (high === null && sum >= 1 - tail) high = below;

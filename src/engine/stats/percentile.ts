@@ -1,6 +1,6 @@
 /**
- * docs/specification.md, Percentile: linear interpolation at rank (n-1)p of `count` values (at least 1);
- * `valueAt(rank)` is the rank-th smallest, from 0. `share` is 0 to 1.
+ * docs/specification.md, Percentile: linear interpolation at rank (n-1)p of `count` values (at least 1). `valueAt`:
+ * returns the value with a rank, 0 for the smallest; `share`: 0 to 1.
  */
 export function percentileBy(count: number, share: number, valueAt: (rank: number) => number): number {
   if (count < 1) throw new Error("percentile of nothing");
@@ -11,12 +11,12 @@ export function percentileBy(count: number, share: number, valueAt: (rank: numbe
   return low + (valueAt(below + 1) - low) * (rank - below);
 }
 
-/** The same for values in ascending order. */
+/** The percentile of ascending values. */
 export function percentileOf(ascending: ArrayLike<number>, share: number): number {
   return percentileBy(ascending.length, share, (rank) => ascending[rank] ?? Number.NaN);
 }
 
-/** The median of values in any order; 0 without any. */
+/** The median of values in any order; 0 if there are none. */
 export function medianOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : percentileOf(Float64Array.from(values).sort(), 0.5);
 }

@@ -1,10 +1,12 @@
-/** Ranks from 1; equal values share the mean of their ranks. `ties` is the sum of t³ - t over groups of t equal values. */
+/**
+ * Ranks, from 1; equal values get the mean of their ranks. `ties`: the sum of t³ - t over all groups of t equal values.
+ */
 export interface Ranks {
   readonly ranks: Float64Array;
   readonly ties: number;
 }
 
-/** The ranks of values, in the values' order. */
+/** The rank of each value, in the order of the values. */
 export function ranksOf(values: ArrayLike<number>): Ranks {
   const order = Uint32Array.from({ length: values.length }, (_, index) => index).sort(
     (left, right) => (values[left] as number) - (values[right] as number),

@@ -3,18 +3,18 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 const SECOND: Milliseconds = 1_000;
 const MINUTE: Milliseconds = 60_000;
 /**
- * The shortest span for the rate of a new session; otherwise its first request would give a very high rate. Default;
- * not from a specification.
+ * Default; not from a specification: the shortest span for the rate of a new session, whose first request would
+ * otherwise give a very high rate.
  */
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
-/** Seconds kept: a head may arrive a minute late. Default; not from a specification. */
+/** Default; not from a specification: seconds kept, since a head may arrive a minute late. */
 const KEPT = 2 * WINDOW;
 
 /** Counts the requests that began in each of the last seconds. */
 export class RecentStarts {
   readonly #counts = new Uint32Array(KEPT);
-  /** The second that each slot counts now. */
+  /** For each slot, the second that it counts now. */
   readonly #seconds = new Float64Array(KEPT).fill(Number.NEGATIVE_INFINITY);
 
   add(at: Instant): void {
@@ -26,13 +26,13 @@ export class RecentStarts {
     this.#counts[place] = (this.#counts[place] as number) + 1;
   }
 
-  /** Requests that began in the last minute, or since the session began, per minute. */
+  /** Requests per minute that began during the last minute, or since the session began if that is less. */
   ratePerMinute(sessionStart: Instant | null, now: Instant): number {
     const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (sessionStart ?? now)));
     return (this.lastMinute(now) * MINUTE) / span;
   }
 
-  /** Requests in the minute before `now`; the second at its edge counts in proportion. */
+  /** The number of requests in the minute before `now`. The second at the minute's edge counts in proportion. */
   lastMinute(now: Instant): number {
     const current = Math.floor(now / SECOND);
     const edge = this.#at(current - WINDOW) * (1 - (now / SECOND - current));

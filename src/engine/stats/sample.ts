@@ -1,44 +1,44 @@
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { percentileOf } from "./percentile.ts";
 
-/** Default; not from a specification: values kept of one figure in one session. */
+/** Default; not from a specification: the most values kept of one figure in one session. */
 export const MOST_VALUES = 200;
 
-/** The values of one figure in one session: all of them, or evenly spaced quantiles instead. */
+/** The values of one figure in one session: all values, or evenly spaced quantiles instead. */
 export interface Sample {
-  /** The number of values measured. */
+  /** How many values were measured. */
   readonly count: number;
-  /** Ascending. */
+  /** The values, ascending. */
   readonly values: ArrayLike<number>;
 }
 
 /** The latencies of an endpoint in one session; `count` is at least 1. */
 export interface LatencySample extends Sample {
-  /** Over all values. */
+  /** Percentiles of all measured values. */
   readonly p50: Milliseconds;
   readonly p95: Milliseconds;
 }
 
 /** The sizes of an endpoint's responses in one session; `count` is at least 1. */
 export interface SizeSample extends Sample {
-  /** Over all values. */
+  /** The mean of all measured values. */
   readonly mean: Bytes;
 }
 
-/** The stored values of an endpoint; `null` where it has none. */
+/** The stored values of an endpoint; `null` if it has none. */
 export interface EndpointSamples {
   readonly latencies: LatencySample | null;
   readonly sizes: SizeSample | null;
 }
 
-/** A sample of at most `most` of these ascending values. */
+/** A sample of ascending values, with at most `most` values. */
 export function sampleOf(ascending: ArrayLike<number>, most: number): Sample {
   const count = ascending.length;
   if (count <= most) return { count, values: ascending };
   return { count, values: evenShares(most).map((share) => percentileOf(ascending, share)) };
 }
 
-/** The same for latencies, in any order; `null` if there are none. */
+/** A sample of latencies, which may be in any order; `null` if there are none. */
 export function latencySampleIn(latencies: ArrayLike<Milliseconds>): LatencySample | null {
   if (latencies.length === 0) return null;
   const ascending = Float64Array.from(latencies).sort();
@@ -46,7 +46,7 @@ export function latencySampleIn(latencies: ArrayLike<Milliseconds>): LatencySamp
   return { ...sampleOf(ascending, MOST_VALUES), p50, p95 };
 }
 
-/** The same for sizes. */
+/** A sample of sizes, which may be in any order; `null` if there are none. */
 export function sizeSampleIn(sizes: readonly Bytes[]): SizeSample | null {
   if (sizes.length === 0) return null;
   const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
@@ -58,7 +58,7 @@ export function evenShares(count: number): number[] {
   return Array.from({ length: count }, (_, index) => (index + 0.5) / count);
 }
 
-/** All values of several samples. */
+/** A sample with all values of several samples. */
 export function pooledOf(samples: readonly Sample[]): Sample {
   const values = new Float64Array(samples.reduce((sum, sample) => sum + sample.values.length, 0));
   let [offset, count] = [0, 0];

@@ -1,6 +1,7 @@
 /**
- * Moves the rank-th smallest value (from 0) of the first `count` to its place, smaller ones before and larger ones
- * after it, and returns it. Hoare's selection with the median of three as pivot: linear on average, in place.
+ * Returns the value with a rank (0 is the smallest) among the first `count` values, after moving it to its place, with
+ * smaller values before it and larger ones after it. Hoare's selection with the median of three as pivot: linear on
+ * average, in place.
  */
 export function selectRank(values: Float64Array, count: number, rank: number): number {
   let left = 0;

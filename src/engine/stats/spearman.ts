@@ -2,13 +2,13 @@ import { studentOutside } from "./distributions.ts";
 import { ranksOf } from "./ranks.ts";
 
 export interface Correlation {
-  /** -1 to 1; 0 where one side is constant. */
+  /** From -1 to 1; 0 if all values of one side are equal. */
   readonly rho: number;
-  /** Two-sided, by Student's t with n - 2 degrees of freedom. */
+  /** The two-sided p, by Student's t with n - 2 degrees of freedom. */
   readonly p: number;
 }
 
-/** Spearman's rank correlation of pairs; with fewer than 3 pairs `rho` is 0 and `p` is 1. */
+/** Spearman's rank correlation of pairs. With fewer than 3 pairs, `rho` is 0 and `p` is 1. */
 export function spearman(xs: ArrayLike<number>, ys: ArrayLike<number>): Correlation {
   return correlationOfRanks(ranksOf(xs).ranks, ranksOf(ys).ranks);
 }
@@ -23,7 +23,7 @@ export function correlationOfRanks(xs: ArrayLike<number>, ys: ArrayLike<number>)
   return { rho, p: studentOutside(rho * Math.sqrt((n - 2) / rest), n - 2) };
 }
 
-/** Pearson's correlation; 0 where one side is constant. */
+/** Pearson's correlation; 0 if all values of one side are equal. */
 function pearson(xs: ArrayLike<number>, ys: ArrayLike<number>): number {
   const n = xs.length;
   let [sumX, sumY] = [0, 0];

@@ -1,20 +1,18 @@
-/**
- * The least separation of two modes: the share of variance that the cut explains. Default; not from a specification.
- */
+/** Default; not from a specification: from which separation two modes count as separate. */
 const LEAST_SEPARATION = 0.75;
 
-/** The cut between two modes. */
+/** A cut between two modes. */
 export interface Valley {
-  /** Halfway between the largest value below and the smallest above, on a logarithmic scale. */
+  /** Halfway between the largest value below the cut and the smallest above it, on a logarithmic scale. */
   readonly cut: number;
-  /** The share of the variance of the logarithms that the cut explains: a normal distribution has 0.64. */
+  /** The share of the logarithms' variance that the cut explains. For a normal distribution it is 0.64. */
   readonly separation: number;
 }
 
 /**
- * The cut of positive ascending values that explains most of the variance of their logarithms (Otsu), with at least `least`
- * values on each side. `null` where one mode is as good an explanation: a normal or a uniform distribution, cut in its
- * middle, has 0.64 or 0.75.
+ * The cut of positive, ascending values that explains most of the variance of their logarithms (Otsu), with at least
+ * `least` values on each side. `null` if one mode explains the values as well: a normal or a uniform distribution, cut
+ * in its middle, has a separation of 0.64 or 0.75.
  */
 export function valleyOf(ascending: ArrayLike<number>, least: number): Valley | null {
   const count = ascending.length;
