@@ -18,9 +18,9 @@ import { SessionTally } from "./tallies/session-tally.ts";
 import type { SummaryTally } from "./tallies/summary-tally.ts";
 
 /**
- * Folds capture events into exchanges and their figures. An exchange belongs to the session in which it started; while
- * Clear can be undone, both the new and the old session receive events, and each ignores exchanges it did not see
- * start.
+ * Folds capture events into exchanges and their figures. An exchange belongs to the session in which it started: while
+ * Clear can be undone, the old and the new session both receive the events, and each ignores exchanges whose start it
+ * did not see.
  */
 export class Session {
   readonly table: ExchangeTable;
@@ -29,7 +29,7 @@ export class Session {
   readonly #programs: ClientPrograms;
   readonly #recorder = new ExchangeFolder();
   readonly #tally: SessionTally;
-  /** Exchanges by the number of their origin's text. */
+  /** The number of exchanges, by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
   #exchanges = 0;
   #dropped = 0;
@@ -39,8 +39,8 @@ export class Session {
   #counted = { endpoints: null as object | null, size: 1, templates: 0 };
 
   /**
-   * `rowCap`: docs/specification.md, Limits: older rows are evicted, their figures stay. `templates`: fold similar
-   * paths; `null` shows every path separately. `mostEndpoints`: further endpoints get no number.
+   * `rowCap`: docs/specification.md, Limits: older rows are evicted, and their figures stay. `templates`: fold similar
+   * paths; `null` shows every path by itself. `mostEndpoints`: further endpoints get no number.
    */
   constructor(
     rowCap: number = DEFAULT_SETTINGS.rowCap,
@@ -52,27 +52,27 @@ export class Session {
     this.#programs = new ClientPrograms(this.table);
   }
 
-  /** Grows with every change. */
+  /** Increases with every change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** When recording ended, and the "now" of all its durations; `null` while recording. */
+  /** When the recording ended, which is then the "now" for all times; `null` while recording. */
   get endedAt(): Instant | null {
     return this.#endedAt;
   }
 
-  /** Exchanges that started, including those in flight and evicted ones. */
+  /** The number of exchanges that started, also of those in flight and evicted ones. */
   get exchanges(): number {
     return this.#exchanges;
   }
 
-  /** The templates that fold similar paths; `null` if every path is shown separately. */
+  /** The templates that fold similar paths; `null` if every path is shown by itself. */
   get templates(): PathTemplates | null {
     return this.#tally.templates;
   }
 
-  /** Endpoints whose path is a template. */
+  /** The number of endpoints whose path is a template. */
   get templateCount(): number {
     const { endpoints } = this.table;
     if (this.#counted.endpoints !== endpoints) this.#counted = { endpoints, size: 1, templates: 0 };
@@ -82,12 +82,12 @@ export class Session {
     return this.#counted.templates;
   }
 
-  /** Whether an endpoint has more operations than are counted separately. */
+  /** Whether an endpoint has more operations than are counted each by itself. */
   get poolsOperations(): boolean {
     return this.#tally.poolsOperations;
   }
 
-  /** Counted requests of endpoints beyond the largest number. */
+  /** The number of requests that count, of endpoints without a number. */
   get unlisted(): number {
     const { tallies, table, summary } = this;
     if (!table.endpoints.isFull) return 0;
@@ -98,35 +98,35 @@ export class Session {
     return this.#recorder.inFlight;
   }
 
-  /** Events dropped because the engine could not keep up. */
+  /** The number of events that were dropped because the engine could not keep up. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Rows evicted at the row cap. */
+  /** The number of rows that were evicted at the row cap. */
   get forgotten(): number {
     return this.table.firstRow;
   }
 
-  /** Sets the row cap: excess rows are evicted at once, oldest first; their figures stay. */
+  /** Sets the row cap. Rows beyond it are evicted at once, oldest first; their figures stay. */
   setRowCap(rowCap: number): void {
     const { forgotten } = this;
     this.table.setCap(rowCap);
     if (this.forgotten > forgotten) this.#revision += 1;
   }
 
-  /** Counts endpoints under other templates; where a template splits, from the rows in the table. */
+  /** Counts endpoints under other templates. If a template splits, its rows in the table are counted again. */
   regroup(templates: PathTemplates | null): void {
     this.#tally.regroup(templates);
     this.#revision += 1;
   }
 
-  /** Whether `learn` may find something. */
+  /** Whether `learn` may find new templates. */
   get mayLearn(): boolean {
     return this.#tally.mayLearn;
   }
 
-  /** Folds the paths that have turned out to be similar; returns whether there are any. */
+  /** Folds the paths that have turned out to be similar. Returns whether there are any. */
   learn(): boolean {
     const isChange = this.#tally.learn();
     if (isChange) this.#revision += 1;
@@ -138,13 +138,13 @@ export class Session {
     if (events.length > 0) this.#revision += 1;
   }
 
-  /** Ends the session at that instant, even with exchanges in flight. */
+  /** Ends the session at this instant, even with exchanges in flight. */
   freeze(at: Instant): void {
     this.#endedAt = at;
     this.#revision += 1;
   }
 
-  /** Adds an exchange of a stored session or a file unchanged. Ids must grow. */
+  /** Adds an exchange of a stored session or a file unchanged. Ids must increase. */
   add(exchange: Exchange): void {
     this.#revision += 1;
     const row = this.#start(exchange);
@@ -160,13 +160,15 @@ export class Session {
     this.#revision += 1;
   }
 
-  /** `null` if it is unknown or evicted. */
+  /** The exchange; `null` if it is unknown or evicted. */
   exchange(id: ExchangeId): Exchange | null {
     const row = this.table.rowOf(id);
     return row === null ? null : this.table.exchangeAt(row);
   }
 
-  /** Lower-case; `null` for none, or if the exchange is unknown or evicted. */
+  /**
+   * The response's Content-Encoding in lower case; `null` if there is none, or if the exchange is unknown or evicted.
+   */
   contentEncoding(id: ExchangeId): string | null {
     const row = this.table.rowOf(id);
     return row === null ? null : this.table.contentEncodingAt(row);
@@ -185,17 +187,17 @@ export class Session {
     return this.#tally.endpoints;
   }
 
-  /** The tally of a row's endpoint; an empty one beyond the largest number of endpoints. */
+  /** The tally of a row's endpoint. For an endpoint without a number, an empty tally. */
   tallyAt(row: number): EndpointTally {
     return this.tallies.at(this.table.endpoint.at(row)) ?? new EndpointTally(this.table.endpointAt(row));
   }
 
-  /** `null` if there was no such request. */
+  /** The endpoint's tally; `null` if there was no such request. */
   tally(endpoint: Endpoint): EndpointTally | null {
     return this.tallies.at(this.table.endpoints.find(endpoint));
   }
 
-  /** The number of exchanges per origin, evicted ones included. */
+  /** The number of exchanges per origin, including evicted ones. */
   get origins(): ReadonlyMap<number, number> {
     return this.#origins;
   }
@@ -217,7 +219,7 @@ export class Session {
         this.#dropped += event.count;
         return;
       default:
-        // Bodies and messages go to the archive; here they only count as a change.
+        // Bodies and messages go to the archive. Here they only count as a change.
         return;
     }
   }
@@ -240,7 +242,7 @@ export class Session {
     if (event.type === "response-started") this.#tally.responseStarted(exchange, event, row);
   }
 
-  /** `row`: `null` if it was evicted. */
+  /** `row`: `null` if the row was evicted. */
   #exchangeEnded(exchange: Exchange, row: number | null): void {
     const { id, connection, reused } = exchange;
     if (connection !== null && reused === false) this.connections.openedFor(connection, id);
@@ -268,7 +270,7 @@ export class Session {
       this.table.addTag(row, "application-error");
     }
     this.changes.add(row);
-    // A size known at the end was already counted.
+    // If the size was known at the end, it was counted then.
     if (exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     if (size !== null) this.#tally.bodyDecoded(exchange, size, row);

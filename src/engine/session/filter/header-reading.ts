@@ -2,10 +2,10 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
 import { type Filter, headersOf } from "./filter.ts";
 
-/** Stored heads per slice of work, two blocks, about 10 ms. Default; not from a specification. */
+/** Default; not from a specification: stored heads read per slice of work: two blocks, about 10 ms. */
 export const HEADS_AT_ONCE = 256;
 
-/** The headers that a filter is about: read before its rows are looked for. */
+/** Reads the headers that a filter names, before its rows are searched. */
 export class HeaderReading {
   readonly #columns: readonly HeaderColumn[];
 
@@ -13,7 +13,7 @@ export class HeaderReading {
     this.#columns = headersOf(filter).map(({ side, name }) => headers.of(side, name));
   }
 
-  /** Runs one slice of the work; `false` while there is more. */
+  /** Does one slice of the work; returns `false` if there is more. */
   advance(headsOf: HeadsOf, most = HEADS_AT_ONCE): boolean {
     let left = most;
     for (const column of this.#columns) left -= column.read(headsOf, left);

@@ -13,15 +13,17 @@ import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text
 import { TextPredicate } from "./text-predicate.ts";
 import { WordPredicate } from "./word-predicate.ts";
 
-/** A test of rows that may change although the row does not. `wantsSlow`: exactly the slow rows match. */
+/**
+ * A test whose result for a row may change although the row does not. `wantsSlow`: whether exactly the slow rows match.
+ */
 interface JudgedTest {
   readonly wantsSlow: boolean;
   readonly holds: (row: number, judge: InsightEvaluator) => boolean;
 }
 
 /**
- * A filter over the rows of one table; tests of repeated texts are cached by number. `matches` covers what cannot
- * change once an exchange has ended, `matchesNow` what depends on the statistics and the findings.
+ * Applies a filter to the rows of one table. `matches` tests what no longer changes once an exchange has ended,
+ * `matchesNow` what depends on statistics and findings. Results for repeated texts are cached by their numbers.
  */
 export class Matcher {
   readonly #tests: readonly RowPredicate[];
@@ -33,12 +35,12 @@ export class Matcher {
     this.#tests = inOrder.flatMap((term) => predicateOf(table, term) ?? []);
   }
 
-  /** What `matchesNow` tests; when empty, it is always true. */
+  /** The tests of `matchesNow`. If there are none, it is always true. */
   get judged(): readonly JudgedTest[] {
     return this.#judged;
   }
 
-  /** Whether `matches` can be false. */
+  /** Whether `matches` can be false for a row. */
   get filtersAnything(): boolean {
     return this.#tests.length > 0;
   }
@@ -47,7 +49,7 @@ export class Matcher {
     return this.#tests.every((test) => test.holds(row));
   }
 
-  /** `matches` for many rows: moves the matching rows to the front, in order, and returns their number. */
+  /** Applies `matches` to many rows: moves the matching rows to the front, in order, and returns their number. */
   retainMatches(rows: Uint32Array): number {
     return this.#tests.reduce((count, test) => test.retainMatches(rows, count), rows.length);
   }
@@ -57,7 +59,10 @@ export class Matcher {
   }
 }
 
-/** `null` for a term that a row's own values decide. Alternatives are of one key, so all or none are judged. */
+/**
+ * The test of a term; `null` if the row's own values decide it. Alternatives have one key, so either all of them are
+ * such tests or none is.
+ */
 function judgedTestOf(term: Term): JudgedTest | null {
   switch (term.kind) {
     case "not": {
@@ -81,7 +86,9 @@ function judgedTestOf(term: Term): JudgedTest | null {
   }
 }
 
-/** The cost of a term; cheap ones run first: ids of texts, then values of a row, then texts of a row. */
+/**
+ * The cost of a term. Cheap terms run first: they compare numbers of texts; then values of a row; then texts of a row.
+ */
 function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
   if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;
   return ["text", "under", "status"].includes(term.kind) ? 0 : 1;
@@ -106,7 +113,7 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
       const wanted = value?.toLowerCase();
       const has = (target: string) =>
         queryPairsOf(target).some(([key, each]) => key === name && (value === null || each.toLowerCase() === wanted));
-      // A target with a query is never its endpoint's path alone.
+      // A target with a query always differs from its endpoint's path.
       return targetPredicate(table, has, () => false);
     }
     case "status":
@@ -189,14 +196,12 @@ function fieldPredicateOf(
   }
 }
 
-/** Matches by the endpoint, whose path may be a template; hosts are compared without regard to case. */
+/** Tests the endpoint, whose path may be a template. Hosts match in any letter case. */
 function underPredicateOf(table: ExchangeTable, { host, path }: Condition & { kind: "under" }): RowPredicate {
   return textPredicate(table.endpoints, table.endpoint, (endpoint) => isUnder(endpoint, host, path));
 }
 
-/**
- * Whether a filter's text names that endpoint. The text has lost its quotes, while a received path may contain some.
- */
+/** Whether a filter's text names the endpoint. The text has lost its quotes, but a captured path may contain some. */
 export function isNamed(endpoint: Endpoint, text: string): boolean {
   return endpoint === text || (endpoint.includes('"') && endpoint.replaceAll('"', "") === text);
 }
@@ -207,7 +212,7 @@ export function isOperation(endpoint: Endpoint, pattern: RegExp): boolean {
   return operation !== null && pattern.test(operation);
 }
 
-/** Whether an endpoint has that host and that path, or one below it. */
+/** Whether the endpoint has this host, and this path or one below it. */
 export function isUnder(endpoint: Endpoint, host: string, path: string): boolean {
   const parts = partsOf(endpoint);
   return (host === "" || hostOf(parts.origin).toLowerCase() === host.toLowerCase()) && isWithin(parts.path, path);
@@ -226,7 +231,7 @@ function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCo
   });
 }
 
-/** Tests a row's own target if it has one, else its endpoint. */
+/** Tests the row's own target if it has one, else the path of its endpoint. */
 function targetPredicate(
   { ownTargets, endpoints, endpoint }: ExchangeTable,
   testTarget: (target: string) => boolean,

@@ -2,7 +2,7 @@
 export abstract class RowPredicate {
   abstract holds(row: number): boolean;
 
-  /** Moves the matching ones of the first `count` rows to the front, in order, and returns their number. */
+  /** Of the first `count` rows, moves the matching ones to the front, in order, and returns their number. */
   retainMatches(rows: Uint32Array, count: number): number {
     let kept = 0;
     for (let place = 0; place < count; place += 1) {

@@ -1,26 +1,26 @@
-/** Texts by number, as in `Interned`. */
+/** Texts that are found by number, as in `Interned`. */
 export interface Numbered<Text extends string> {
   readonly size: number;
   textAt(number: number): Text | null;
 }
 
-/** Each three-digit status by its number; 0 = none. */
+/** The number of a three-digit status is the status itself; 0 stands for none. */
 export const STATUSES: Numbered<string> = { size: 1_000, textAt: (status) => (status === 0 ? null : String(status)) };
 
 /** Codes are single bits, so codes of several texts can be ORed and tested at once. */
 export const NO_MATCH = 1;
 export const MATCH = 2;
-/** Not computed yet. */
+/** The code is not computed yet. */
 export const UNKNOWN = 128;
 
-/** One code (a bit) per text number, computed once. */
+/** One code (a bit) for each text, by number, computed only once. */
 export class TextMatchCache<Text extends string> {
   readonly #texts: Numbered<Text>;
   readonly #codeOf: (text: Text) => number;
   readonly #none: number;
   #codes: Uint8Array;
 
-  /** `none`: the code of number 0, which means no text. */
+  /** `none`: the code for number 0, which stands for no text. */
   constructor(texts: Numbered<Text>, codeOf: (text: Text) => number, none = NO_MATCH) {
     this.#texts = texts;
     this.#codeOf = codeOf;
@@ -34,8 +34,8 @@ export class TextMatchCache<Text extends string> {
   }
 
   /**
-   * The codes computed so far, for every number; valid until texts are added. Calling `at` in a loop takes three times
-   * as long.
+   * The codes computed so far, by number; valid until texts are added. Calling `at` in a loop takes three times as
+   * long.
    */
   all(): Uint8Array {
     if (this.#texts.size > this.#codes.length) this.#grow(this.#texts.size);

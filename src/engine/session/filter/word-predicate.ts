@@ -7,14 +7,14 @@ import { escaped, literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
 
-/** A match may begin in the endpoint and continue in the row's target. */
+/** A match may begin at the end of the endpoint's text and continue in the row's target. */
 const BEGUN = 4;
-/** The row's target has no number, since it is the endpoint's path or is not interned. */
+/** The row's target has no number, because it is the endpoint's path or is not interned. */
 const NUMBERLESS = 8;
 
 /**
- * Matches a text anywhere in method and URL, or in the status. Results that hold for a whole endpoint, or for a
- * repeated target, are cached.
+ * Matches a text anywhere in method and URL, or in the status. Results are cached if they hold for a whole endpoint or
+ * for a repeated target.
  */
 export class WordPredicate extends RowPredicate {
   readonly #table: ExchangeTable;
@@ -24,7 +24,7 @@ export class WordPredicate extends RowPredicate {
   readonly #targets: RepeatingTextColumn;
   readonly #inEndpoint: TextMatchCache<Endpoint>;
   readonly #inTarget: TextMatchCache<string>;
-  /** `null`: the text cannot occur in a status. */
+  /** `null` if the text cannot occur in a status. */
   readonly #inStatus: TextMatchCache<string> | null;
 
   constructor(table: ExchangeTable, text: string) {
@@ -67,7 +67,7 @@ export class WordPredicate extends RowPredicate {
     const [inEndpoint, inTarget] = [this.#inEndpoint.all(), this.#inTarget.all()];
     const inStatus = this.#inStatus?.all() ?? inEndpoint;
     const open = MATCH | BEGUN | UNKNOWN | (hasOthers ? NUMBERLESS : 0);
-    // Matching rows, and rows that need another test.
+    // Counts rows that match, and rows that need a further test.
     let found = 0;
     let isOpen = false;
     for (let place = 0; place < count; place += 1) {
@@ -88,16 +88,16 @@ export class WordPredicate extends RowPredicate {
   }
 }
 
-/** Whether the text occurs in the URL of every row of the endpoint; a template's placeholder occurs in none. */
+/** Whether the text occurs in the URL of every row of the endpoint. A template's placeholder occurs in no URL. */
 function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
   return pattern.test(endpoint.replaceAll(`/${PLACEHOLDER}`, "/\n"));
 }
 
 /**
- * The possible starts of a target where the text begins before it. Few endpoints end with the start of the text, so no
- * row's URL need be assembled:
+ * For a match that begins before the target: the texts with which the target must then begin. Few origins end with the
+ * beginning of the text, so no row's URL needs to be put together:
  *
- *   GET https://api.test│/users?page=2        of "api.test/us" it is "/us"
+ *   GET https://api.test│/users?page=2        for "api.test/us" it is "/us"
  */
 function restsOf(text: string): (endpoint: Endpoint) => readonly RegExp[] {
   const splits = Array.from({ length: Math.max(0, text.length - 1) }, (_, place) => ({

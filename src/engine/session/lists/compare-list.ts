@@ -18,18 +18,18 @@ import type { SessionFigures } from "./figures.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** Two sessions, the earlier one at the left. */
+/** Two sessions; the earlier one is on the left. */
 export interface Pair {
   readonly left: SessionFigures;
   readonly right: SessionFigures;
 }
 
-/** One endpoint in both sessions. */
+/** One endpoint's figures in both sessions. */
 interface Compared {
   readonly endpoint: Endpoint;
   readonly left: SampledStats | null;
   readonly right: SampledStats | null;
-  /** The trend of the latencies; `null` unless both have some. */
+  /** The trend of the latencies; `null` unless both sessions have some. */
   readonly trend: Trend | null;
   readonly verdict: CompareVerdict;
 }
@@ -79,7 +79,7 @@ function comparedIn(
   return { total: all.length, matched };
 }
 
-/** Undecided if the data do not suffice for p50; if they do not suffice for p95 alone, the note says so. */
+/** "unknown" if the data do not suffice for p50. If they do not suffice for p95 alone, only the note says so. */
 function verdictOf(trend: Trend | null): CompareVerdict {
   if (trend === null || trend.percentiles === null) return "absent";
   if (trend.direction === "up") return "slower";
@@ -87,7 +87,7 @@ function verdictOf(trend: Trend | null): CompareVerdict {
   return trend.percentiles.p50.note === null ? "same" : "unknown";
 }
 
-/** Descending by verdict: what became slower first, the largest change first. */
+/** Descending by verdict: slower endpoints come first, and among them the largest change. */
 function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, place: number) => number {
   if (column === "endpoint") {
     const ranks = ranksOf(all.map(({ endpoint }) => endpoint));
@@ -128,7 +128,7 @@ function changeOf({ left, right }: Compared, figure: keyof CompareFigures): numb
   return from === null || to === null ? null : to - from;
 }
 
-/** p50 and p95 as compared by the verdict: without latencies that are too uncertain. */
+/** p50 and p95 are those that the verdict compares: without latencies that are too uncertain. */
 function figuresOf({ requests, p99, avgSize, errorRate, sampled }: SampledStats): CompareFigures {
   const { p50, p95 } = sampled.latencies ?? { p50: null, p95: null };
   return Object.freeze({ requests, p50, p95, p99, avgSize, errorRate });

@@ -4,7 +4,7 @@ import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { searchRange } from "../table/search-range.ts";
 
-/** Counts the exchanges at `rows` that began in each of `count` equal parts of `between` (`null`: the whole session). */
+/** How many of the exchanges at `rows` began in each of `count` equal parts of `between`; `null`: the whole session. */
 export function densityOf(session: Session, rows: Uint32Array, between: TimeRange | null, count: number): Density {
   const { table } = session;
   const whole = wholeOf(table);
@@ -19,7 +19,7 @@ export function densityOf(session: Session, rows: Uint32Array, between: TimeRang
     requests[slice] = (requests[slice] as number) + some.length;
     errors[slice] = (errors[slice] as number) + table.errorsAmong(some);
   };
-  /** Counts a row near a bound by its start. */
+  /** Counts a single row near a bound, by its start. */
   const place = (row: number): void => {
     const start = table.instants.startAt(row);
     if (start < from || start > to) return;
@@ -53,7 +53,7 @@ export function densityOf(session: Session, rows: Uint32Array, between: TimeRang
 
 const NOWHERE: TimeRange = { from: 0 as Instant, to: 0 as Instant };
 
-/** From the first start to the last start or end; `null` without rows. */
+/** From the first start to the last start or end; `null` if there are no rows. */
 function wholeOf(table: ExchangeTable): TimeRange | null {
   const { firstRow, nextRow, lastTime } = table;
   if (firstRow === nextRow) return null;

@@ -2,19 +2,19 @@ import type { Distributions } from "../../messages/compare-messages.ts";
 import { percentileOf } from "../../stats/percentile.ts";
 import type { Sample } from "../../stats/sample.ts";
 
-/** Default; not from a specification: bins of the axis that both share. */
+/** Default; not from a specification: bins of the axis, which both samples share. */
 const BINS = 28;
 
 /**
- * The axis ends at the larger of both 99th percentiles, so that one outlier does not make it nearly empty; larger
- * values are in the last bin.
+ * The axis ends at the larger 99th percentile, so that one outlier does not leave it nearly empty. Larger values are in
+ * the last bin.
  */
 const HIGHEST = 0.99;
 
-/** The least length on a logarithmic axis, ms. */
+/** The smallest length on the logarithmic axis, ms. */
 const LEAST = 0.01;
 
-/** Two samples, neither empty, as shares of one logarithmic axis. */
+/** Two samples, neither of them empty, as shares of their values in the bins of one logarithmic axis. */
 export function distributionsOf(left: Sample, right: Sample): Distributions {
   const lowest = Math.min(left.values[0] ?? LEAST, right.values[0] ?? LEAST);
   const from = Math.max(LEAST, lowest);

@@ -9,7 +9,7 @@ import type { Session } from "../session.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** The rows of the latency table: endpoints that have a row. `matching`: as of `endpointTestOf`. */
+/** The rows of the latency table. `matching`: as in `endpointTestOf`. */
 export function latencyRows(
   session: Session,
   filter: Filter,
@@ -28,7 +28,7 @@ export function latencyRows(
   return { total: withRow.length, matched: tallies.length, records };
 }
 
-/** Endpoints with too few requests for a row, most requests first. */
+/** Endpoints with too few requests for a row; the most requests come first. */
 export function collectingRows(
   session: Session,
   filter: Filter,
@@ -46,13 +46,13 @@ export function collectingRows(
   return { total: collecting.length, matched: matched.length, records };
 }
 
-/** The endpoint's row; `null` below the minimum of requests. */
+/** The endpoint's row; `null` if it has too few requests. */
 export function endpointStatsOf(tally: EndpointTally): EndpointStats | null {
   const figures = tally.figures();
   return figures === null ? null : Object.freeze({ ...figures, ...partsOf(tally.endpoint) });
 }
 
-/** Each endpoint's rank in the order of names. */
+/** Each endpoint's position in the order of names. */
 export function ranksOf(endpoints: readonly Endpoint[]): Float64Array {
   const texts = endpoints.map(shownAs);
   const order = texts.map((_, place) => place).sort((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
@@ -73,7 +73,7 @@ function keysOf(
   return (_, place) => ranks[place] as number;
 }
 
-/** The sort key: path first, so that the methods of one path are adjacent, then the host. */
+/** What endpoints are sorted by: the path first, so that all methods of a path are adjacent, then the host. */
 function shownAs(endpoint: Endpoint): string {
   const { method, origin, path, operation } = partsOf(endpoint);
   return `${path} ${operation ?? ""} ${method} ${origin}`;
@@ -85,8 +85,8 @@ function compareTexts(a: string, b: string): number {
 }
 
 /**
- * The filter's test of an endpoint. `matching`: whether it has a matching exchange; `null` where exchanges are not known,
- * so that terms about them are refused.
+ * The filter's test for endpoints. `matching`: whether an endpoint has a matching exchange; `null` if exchanges are not
+ * known, so that terms about exchanges are refused.
  */
 export function endpointTestOf(filter: Filter, matching: EndpointTest | null = null): EndpointTest | FilterProblem {
   if (filter.every(appliesToEndpoints)) {
@@ -103,7 +103,7 @@ export function endpointTestOf(filter: Filter, matching: EndpointTest | null = n
 
 export type EndpointTest = (endpoint: Endpoint) => boolean;
 
-/** The test of a term that applies to endpoints. */
+/** The test for a term that applies to endpoints. */
 function testOf(term: Term): EndpointTest {
   switch (term.kind) {
     case "not": {

@@ -5,17 +5,17 @@ import type { LatencySample } from "../../stats/sample.ts";
 import type { Session } from "../session.ts";
 import { endpointStatsOf } from "./endpoint-lists.ts";
 
-/** The figures kept of an ended session, for trends and comparison. */
+/** The figures that are kept of an ended session, for trends and comparison. */
 export interface SessionFigures {
-  /** `null`: nothing was captured. */
+  /** `null` if nothing was captured. */
   readonly start: Instant | null;
   readonly exchanges: number;
   readonly counted: number;
   readonly errors: number;
-  /** All of its latencies; `null` without one. */
+  /** All latencies of the session; `null` if there are none. */
   readonly latencies: LatencySample | null;
   readonly bytes: Bytes;
-  /** Endpoints that have a row; a session without one is no part of a baseline. */
+  /** The endpoints that have a row. Without any, the session is in no baseline. */
   readonly endpoints: readonly SampledStats[];
 }
 
@@ -25,7 +25,7 @@ export function figuresOf(session: Session): SessionFigures {
   return Object.freeze({ start, exchanges: session.exchanges, counted, errors, latencies, bytes, endpoints });
 }
 
-/** The endpoint's row with the values behind it; `null` below the minimum of requests. */
+/** The endpoint's row with samples of its values; `null` if it has too few requests. */
 export function sampledStatsOf(tally: EndpointTally): SampledStats | null {
   const stats = endpointStatsOf(tally);
   return stats === null ? null : Object.freeze({ ...stats, sampled: tally.samples() });

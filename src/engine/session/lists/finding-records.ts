@@ -20,14 +20,17 @@ import { exchangesAt } from "./matching-rows.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-/** finding-messages.ts: steps of a chain, exchanges of a group or repeat, characters of a target. */
+/**
+ * finding-messages.ts: the most steps of a chain, and the most exchanges of a group or repeat, and characters of a
+ * target.
+ */
 const MOST_STEPS = 100;
 const MOST_EXCHANGES = 50;
 export const LONGEST_TARGET = 512;
 
 /**
- * The listed walks with the breakdown of the longest occurrence; one with an evicted step in it is omitted. `rows`: only
- * walks with an exchange at one of them; `null`: all.
+ * The listed walks, each with the breakdown of its longest occurrence. Walks with an evicted step in it are left out.
+ * `rows`: only walks with an exchange at one of these rows; `null`: all.
  */
 export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array | null = null): Chains {
   const { walks, chainGap, progress, leftOut } = found;
@@ -42,7 +45,7 @@ export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array
   });
 }
 
-/** The indexes of the walks that an exchange at one of the rows is part of. */
+/** The indexes of the walks to which an exchange at one of these rows belongs. */
 function walksAt({ table }: Session, { placeOf }: ChainsFound, rows: Uint32Array): ReadonlySet<number> {
   const walks = new Set<number>();
   for (const row of rows) {
@@ -72,7 +75,7 @@ function chainRecordOf(session: Session, { count, median, first, longest, couldS
   });
 }
 
-/** Parallel groups that are still in the table. */
+/** The parallel groups whose exchanges are still in the table. */
 export function groupRows(
   session: Session,
   { groups }: GroupsFound,
@@ -112,7 +115,7 @@ function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord | nu
   });
 }
 
-/** The largest number in flight at once. */
+/** The largest number of the group's exchanges in flight at once. */
 function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
   const rows = exchanges.flatMap((id) => table.rowOf(id) ?? []);
   const starts = Float64Array.from(rows, (row) => table.instants.startAt(row)).sort();
@@ -129,7 +132,10 @@ function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
   return most;
 }
 
-/** Repeats that are still in the table. `rows`: only those with an exchange at one of them; `null`: all. */
+/**
+ * The repeats whose exchanges are still in the table. `rows`: only repeats with an exchange at one of these rows;
+ * `null`: all.
+ */
 export function repeatRows(
   session: Session,
   { repeats }: RepeatsFound,
@@ -177,7 +183,7 @@ function stepOf(session: Session, id: ExchangeId): Step | null {
   });
 }
 
-/** Cached for as long as the finding, which is frozen. */
+/** Cached as long as the group exists. The group is frozen, so the result stays valid. */
 const atOnceOfGroups = new WeakMap<ParallelGroup, number>();
 
 function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, reckon: () => Value): Value {

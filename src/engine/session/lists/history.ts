@@ -7,10 +7,10 @@ import type { SessionFigures } from "./figures.ts";
 
 /** The figures of ended sessions, for trends. */
 export interface History {
-  /** Grows when a session ends, is deleted or is left out. */
+  /** Increases when a session ends, is deleted, or is excluded from the baseline. */
   readonly version: number;
   readonly baseline: Baseline;
-  /** The figures of any ended session; `null` where there are none. */
+  /** The figures of an ended session; `null` if there are none. */
   figuresOf(id: string): SessionFigures | null;
   /** The figures of the current session. */
   current(): SessionFigures;
@@ -24,13 +24,13 @@ export interface PastSession {
   readonly figures: SessionFigures;
 }
 
-/** The completed sessions that trends compare with: the latest 10 of those given, oldest first. */
+/** The completed sessions that trends compare with: of the given ones the latest 10, oldest first. */
 export class Baseline {
   readonly sessions: readonly PastSession[];
   readonly figures: BaselineFigures;
-  /** The median of the sessions' p95 over all latencies; `null` with fewer than 3 that have one. */
+  /** The median of the sessions' p95 over all latencies; `null` if fewer than 3 sessions have one. */
   readonly p95: Milliseconds | null;
-  /** All latencies of each session that has one. */
+  /** All latencies of each session that has any. */
   readonly latencies: SampleBaseline<LatencySample>;
 
   constructor(sessions: readonly PastSession[]) {

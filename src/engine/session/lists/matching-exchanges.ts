@@ -15,11 +15,11 @@ export interface MatchingSource {
   readonly session: Session;
   readonly settings: Settings;
   readonly headsOf: HeadsOf;
-  /** `null` where none are looked for. */
+  /** `null` if no findings are searched for. */
   readonly findings: Pick<Findings, "version" | "ranked"> | null;
 }
 
-/** A filter's list of exchanges, and what judges them; or the filter's problem. */
+/** The list of a filter's exchanges, and the evaluator for it; or the filter's problem. */
 export function matchingList(
   { session, settings, headsOf, findings }: MatchingSource,
   filterText: string,
@@ -36,7 +36,7 @@ export function matchingList(
   return { list: new TrafficList(session, filter), judge: new InsightEvaluator(session, settings, findings) };
 }
 
-/** Every matching exchange, oldest first, for an export; or the filter's problem. */
+/** Every exchange that matches, oldest first, for an export; or the filter's problem. */
 export function matchingExchanges(source: MatchingSource, filterText: string): Iterable<Exchange> | FilterProblem {
   const matching = matchingList(source, filterText);
   if ("problem" in matching) return matching;
@@ -54,7 +54,7 @@ export function pickedExchanges(
   return Array.from(rows, (row) => source.session.table.ids.at(row) as ExchangeId);
 }
 
-/** Skips rows evicted in the meantime. */
+/** The exchanges at these rows. Skips rows that were evicted meanwhile. */
 function* exchangesAt({ table }: Session, rows: Uint32Array): Generator<Exchange, void, undefined> {
   for (const row of rows) if (row >= table.firstRow) yield table.exchangeAt(row);
 }

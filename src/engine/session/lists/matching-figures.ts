@@ -6,12 +6,12 @@ import { selectRank } from "../../stats/selection.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Rows per slice of work, 20 to 40 ms. Default; not from a specification. */
+/** Default; not from a specification: rows per slice of work, which takes 20 to 40 ms. */
 const ROWS_AT_ONCE = 50_000;
 
 /**
- * The figures of the exchanges at `rows`, in the session's own slices of time. Exchanges count as in the session's
- * figures; an open stream counts once its response has begun.
+ * The figures of the exchanges at `rows`, in the session's slices of time. Exchanges count as in the session's figures:
+ * an open stream counts once its response has begun.
  */
 export class MatchingFigures {
   readonly #session: Session;
@@ -29,14 +29,14 @@ export class MatchingFigures {
     this.#sliceLength = session.summary.sliceLength;
   }
 
-  /** Runs one slice of the work; `false` while there is more. */
+  /** Does one slice of the work; returns `false` if there is more. */
   advance(most = ROWS_AT_ONCE): boolean {
     const end = Math.min(this.#rows.length, this.#next + most);
     for (; this.#next < end; this.#next += 1) this.#add(this.#rows[this.#next] as number);
     return this.#next === this.#rows.length;
   }
 
-  /** Completes the work, and returns the figures. `now` counts for the request rate. */
+  /** Completes the work and returns the figures. `now`: for the request rate. */
   at(now: Instant): Figures {
     this.advance(Number.POSITIVE_INFINITY);
     const { summary, endedAt } = this.#session;
@@ -62,7 +62,7 @@ export class MatchingFigures {
     if (!Number.isNaN(latency)) ended.latencies.push(latency);
   }
 
-  /** `undefined` for NaN. */
+  /** Returns `undefined` if `time` is NaN. */
   #sliceAt(time: number): Slice | undefined {
     const slices = this.#slices;
     const place = Math.floor((time - (slices[0]?.at ?? 0)) / this.#sliceLength);
@@ -99,7 +99,7 @@ function emptySlice(at: Instant): Slice {
   return { at, requests: 0, errors: 0, bytes: 0, latencies: [] };
 }
 
-/** When an exchange was counted; NaN if it is not yet. */
+/** When an exchange was counted; NaN if it was not counted yet. */
 function countedAtOf(table: ExchangeTable, row: number): number {
   const isOpenEarly =
     table.isLastingAt(row) && table.instants.isAnsweredAt(row) && (table.statusAt(row) ?? 0) < FIRST_ERROR;
@@ -108,7 +108,7 @@ function countedAtOf(table: ExchangeTable, row: number): number {
 
 const FIRST_ERROR = 400;
 
-/** `null` without values. */
+/** Returns `null` if there are no values. */
 function p95Of(values: readonly Milliseconds[]): Milliseconds | null {
   const { length } = values;
   const samples = Float64Array.from(values);

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Whether an exchange is at one of the rows. */
+/** A test for whether an exchange is at one of these rows. */
 export function exchangesAt(table: ExchangeTable, rows: Uint32Array): (id: ExchangeId) => boolean {
   const first = table.firstRow;
   const isHeld = new Uint8Array(table.nextRow - first);
@@ -13,14 +13,14 @@ export function exchangesAt(table: ExchangeTable, rows: Uint32Array): (id: Excha
   };
 }
 
-/** Whether an endpoint has an exchange at one of the rows. */
+/** A test for whether an endpoint has an exchange at one of these rows. */
 export function endpointsAt(
   { endpoints, endpoint }: ExchangeTable,
   rows: Uint32Array,
 ): (endpoint: Endpoint) => boolean {
   const isHeld = new Uint8Array(endpoints.size);
   for (const row of rows) isHeld[endpoint.at(row)] = 1;
-  // Beyond the most endpoints none has a number.
+  // Rows of endpoints without a number have number 0.
   isHeld[0] = 0;
   return (wanted) => isHeld[endpoints.find(wanted)] === 1;
 }

@@ -7,14 +7,14 @@ import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn } from "../table/header-columns.ts";
 
-/** Rows that are counted at a time. Default; not from a specification. */
+/** Default; not from a specification: rows that are counted at a time. */
 const BLOCK = 4_096;
-/** RFC 9110, 15: three digits. */
+/** A status has three digits (RFC 9110, 15). */
 const STATUSES = 1_000;
-/** Largest number of values listed for a key. Default; not from a specification. */
+/** Default; not from a specification: the most values listed for a key. */
 const MOST = 200;
 
-/** The methods, statuses or other values of the exchanges in the table, most frequent first. */
+/** The values of a key, such as methods or statuses, that the exchanges in the table have, the most frequent first. */
 export function occurringValuesOf(session: Session, key: (typeof ROW_KEYS)[number]): OccurringValues {
   const { table } = session;
   const texts = (column: WholeColumn) =>
@@ -34,14 +34,14 @@ export function occurringValuesOf(session: Session, key: (typeof ROW_KEYS)[numbe
   }
 }
 
-/** The kinds of findings with the number of exchanges that they account for. */
+/** The kinds of findings, each with the number of exchanges that its findings cover. */
 export function occurringFindingsOf(found: FoundFindings | null): OccurringValues {
   const kinds = found === null ? [] : FINDING_KINDS;
   const counts = kinds.map((kind) => [kind, found?.idsOf(kind).size ?? 0] as const);
   return topOf(new Map(counts.filter(([, exchanges]) => exchanges > 0)));
 }
 
-/** The values of one header; long ones and those of a single exchange among very many are left out. */
+/** The values of one header. Long values, and values of a single exchange among very many, are left out. */
 export function occurringHeaderOf(table: ExchangeTable, { values: { numbers, texts } }: HeaderColumn): OccurringValues {
   return topOf(countsOf(table, numbers, texts.size, (number) => texts.textAt(number)));
 }
@@ -55,7 +55,7 @@ function essencesOf(types: ReadonlyMap<string, number>): ReadonlyMap<string, num
   return counts;
 }
 
-/** Exchanges by host, including evicted ones. */
+/** The number of exchanges of each host, including evicted ones. */
 export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const [number, exchanges] of origins) {
@@ -65,7 +65,10 @@ export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, n
   return counts;
 }
 
-/** Exchanges by a column's text; `size`: more than its greatest number. Rows without one (0) are left out. */
+/**
+ * The number of exchanges for each text of a column, without rows that have none (0). `size`: larger than any number of
+ * a text.
+ */
 function countsOf(
   { firstRow, nextRow }: ExchangeTable,
   column: WholeColumn,

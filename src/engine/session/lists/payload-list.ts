@@ -13,8 +13,8 @@ import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
- * The payload table: all endpoints, including those without a row. `oversized`: oversized responses by the endpoint's
- * number.
+ * The payload table: all endpoints, also those without a row. `oversized`: the number of oversized responses, by the
+ * endpoint's number.
  */
 export function payloadRows(
   session: Session,
@@ -36,7 +36,7 @@ export function payloadRows(
   return { total: counted.length, matched: tallies.length, records };
 }
 
-/** Every row of the payload table with its oversized responses, for an export. */
+/** Every row of the payload table, with the endpoint's oversized responses, for an export. */
 export function payloadFindings(
   session: Session,
   filter: Filter,

@@ -5,7 +5,7 @@ import { percentileOf } from "../../stats/percentile.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
-/** Sums over the rows in any of the ranges of a list in that order. */
+/** Sums over the rows of a list that are in any of the ranges, in the list's order. */
 export function pickedSumsOf(
   table: ExchangeTable,
   rows: Uint32Array,
@@ -31,7 +31,10 @@ export function pickedSumsOf(
   return Object.freeze({ count, errors, bytes, p50: at(0.5), p95: at(0.95), longest: at(1) });
 }
 
-/** A stretch whose first or last row was evicted is open at that end; without both it is dropped. */
+/**
+ * A test for whether a row is in one of the ranges. A range whose first or last row was evicted is open on that side; a
+ * range that lost both is dropped.
+ */
 export function membership(
   table: ExchangeTable,
   compare: (row: number, other: number) => number,

@@ -7,13 +7,16 @@ export interface SlicedRows {
 }
 
 /**
- * Row numbers in ascending order. Rows without a gap are kept as two bounds (a list without a filter, 4 MB for a
- * million rows), others in one growing array:
+ * Row numbers in ascending order. Rows without a gap are stored as two bounds, which saves a list without a filter 4 MB
+ * for a million rows; other rows are stored in one growing array:
  *
- *   without a gap   from 17 to 20: 17 18 19        with one   │ 3 17 18 20 │ … room
+ *   without a gap   from 17 to 20: 17 18 19        with a gap   │ 3 17 18 20 │ … spare
  */
 export class RowList implements SlicedRows {
-  /** The rows, at the indexes `#from` to before `#to`; `null`: the rows are the numbers from `#from` to before `#to`. */
+  /**
+   * The rows, at the indexes from `#from` to before `#to`. `null` if the rows are the numbers from `#from` to before
+   * `#to`.
+   */
   #rows: Uint32Array | null = null;
   #from = 0;
   #to = 0;
@@ -36,7 +39,7 @@ export class RowList implements SlicedRows {
     else this.appendEach(Uint32Array.from({ length: end - first }, (_, place) => first + place));
   }
 
-  /** Appends these rows in their order. */
+  /** Appends these rows, in their order. */
   appendEach(rows: Uint32Array): void {
     if (rows.length === 0) return;
     const written = this.#written(rows.length);
@@ -44,7 +47,7 @@ export class RowList implements SlicedRows {
     this.#to += rows.length;
   }
 
-  /** Inserts or removes the row. */
+  /** Inserts a row (`held`) or removes it. */
   set(row: number, held: boolean): void {
     if (this.length === 0) this.#become(row);
     if (this.#rows === null && (held ? this.#from <= row && row <= this.#to : row < this.#from || row >= this.#to)) {
@@ -77,7 +80,7 @@ export class RowList implements SlicedRows {
     this.#to = row;
   }
 
-  /** The array, with room for `more` rows. */
+  /** The array of rows, with space for `more` rows. */
   #written(more: number): Uint32Array {
     const { length } = this;
     if (this.#rows !== null && this.#to + more <= this.#rows.length) return this.#rows;
@@ -90,7 +93,7 @@ export class RowList implements SlicedRows {
     return larger;
   }
 
-  /** The index of the first row that is not less than `row`; new rows usually go to the end. */
+  /** The index of the first row that is at least `row`. New rows usually belong at the end. */
   #placeOf(rows: Uint32Array, row: number): number {
     if (this.length === 0 || (rows[this.#to - 1] as number) < row) return this.#to;
     return lowerBound(this.#from, this.#to, (place) => (rows[place] as number) >= row);

@@ -19,12 +19,12 @@ import type { Rows } from "./traffic-list.ts";
 
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" | "filter">;
 
-/** The group of a slow request: a number is a cause of its endpoint. */
+/** The group of a slow request. A number is the index of a cause of its endpoint. */
 type Group = "connection" | "transfer" | "none" | "unknown" | number;
 
 /**
- * A slow connection is the cause whatever the request has in common with others, since they are compared without it. A
- * common attribute takes precedence over a slow body, which is less specific.
+ * A slow connection comes first, since requests are compared without the time of their connections. A common attribute
+ * comes before a slow body, which is less specific.
  */
 export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
   if (phase === "connection") return "connection";
@@ -34,14 +34,14 @@ export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
 }
 
 /**
- * The slow requests in the table by endpoint and cause, most time lost first; an endpoint is recomputed once it has
- * changed.
+ * The slow requests in the table by endpoint and cause; the most time lost comes first. An endpoint is computed again
+ * only after it changed.
  */
 export class SlowGroupList {
   #scope: Scope | null = null;
   readonly #known = new Map<number, { readonly version: number; readonly groups: readonly Gathered[] }>();
 
-  /** `total`: slow requests, `matched`: groups. */
+  /** `total`: the number of slow requests; `matched`: the number of groups. */
   read(
     session: Session,
     filter: Filter,
@@ -73,7 +73,7 @@ export class SlowGroupList {
     };
   }
 
-  /** Drops groups that were computed for another scope. */
+  /** Drops all groups if they were computed for another scope. */
   #look(scope: Scope): void {
     const before = this.#scope;
     this.#scope = scope;
@@ -88,13 +88,13 @@ export class SlowGroupList {
   }
 }
 
-/** The inputs of the groups besides the requests. */
+/** What the groups depend on, apart from the requests. */
 interface Scope {
   readonly session: Session;
   readonly judge: InsightEvaluator;
   readonly causes: SlowCausesFound;
   readonly cause: SlowCause;
-  /** The version of the findings, where the filter names some. */
+  /** The version of the findings, if the filter names some. */
   readonly found: number;
   readonly filter: string;
 }
@@ -127,16 +127,16 @@ interface Members {
   readonly latencies: Milliseconds[];
 }
 
-/** Computes the groups of one endpoint. */
+/** The groups of one endpoint. */
 class EndpointGroups {
   readonly #session: Session;
   readonly #number: number;
   readonly #usual: Milliseconds;
   readonly #causes: SlowCausesFound;
   readonly #members = new Map<Group, Members>();
-  /** Slow requests by cause, including those that the filter hides. */
+  /** The number of slow requests by cause, including requests that the filter excludes. */
   readonly #slowWith: number[] = [];
-  /** Slow requests that were compared and have no cause, including those that the filter hides. */
+  /** The number of slow requests that were compared and have no cause, including requests that the filter excludes. */
   #slowWithout = 0;
 
   constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {
@@ -185,7 +185,7 @@ class EndpointGroups {
     });
   }
 
-  /** A cause with the counts of the requests without an earlier cause. */
+  /** A cause, with counts of the requests that have no earlier cause. */
   #attributeOf(index: number): SlowGroupCause {
     const found = this.#causes.causesOf(this.#number)[index];
     if (found === undefined) return { kind: "none" };

@@ -13,7 +13,10 @@ import type { Rows } from "./traffic-list.ts";
 
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
 
-/** Slow requests in the table, those with most time above the endpoint's usual first. `causes` is needed for one group only. */
+/**
+ * The slow requests in the table; those with the most time above the endpoint's usual latency come first. `causes`:
+ * needed for a single group only.
+ */
 export function slowRows(
   session: Session,
   filter: Filter,
@@ -27,7 +30,7 @@ export function slowRows(
   return { total, matched, records: [...recordsOf(session, rows, judge, grouped?.causes ?? null)] };
 }
 
-/** All slow requests, for an export; skips those evicted or no longer slow by then. */
+/** All slow requests, for an export. Skips requests that are evicted or no longer slow when they are written. */
 export function slowRecords(session: Session, filter: Filter, judge: InsightEvaluator): Iterable<SlowRecord> {
   const all = { cause: "all", endpoint: null, range: { from: 0, count: Number.MAX_SAFE_INTEGER } } as const;
   return recordsOf(session, slowFound(session, filter, all, judge, null).rows, judge, null);
@@ -65,7 +68,7 @@ function slowFound(
   const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
   const topRows = new TopK(range.from + range.count);
   let matched = 0;
-  // Computed per endpoint on demand, since computing all may take long.
+  // For one endpoint, only its own count is computed, since computing all may take long.
   const counts = one === null ? judge.slowCounts() : null;
   for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
     if (counts?.[number] === 0) continue;

@@ -2,23 +2,25 @@ import type { Sort } from "../../messages/list-messages.ts";
 import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
-/** Rows kept beyond those requested, since some change their position. Default; not from a specification. */
+/**
+ * Default; not from a specification: how many more rows than requested are kept, since some rows change their position.
+ */
 const SPARE = 200;
 
-/** More changed rows than this cause a full rescan. Default; not from a specification. */
+/** Default; not from a specification: if more rows than this changed, all rows are read again. */
 const MOST_CHANGED = 5_000;
 
 /** The current list. */
 interface List {
   /** Sorted ascending. */
   readonly rows: Uint32Array;
-  /** Whether the list holds a changed row. */
+  /** Whether a row that changed is in the list. */
   holds(row: number): boolean;
 }
 
 /**
- * The first rows of a list, in an order that requires a visit to each row. Unchanged rows keep their relative order, so
- * later calls only insert the changed ones:
+ * The first rows of a list, in an order for which each row must be read. Unchanged rows keep their relative order, so later
+ * calls only insert the changed rows:
  *
  *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7 and 8 changed: 4 are certain
  */
@@ -26,7 +28,7 @@ export class SortedHead {
   readonly #order: TrafficOrder;
   #sort: Sort<TrafficColumn> | null = null;
   #rows: readonly number[] = [];
-  /** Whether these are all rows of the list. */
+  /** Whether the known rows are all rows of the list. */
   #isWhole = false;
   readonly #changed = new Set<number>();
 
@@ -34,7 +36,7 @@ export class SortedHead {
     this.#order = order;
   }
 
-  /** A row changed, or entered or left the list, except for evictions at the row cap. */
+  /** Notes that a row changed, or entered or left the list. Not needed for evictions at the row cap. */
   change(row: number): void {
     if (this.#sort !== null) this.#changed.add(row);
     if (this.#changed.size > MOST_CHANGED) this.clear();
@@ -45,7 +47,7 @@ export class SortedHead {
     this.#changed.clear();
   }
 
-  /** The first `count` rows of the list, or all. */
+  /** The first `count` rows of the list, or all if there are fewer. */
   of(list: List, sort: Sort<TrafficColumn>, count: number): readonly number[] {
     const isSame = this.#sort?.column === sort.column && this.#sort.descending === sort.descending;
     if (!isSame || !this.#continue(list, sort, count)) this.#start(list, sort, count);
@@ -59,7 +61,7 @@ export class SortedHead {
     this.#isWhole = this.#rows.length === rows.length;
   }
 
-  /** Whether enough of the known rows are certain after applying the changes. */
+  /** Applies the changes. Returns whether enough of the known rows are certain then. */
   #continue(list: List, sort: Sort<TrafficColumn>, count: number): boolean {
     const oldest = list.rows[0] ?? Number.POSITIVE_INFINITY;
     const same = this.#rows.filter((row) => row >= oldest && !this.#changed.has(row));

@@ -11,7 +11,7 @@ import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Rows } from "./traffic-list.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** A window, by start, of the exchanges at `rows` (ascending) that ran at some time in `between`. */
+/** A window, in the order of starts, of those exchanges at `rows` (ascending) that ran at some time in `between`. */
 export function timelineRows(
   session: Session,
   rows: Uint32Array,
@@ -30,7 +30,7 @@ export function timelineRows(
   };
 }
 
-/** Rows in flight have no end yet. */
+/** The rows that ran in the range. Rows in flight have no end yet. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
   const end = searchRange(table, rows, (start) => start <= to);
   const isBegun = (row: number, place: number): boolean => place < end.from || table.instants.startAt(row) <= to;

@@ -6,8 +6,8 @@ interface Entry {
 }
 
 /**
- * The rows of the smallest keys added, lower rows first among equal keys; NaN keys last. A heap with the last of them
- * on top, so that one comparison rejects most rows without allocating.
+ * Keeps the rows with the smallest keys. Of equal keys the lower row comes first; NaN comes last. A heap whose top is
+ * the last of these rows, so that one comparison rejects most rows without allocation.
  */
 export class TopK {
   readonly #count: number;
@@ -15,13 +15,13 @@ export class TopK {
   #size = 0;
   #greatest: number;
 
-  /** `count`: the number of rows kept. */
+  /** `count`: how many rows are kept. */
   constructor(count: number) {
     this.#count = count;
     this.#greatest = count === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
-  /** Rows with a greater key are rejected. */
+  /** A row with a greater key is rejected. */
   get greatest(): number {
     return this.#greatest;
   }
@@ -35,7 +35,7 @@ export class TopK {
     if (this.#size === this.#count) this.#greatest = this.#heap.top?.key ?? this.#greatest;
   }
 
-  /** Removes all rows and returns those from place `from` on, smallest key first. */
+  /** Removes all rows. Returns those from index `from` on, smallest key first. */
   rows(from: number): Uint32Array {
     const rows = new Uint32Array(this.#size);
     for (let place = this.#size - 1; place >= 0; place -= 1) rows[place] = this.#heap.pop()?.row ?? 0;

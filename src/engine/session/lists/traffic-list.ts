@@ -15,48 +15,48 @@ import { RowList } from "./row-list.ts";
 import { SortedHead } from "./sorted-head.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
-/** Rows per slice of a first scan, 10 to 20 ms. Default; not from a specification. */
+/** Default; not from a specification: rows per slice of a first scan, which takes 10 to 20 ms. */
 const ROWS_AT_ONCE = 200_000;
 
 /**
- * Rows per block and term of a filter; within one chunk, so that they need not be copied. Default; not from a
- * specification.
+ * Default; not from a specification: rows tested by one term at a time. They are within one chunk, so that they need
+ * not be copied.
  */
 const BLOCK = CHUNK_ROWS / 2;
 
-/** messages.ts: characters of a comment in a row. */
+/** messages.ts: the most characters of a comment in a row. */
 const COMMENT_SHOWN = 200;
 
-/** A window of records, and the size of the list around it. */
+/** A window of records, and the sizes of the list that it belongs to. */
 export interface Rows<Item> {
-  /** The index of the window; omitted where it is as requested. */
+  /** The index at which the window begins; absent if it is the requested one. */
   readonly from?: number;
-  /** Rows in all, before the filter. */
+  /** The number of rows before the filter. */
   readonly total: number;
   readonly matched: number;
   readonly records: readonly Item[];
 }
 
-/** The exchanges of one session that match one filter; after the first scan, it rescans only changed rows. */
+/** The exchanges of one session that match one filter. After the first scan, only changed rows are tested again. */
 export class TrafficList {
   readonly #session: Session;
   readonly #matcher: Matcher;
   readonly #order: TrafficOrder;
   readonly #first: SortedHead;
   #matched = new RowList();
-  /** The reused buffer of a scan: new arrays would be megabytes per scan and trigger garbage collection. */
+  /** The buffer of all scans. Arrays made anew would be megabytes per scan, and cause garbage collections. */
   readonly #block = new Uint32Array(BLOCK);
-  /** The read position in the session's change log; -1 before the first scan. */
+  /** How far the session's change log was read; -1 before the first scan. */
   #position = -1;
-  /** The rows of the first scan; `null`: all rows. */
+  /** The rows that the first scan tests; `null`: all rows. */
   #within: Uint32Array | null = null;
-  /** The next row to scan and the end: indexes in `#within`, or row numbers. */
+  /** The next row to test, and the end: indexes in `#within`, or row numbers. */
   #next = 0;
   #end = 0;
 
   /**
-   * `wider`: a list of the same session whose filter contains this one's matches; the rows it excluded are not scanned
-   * again.
+   * `wider`: a list of the same session whose filter matches at least all exchanges that this one's does. Rows that it
+   * excluded are not tested again.
    */
   constructor(session: Session, filter: Filter, wider: TrafficList | null = null) {
     this.#session = session;
@@ -69,7 +69,7 @@ export class TrafficList {
     this.#position = wider.#position;
   }
 
-  /** Runs one slice of the pending scan; `false` while there is more. */
+  /** Does one slice of the scan; returns `false` if there is more. */
   advance(most = ROWS_AT_ONCE): boolean {
     this.#catchUp(most);
     return this.#next === this.#end;
@@ -109,7 +109,7 @@ export class TrafficList {
     return this.rows(judge).filter(isPicked);
   }
 
-  /** The index of an exchange in the list; `null` if it is not in it. */
+  /** The index of an exchange in the list; `null` if the exchange is not in the list. */
   placeOf(id: ExchangeId, sort: Sort<TrafficColumn>, judge: InsightEvaluator): number | null {
     const row = this.#session.table.rowOf(id);
     const compare = this.#order.comparison(sort);
@@ -131,7 +131,7 @@ export class TrafficList {
     }, rows);
   }
 
-  /** Changes during a first scan are in the session's log and are processed after it. */
+  /** Changes during a first scan stay in the session's log until the scan is complete. */
   #catchUp(most: number): void {
     const { table, changes } = this.#session;
     const changed = this.#position < 0 ? null : changes.since(this.#position);
@@ -164,7 +164,7 @@ export class TrafficList {
     this.#next = end;
   }
 
-  /** Scans from `begin` to before `end`: indexes in `#within`, or row numbers. */
+  /** Tests from `begin` to before `end`: indexes in `#within`, or row numbers. */
   #lookAt(begin: number, end: number): void {
     const rows = this.#block.subarray(0, end - begin);
     if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;

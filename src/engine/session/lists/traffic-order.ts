@@ -9,10 +9,10 @@ import { windowOf } from "./sorted-window.ts";
 import { TopK } from "./top-k.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** Windows that end within this many rows are found in one pass. Default; not from a specification. */
+/** Default; not from a specification: if a window ends within this many rows, its rows are found in one pass. */
 const FIRST_ROWS = 2_000;
 
-/** Sorts the rows of one table by a column, but only the requested window. */
+/** Sorts the rows of a table by a column, but only the requested window. */
 export class TrafficOrder {
   readonly #table: ExchangeTable;
   readonly #paths: TextOrder<ReturnType<ExchangeTable["endpointAt"]>>;
@@ -26,12 +26,12 @@ export class TrafficOrder {
     this.#texts = new TextOrder(table.texts, (text) => text);
   }
 
-  /** Whether the rows are already in that order, or nearly so. */
+  /** Whether the rows are already in this order, or nearly so. */
   isOwn({ column }: Sort<TrafficColumn>): boolean {
     return column === "startTime" || (column === "id" && this.#table.idsInOrder);
   }
 
-  /** As `window`, for an order of the rows' own, which does not need all rows in memory. */
+  /** As `window`, for an order in which the rows already are. Does not need all rows in memory. */
   stretch(rows: SlicedRows, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
     const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];
@@ -40,7 +40,8 @@ export class TrafficOrder {
   }
 
   /**
-   * `rows` ascending; equal ones keep that order (reversed by start, newest first), and rows without a value come last.
+   * A window of `rows`, which must be ascending. Rows with equal values keep their order (reversed for start, newest
+   * first); rows without a value come last.
    */
   window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);
@@ -54,12 +55,12 @@ export class TrafficOrder {
     return Uint32Array.from(windowOf(rows, keys, { from, count }));
   }
 
-  /** Whether `first` is the faster way to a window that ends at `to`. */
+  /** Whether `first` is quicker for a window that ends at `to`. */
   isFirst(to: number): boolean {
     return to <= FIRST_ROWS;
   }
 
-  /** The first `count` rows, or all, in one pass; for a small `count`. */
+  /** The first `count` rows, or all if there are fewer, in one pass. For a small `count`. */
   first(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, count: number): Uint32Array {
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
@@ -71,7 +72,7 @@ export class TrafficOrder {
     return topRows.rows(0);
   }
 
-  /** Compares two rows in that order: below 0, the left one comes first. */
+  /** Compares two rows in this order: if the result is below 0, the left row comes first. */
   comparison(sort: Sort<TrafficColumn>): (row: number, other: number) => number {
     const sign = sort.descending ? -1 : 1;
     const key = this.#keyOf(sort.column);
@@ -100,7 +101,7 @@ export class TrafficOrder {
       case "requestSize":
         return (row) => table.requestBodySize.at(row);
       case "latency":
-        // The value that the column shows.
+        // Sorts by the value that the column shows.
         return (row) => table.durationAt(row);
       case "dns":
       case "connect":
@@ -132,7 +133,7 @@ function ranked(ranks: Float64Array, column: { at(row: number): number }): (row:
   return (row) => ranks[column.at(row)] as number;
 }
 
-/** Client programs sort before bare addresses, which sort by their digits. */
+/** Ranks of clients in the order of what is shown: addresses, which begin with digits, come before names of programs. */
 function rankedAsShown(ranks: Float64Array, { program, client }: ExchangeTable): (row: number) => number {
   return (row) => {
     const name = program.at(row);

@@ -27,7 +27,7 @@ interface Found {
   readonly trend: Trend;
 }
 
-/** The trends of all endpoints with enough sessions in the baseline. */
+/** The trends of endpoints that are in enough sessions of the baseline. */
 export function trendRows(
   session: Session,
   baseline: Baseline,
@@ -101,7 +101,7 @@ export function judgedSummaryOf(
   return Object.freeze({ ...summary, p95Direction });
 }
 
-/** The baseline's progress. */
+/** The sessions that trends compare with, and how many are missing. */
 export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {
   const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);
   const omitted = rows.filter((stats) => figures.seriesOf(stats, "errorRate").length < MINIMUM_SESSIONS).length;
@@ -152,7 +152,7 @@ function keysOf(found: readonly Found[], column: TrendColumn): (one: Found, plac
     case "current":
       return ({ trend }) => trend.current;
     case "change":
-      // Metrics differ in unit, so they are compared by their relative change.
+      // Relative changes are compared, since metrics differ in their units.
       return ({ trend }) => trend.changePercent ?? Math.sign(trend.change) * Number.MAX_VALUE;
     case "sessions":
       return ({ trend }) => trend.sessions;

@@ -3,8 +3,8 @@ import type { SlicedRows } from "./row-list.ts";
 import { windowOf } from "./sorted-window.ts";
 
 /**
- * The rows at the indexes `from` to before `to` of `rows` (ascending) by start, stable. The start-order skew of all
- * rows also bounds any subset, so only rows around the range are visited.
+ * The rows at the indexes from `from` to before `to` of `rows` (ascending), sorted by start, stable. Reads only rows
+ * near this range, since the start-order skew of all rows is also an upper bound for any part of them.
  */
 export function windowByStart(table: ExchangeTable, rows: SlicedRows, from: number, to: number): Uint32Array {
   const { disorder } = table;

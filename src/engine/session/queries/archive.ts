@@ -3,15 +3,15 @@ import type { MessageRecord } from "../../messages/exchange-messages.ts";
 import type { Bytes, ExchangeId } from "../../model/units.ts";
 import type { HeadsOf } from "../table/header-columns.ts";
 
-/** The data of a session that is not in memory. */
+/** The parts of a session that are not in memory. */
 export interface Archive {
-  /** Heads as received, latin1; `null` if they are not stored (any more). */
+  /** Heads as received, in latin1; `null` if they are not stored, or no longer. */
   headsOf(id: ExchangeId): { readonly request: string; readonly response: string | null } | null;
-  /** Reads the heads of many exchanges; good until the session changes. */
+  /** A reader for the heads of many exchanges. Valid until the session changes. */
   headReader(): HeadsOf;
-  /** The number of stored bytes of a body, as transferred. */
+  /** `kept`: the number of stored bytes of a body, as transferred. */
   bodyOf(id: ExchangeId, side: Side): { readonly kept: Bytes };
   messageCount(id: ExchangeId): number;
-  /** Messages in order; fewer than `count` at the end. */
+  /** At most `count` messages from index `from`, in order. */
   messagesOf(id: ExchangeId, from: number, count: number): readonly MessageRecord[];
 }

@@ -9,14 +9,17 @@ import type { Context } from "./context.ts";
 
 type Sources = Pick<Context, "session" | "archive" | "findings">;
 
-/** What a term of the filter can be completed to. Headers are read from the stored heads, in slices. */
+/**
+ * The values and names with which a filter term can be completed. Headers are read from the stored heads, in slices of
+ * work.
+ */
 export class Completions {
   #session: Session | null = null;
   readonly #names = new Map<Side, HeaderNames>();
-  /** The header that is completed now. */
+  /** The header whose values are read now. */
   #header: { readonly key: OccurringKey; readonly column: HeaderColumn } | null = null;
 
-  /** Runs one slice of the work; `false` while there is more. */
+  /** Does one slice of the work; returns `false` if there is more. */
   prepare(key: OccurringKey, { session, archive }: Sources, most = HEADS_AT_ONCE): boolean {
     this.#look(session);
     const asked = headerOf(key);
@@ -53,7 +56,7 @@ export class Completions {
   }
 }
 
-/** `name`: "" for the names themselves. `null`: no header. */
+/** The header that a key is about; `null` if it is about none. `name`: "" for a completion of the names themselves. */
 function headerOf(key: OccurringKey): { readonly side: Side; readonly name: string } | null {
   const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(key.toLowerCase()) ?? [];
   return prefix === undefined ? null : { side: prefix === "req" ? "request" : "response", name };

@@ -7,11 +7,11 @@ import type { History } from "../lists/history.ts";
 import type { Session } from "../session.ts";
 import type { Archive } from "./archive.ts";
 
-/** The data that queries are answered from. */
+/** What answers to queries are made from. */
 export interface Context {
   readonly session: Session;
   readonly archive: Archive;
-  /** The state of the proxy and of recording, and the settings that define slow and oversized. */
+  /** The state of the proxy and of recording, with the settings that define slow requests and oversized responses. */
   readonly status: Status;
   readonly hub: HubSource;
   readonly findings: Findings;
@@ -20,15 +20,15 @@ export interface Context {
   readonly now: Instant;
 }
 
-/** The list of sessions, and the one shown. */
+/** The list of sessions, and the session that is shown. */
 export interface SessionSource {
   state(): Sessions;
   shown(): Shown;
 }
 
-/** The source of the Setup Hub's queries; created on first use. */
+/** What the queries of the Setup Hub need; created on first use. */
 export interface HubSource {
   state(): HubState;
-  /** The target's state; an unknown slug gives that of a target never tested. */
+  /** The target's state. For an unknown slug, the state of a target that was never tested. */
   target(slug: string): TargetState;
 }

@@ -10,10 +10,10 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
 
-/** From this number of samples p95 is precise, so no interval is shown. Default; not from a specification. */
+/** Default; not from a specification: from this many samples on, p95 is precise enough to show no interval. */
 const FEW_SAMPLES = 1_000;
 
-/** The latencies of one slice, and what was computed from that number of samples. */
+/** The latencies of one slice, and the results computed when it had this many samples. */
 interface Latencies {
   readonly tally: LatencyTally;
   known: Known;
@@ -23,7 +23,7 @@ interface Known {
   readonly samples: number;
   readonly p50: Milliseconds;
   readonly p95: Milliseconds;
-  /** The histogram's edges, and the samples from each to the next. */
+  /** The edges of the histogram, and the number of samples from each edge to the next. */
   readonly edges: readonly Milliseconds[];
   readonly counts: readonly number[];
 }
@@ -38,11 +38,11 @@ const LATENCIES: SliceForm<Latencies> = {
   },
 };
 
-/** The detail panel of one endpoint at a time; caches the last one's costly parts. */
+/** The detail panel of one endpoint. Caches the costly parts for the last endpoint. */
 export class EndpointDetails {
   readonly #slices = new EndpointSlices(LATENCIES);
 
-  /** `null` while the endpoint has no row. `found`: `null` before the first search is complete. */
+  /** Returns `null` if the endpoint has no row. `found`: `null` before the first search is complete. */
   of(
     session: Session,
     endpoint: Endpoint,
@@ -71,7 +71,7 @@ export class EndpointDetails {
     });
   }
 
-  /** Exact percentiles per slice of the session, by start, over the rows in the table. */
+  /** Exact percentiles in each slice of the session, by start, over the rows in the table. */
   #seriesOf(session: Session, endpoint: Endpoint, histogram: EndpointDetail["histogram"]): EndpointDetail["series"] {
     const edges = histogram.map(({ lo }) => lo);
     return this.#slices.read(session, endpoint).flatMap(({ at, figures }) => {
@@ -92,7 +92,7 @@ function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
   });
 }
 
-/** Computed again only if samples were added or the edges moved: most slices of a session are complete. */
+/** Computed again only if samples were added or the edges changed, since most slices of a session are complete. */
 function knownOf(latencies: Latencies, edges: readonly Milliseconds[]): Known {
   const { tally, known } = latencies;
   const { count: samples } = tally;

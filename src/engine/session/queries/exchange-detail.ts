@@ -12,7 +12,10 @@ import type { Session } from "../session.ts";
 import type { Archive } from "./archive.ts";
 import { clientSharingOf, serverSharingOf } from "./sharing.ts";
 
-/** The inspector's exchange; `null` if it was evicted. `found`: `null` before the first search is complete. */
+/**
+ * The exchange as the inspector shows it; `null` if it was evicted. `found`: `null` before the first search is
+ * complete.
+ */
 export function exchangeDetailOf(
   session: Session,
   archive: Archive,

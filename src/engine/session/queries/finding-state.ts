@@ -7,10 +7,10 @@ import { LONGEST_TARGET } from "../lists/finding-records.ts";
 import { exchangesAt } from "../lists/matching-rows.ts";
 import type { Session } from "../session.ts";
 
-/** ranked-findings.ts: findings in a message. */
+/** ranked-findings.ts: the most findings in a message. */
 const MOST_FINDINGS = 100;
 
-/** The Findings tab. `rows`: only findings that account for an exchange at one of them; `null`: all. */
+/** The state of the Findings tab. `rows`: only findings that cover an exchange at one of these rows; `null`: all. */
 export function findingsStateOf(
   { table }: Session,
   { found, progress }: RankedFound,

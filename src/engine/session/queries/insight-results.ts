@@ -23,20 +23,20 @@ import { baselineOf, trendRows } from "../lists/trend-list.ts";
 import type { Session } from "../session.ts";
 import { PayloadDetails } from "./payload-detail.ts";
 
-/** The data from which the queries of insight-messages.ts are answered. */
+/** What answers to the queries of insight-messages.ts are made from. */
 export interface InsightSources {
   readonly session: Session;
   readonly settings: Settings;
   readonly judge: InsightEvaluator;
   readonly findings: Findings;
   readonly history: History;
-  /** The rows that match the query's filter, ascending; valid until the session changes. */
+  /** The rows that match the query's filter, ascending. Valid until the session changes. */
   readonly matching: () => Uint32Array;
-  /** Whether an endpoint has a row that matches; `null` where the endpoints' names decide. */
+  /** Whether an endpoint has a row that matches; `null` if the endpoints' names decide. */
   readonly holdsEndpoint: EndpointTest | null;
 }
 
-/** Answers the queries of one view about payloads, time, chains and trends; caches costly results. */
+/** Answers the queries of one view about payloads, times, chains and trends. Caches costly results. */
 export class InsightResults {
   readonly #oversized = new OversizedCounter();
   readonly #payload = new PayloadDetails();

@@ -2,9 +2,7 @@ import type { PathBranch, TreePlace } from "../../messages/traffic-messages.ts";
 import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
-/**
- * The most children listed per place, and the longest path listed, in characters. Default; not from a specification.
- */
+/** Defaults; not from a specification: the most children listed of a node, and the most characters of a listed path. */
 const MOST_CHILDREN = 100;
 const LONGEST_PATH = 500;
 
@@ -14,14 +12,14 @@ const LONGEST_PATH = 500;
  *   api.test ─┬─ /v1 ─┬─ /v1/users ─── /v1/users/{id}
  *             └─ /    └─ /v1/orders
  *
- * Counts the rows in the table, since those are what a filter by a place shows. Valid until the session is regrouped.
+ * Counts rows in the table, since a filter by a node shows only these. Valid until the session is regrouped.
  */
 export class PathTree {
   readonly #session: Session;
-  /** By the endpoint's number: its path and its number of rows. */
+  /** By the endpoint's number, its path, and its number of rows. */
   readonly #paths: string[] = [""];
   readonly #counts: number[] = [0];
-  /** Endpoint numbers by host. */
+  /** By host, the numbers of its endpoints. */
   readonly #byHost = new Map<string, number[]>();
   #firstRow = 0;
   #nextRow = 0;

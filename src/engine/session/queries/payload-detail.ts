@@ -7,10 +7,10 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { payloadRecordOf } from "../lists/payload-list.ts";
 import type { Session } from "../session.ts";
 
-/** The latest responses searched for a compressible one. Default; not from a specification. */
+/** Default; not from a specification: the most responses that are searched for a compressible one, from the latest. */
 const MOST_TRIED = 500;
 
-/** payload-messages.ts, PayloadDetail. */
+/** payload-messages.ts, PayloadDetail: the most oversized responses listed. */
 const MOST_OVERSIZED = 100;
 
 interface Sums {
@@ -31,11 +31,14 @@ const SUMS: SliceForm<Sums> = {
   },
 };
 
-/** The sizes over time of one endpoint at a time; caches the last one's costly parts. */
+/** The sizes of one endpoint over time. Caches the costly parts for the last endpoint. */
 export class PayloadDetails {
   readonly #slices = new EndpointSlices(SUMS);
 
-  /** `oversized`: oversized responses by the endpoint's number. `null` without a request. */
+  /**
+   * Returns `null` if the endpoint has no request. `oversized`: the number of oversized responses, by the endpoint's
+   * number.
+   */
   of(session: Session, endpoint: Endpoint, judge: InsightEvaluator, oversized: Uint32Array): PayloadDetail | null {
     const tally = session.tally(endpoint);
     if (tally === null || tally.requests === 0) return null;
@@ -51,7 +54,7 @@ export class PayloadDetails {
   }
 }
 
-/** The latest oversized responses of an endpoint (by its number), and its latest compressible response. */
+/** The latest oversized responses of the endpoint with this number, and its latest compressible response. */
 function latestOf(
   { table }: Session,
   number: number,

@@ -36,7 +36,7 @@ export type QueryResult =
   | { readonly kind: "value"; readonly value: ValueOf[keyof ValueOf] }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** The list of one filter, valid until the session is regrouped. */
+/** The list of one filter. Valid until the session is regrouped. */
 interface CachedList {
   readonly endpoints: object;
   readonly text: string;
@@ -44,18 +44,18 @@ interface CachedList {
   readonly list: TrafficList;
 }
 
-/** The headers that a filter is about. */
+/** The headers that a filter names, while they are read. */
 interface CachedReading {
   readonly session: Session;
   readonly text: string;
   readonly reading: HeaderReading;
 }
 
-/** Figures of one revision of the session, reused for a short time although the session changes. */
+/** Figures for one revision of the session. They are used again for a short time, even if the session changes. */
 interface CachedFigures {
   readonly list: TrafficList;
   readonly revision: number;
-  /** The version of the findings. */
+  /** The version of the findings for which this was computed. */
   readonly findings: number;
   readonly until: number;
   readonly figures: MatchingFigures;
@@ -63,10 +63,13 @@ interface CachedFigures {
 
 type FiguresQuery = Extract<ValueQuery, { view: "figures" }>;
 
-/** Rows whose figures are computed again per millisecond under traffic, some 5 % of the thread. Default; not from a specification. */
+/**
+ * Default; not from a specification: under traffic, how many rows per ms get their figures computed again: some 5 % of
+ * the thread's time.
+ */
 const ROWS_PER_MS = 100;
 
-/** Answers the query of one view; caches costly results between answers. */
+/** Answers the query of one view. Caches costly results between answers. */
 export class QueryRunner {
   #query: Query;
   readonly #endpoint = new EndpointDetails();
@@ -93,7 +96,7 @@ export class QueryRunner {
     this.#query = query;
   }
 
-  /** Runs one slice of the work an answer needs; `false` while there is more. An answer does the rest. */
+  /** Does one slice of the work that an answer needs; returns `false` if there is more. `answer` does what is left. */
   prepare(context: Context): boolean {
     const query = this.#query;
     const { session, archive } = context;
@@ -117,7 +120,7 @@ export class QueryRunner {
     return { kind: "list", from: rows.from ?? query.range.from, rows };
   }
 
-  /** Why the filter is refused; `null` if it is not. Reads the headers that it is about. */
+  /** Why the filter is refused; `null` if it is not. Reads the headers that the filter names first. */
   #problemOf(text: string, { session, archive, findings }: Context): string | null {
     const filter = filterOf(text);
     if (isProblem(filter)) return filter.problem;
@@ -230,13 +233,13 @@ export class QueryRunner {
     return { session, settings: status.settings, judge, findings, history, matching, holdsEndpoint };
   }
 
-  /** The rows that match, ascending; the filter is valid. */
+  /** The rows that match, ascending. The filter must be valid. */
   #matching(text: string, context: Context): Uint32Array {
     const filter = filterOf(text);
     return this.#trafficList(context.session, text, isProblem(filter) ? [] : filter).rows(this.#judgeOf(context));
   }
 
-  /** Whether an endpoint has a row that matches; `null` where the endpoints' names decide. */
+  /** Whether an endpoint has a row that matches; `null` if the endpoints' names decide. */
   #endpointsOf(filter: Filter | FilterProblem, text: string, context: Context): EndpointTest | null {
     if (isProblem(filter) || filter.every(appliesToEndpoints)) return null;
     return endpointsAt(context.session.table, this.#matching(text, context));
@@ -251,7 +254,7 @@ export class QueryRunner {
     return judge;
   }
 
-  /** `answer` has checked that the filter is valid. */
+  /** The filter must be valid, which `answer` has checked. */
   #figuresOf(query: FiguresQuery, context: Context): MatchingFigures {
     const { session, now } = context;
     const { revision } = session;
@@ -267,14 +270,14 @@ export class QueryRunner {
     return figures;
   }
 
-  /** `answer` has checked that the filter is valid. */
+  /** The filter must be valid, which `answer` has checked. */
   #pickedSums(query: Extract<ValueQuery, { view: "picked" }>, session: Session, judge: InsightEvaluator): PickedSums {
     const filter = filterOf(query.filter);
     const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
     return list.sums(query.sort, query.stretches, judge);
   }
 
-  /** `answer` has checked that the filter is valid. */
+  /** The filter must be valid, which `answer` has checked. */
   #placeOf(query: Extract<ValueQuery, { view: "place" }>, session: Session, judge: InsightEvaluator): ValueOf["place"] {
     const filter = filterOf(query.filter);
     const list = this.#trafficList(session, query.filter, isProblem(filter) ? [] : filter);
@@ -322,7 +325,7 @@ const VALUE_VIEWS: readonly Query["view"][] = [
   "shown",
 ];
 
-/** Whether the answer requires a scan of all rows. */
+/** Whether the answer needs all rows to be read. */
 function isLookedThrough({ view }: Query, filter: Filter): boolean {
   if (["findings", "chains", "repeats"].includes(view)) return filter.length > 0;
   if (["latency", "collecting", "payload", "trends"].includes(view)) return !filter.every(appliesToEndpoints);

@@ -5,10 +5,10 @@ import type { WholeColumn } from "../table/column.ts";
 import { connectionOf } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Rows visited before and after an exchange, about a millisecond. Default; not from a specification. */
+/** Default; not from a specification: rows read before and after an exchange, which takes about a millisecond. */
 const REACH = 10_000;
 
-/** The other exchanges on the server connection while this one ran; `null` where no connection carried it. */
+/** The other exchanges on the server connection while this one ran; `null` if no connection carried this one. */
 export function serverSharingOf(session: Session, row: number): Sharing | null {
   const { table } = session;
   const { connection } = table;
@@ -16,7 +16,7 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
   if (number === null) return null;
   const opener = session.connections.openerOf(number);
   const opened = opener === null ? null : table.rowOf(opener);
-  // No exchange used the connection before it opened.
+  // No exchange used the connection before it was open.
   const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
   const openedBy = opened === null || opened === row ? null : table.exchangeAt(opened);
   return Object.freeze({
@@ -25,14 +25,20 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
   });
 }
 
-/** The other exchanges on the client connection, whose opener is unknown; `null` where the connection is unknown. */
+/**
+ * The other exchanges on the client connection; `null` if the connection is unknown. Which exchange opened it is not
+ * known.
+ */
 export function clientSharingOf({ table }: Session, row: number): Sharing | null {
   const { clientConnection } = table;
   if (connectionOf(clientConnection.at(row)) === null) return null;
   return Object.freeze({ ...othersOn(clientConnection, table, row, table.firstRow), openedBy: null });
 }
 
-/** The largest number of rows of the same connection in flight at once during this one, from `first` on. */
+/**
+ * The largest number of other rows on the same connection that were in flight at once while this row was. `first`: the
+ * first row to read.
+ */
 function othersOn(
   connection: WholeColumn,
   table: ExchangeTable,
@@ -55,13 +61,13 @@ function othersOn(
   return { others: mostAtOnce(changes), more: from > first || (seen === to && to < table.nextRow) };
 }
 
-/** A start or an end. */
+/** A start or an end of an exchange. */
 interface Change {
   readonly at: number;
   readonly by: 1 | -1;
 }
 
-/** Ends sort before starts at the same instant. */
+/** At the same instant, ends come before starts. */
 function mostAtOnce(changes: readonly Change[]): number {
   let [now, most] = [0, 0];
   for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
@@ -71,7 +77,7 @@ function mostAtOnce(changes: readonly Change[]): number {
   return most;
 }
 
-/** Rows in flight have no end. */
+/** The end of a row; a row in flight has none. */
 function endOf(table: ExchangeTable, row: number): number {
   const end = table.endTime.at(row);
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;

@@ -4,12 +4,15 @@ import type { Context } from "./context.ts";
 import { type QueryResult, QueryRunner } from "./query-runner.ts";
 
 /**
- * docs/specification.md, Messages. Characters of a window's records, with room for two-byte characters; windows of very
- * long texts hold fewer rows. Default; not from a specification.
+ * Default; not from a specification: the most characters of a window's records, with space for two-byte characters
+ * (docs/specification.md, Messages). Windows with very long texts hold fewer rows.
  */
 const WINDOW_LENGTH = 500_000;
 
-/** These depend on more than the session, or on the time; the other views change only with the session. */
+/**
+ * Views whose answers also change with the time or with more than the session. All other views change only with the
+ * session.
+ */
 const ALWAYS_LIVE: readonly Query["view"][] = [
   "status",
   "summary",
@@ -24,7 +27,7 @@ const ALWAYS_LIVE: readonly Query["view"][] = [
 ];
 
 /**
- * One query of one UI client. Each message is sent only after the last was acknowledged:
+ * One query of one UI client. Each message is sent only after the previous one was acknowledged:
  *
  *   next → window 1 … ack 1 … next → delta 1→2 … next → null (2 is unacknowledged) … ack 2 … next → null (nothing new)
  */
@@ -33,14 +36,14 @@ export class Subscription {
   readonly #question: QueryRunner;
   #revision = 0;
   #acknowledged = 0;
-  /** The last list sent, records by key as JSON text. `null`: the next list is sent whole. */
+  /** The last list sent, with its records as JSON text, by key. `null` if the next list must be sent whole. */
   #sent: { readonly state: string; readonly records: ReadonlyMap<string | number, string> } | null = null;
-  /** The last value or refusal sent, as JSON text; `""`: none. */
+  /** The last value or refusal sent, as JSON text; "" if none was sent. */
   #value = "";
   #seen: Seen | null = null;
   #isPreparing = false;
 
-  /** `runner`: the runner of a closed subscription, to reuse its caches. */
+  /** `runner`: a runner of a closed subscription, whose caches are used again. */
   constructor(number: number, query: Query, runner: QueryRunner | null = null) {
     this.#number = number;
     this.#question = runner ?? new QueryRunner(query);
@@ -51,35 +54,35 @@ export class Subscription {
     return this.#question;
   }
 
-  /** Replaces the query under the same number: its first answer is whole. */
+  /** Replaces the query under the same number. The first answer to the new query is whole. */
   setQuery(query: Query): void {
     this.#question.setQuery(query);
     this.#reset();
   }
 
-  /** Whether the latest query is still unanswered. */
+  /** Whether the latest query has no answer yet. */
   get isPending(): boolean {
     return this.#seen === null;
   }
 
-  /** Whether an answer is in preparation: call `next` again soon, after other pending work. */
+  /** Whether an answer is being prepared. Then call `next` again soon, after other work that is due. */
   get isPreparing(): boolean {
     return this.#isPreparing;
   }
 
-  /** The UI client has this revision. Any but the last sent is ignored. */
+  /** The UI client has received this revision. Ignored unless it is the last one sent. */
   acknowledge(revision: number): void {
     if (revision === this.#revision) this.#acknowledged = revision;
   }
 
   /**
-   * The next message (a `FromEngine`) as JSON text; `null` if nothing changed, while it is in preparation, or until the
-   * last message is acknowledged.
+   * The next message (a `FromEngine`) as JSON text; `null` if nothing changed, while an answer is being prepared, or
+   * until the last message is acknowledged.
    */
   next(context: Context): string | null {
     this.#isPreparing = false;
     if (this.#acknowledged !== this.#revision) return null;
-    // Two sessions may use the same ids, so a delta never spans sessions.
+    // Two sessions may use the same ids, so the first list of another session is sent whole.
     if (this.#seen !== null && this.#seen.session !== context.session) this.#reset();
     if (!this.#mayHaveChanged(context)) return null;
     this.#isPreparing = !this.#question.prepare(context);
@@ -144,7 +147,7 @@ export class Subscription {
   }
 }
 
-/** The inputs of an answer: while all are the same, so is the answer. */
+/** What an answer depends on. As long as all of it is the same, so is the answer. */
 interface Seen {
   readonly session: Context["session"];
   readonly settings: Context["status"]["settings"];

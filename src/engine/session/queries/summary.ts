@@ -6,7 +6,7 @@ import { hostCountsOf } from "../lists/occurring-values.ts";
 import { windowOf } from "../lists/sorted-window.ts";
 import type { Session } from "../session.ts";
 
-/** messages.ts, Summary: the host list is cut here. */
+/** messages.ts, Summary: the most hosts in the list. */
 const HOSTS = 200;
 
 const NO_BASELINE = { p95: null };

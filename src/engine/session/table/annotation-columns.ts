@@ -2,11 +2,11 @@ import { type Annotation, NO_ANNOTATION } from "../../model/annotation.ts";
 import { TextColumn, WholeColumn } from "./column.ts";
 import { markCodeOf, markOf } from "./exchange-codes.ts";
 
-/** Annotations by row; most rows have none. */
+/** Annotations by row. Most rows have none. */
 export class AnnotationColumns {
-  /** As `markCodeOf`. */
+  /** Marks, encoded by `markCodeOf`. */
   readonly mark = new WholeColumn();
-  /** Never empty. */
+  /** Comments, never empty ones. */
   readonly comment = new TextColumn();
 
   at(row: number): Annotation {

@@ -2,26 +2,28 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { connectionCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
-/** Connections whose program names are kept for later rows, some MB. Default; not from a specification. */
+/** Default; not from a specification: connections whose program names are kept for later rows; they take some MB. */
 const CONNECTION_CAP = 100_000;
 
 /**
- * The latest rows that a late name is applied to: names arrive milliseconds after a connection's first request, a few
- * seconds under load. Default; not from a specification.
+ * Default; not from a specification: the latest rows, which can still get a name. Names arrive milliseconds after a
+ * connection's first request, under load a few seconds.
  */
 const LATE_ROWS = 8_192;
 
-/** Client programs by connection number, applied to rows before and after a name is known. */
+/**
+ * The names of clients' programs, by connection number. They are applied to rows before and after a name becomes known.
+ */
 export class ClientPrograms {
   readonly #table: ExchangeTable;
-  /** The number of the name among the table's texts. */
+  /** By connection, the number of the name among the table's texts. */
   readonly #programs = new Map<number, number>();
 
   constructor(table: ExchangeTable) {
     this.#table = table;
   }
 
-  /** Returns the rows that received the name. */
+  /** Records a name. Returns the rows that got it. */
   name(connection: number, program: string): readonly number[] {
     const { texts, clientConnection, program: column, firstRow, nextRow } = this.#table;
     const number = texts.numberOf(program);
@@ -38,7 +40,7 @@ export class ClientPrograms {
     return named;
   }
 
-  /** Assigns a known name to a new row. */
+  /** Gives a new row the name of its connection, if it is known. */
   rowAdded(row: number, connection: number | null): void {
     const number = connection === null ? undefined : this.#programs.get(connection);
     if (number !== undefined) this.#table.program.put(row, number);

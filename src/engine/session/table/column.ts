@@ -1,23 +1,24 @@
-/** Rows of one chunk; a power of two. Default; not from a specification. */
+/** Default; not from a specification: rows of a chunk; a power of two. */
 export const CHUNK_ROWS = 8_192;
 export const SHIFT = Math.log2(CHUNK_ROWS);
 
-/** Values by row, in chunks, so that growing copies nothing and evicted rows free their memory. */
+/** Values by row, in chunks: growing copies nothing, and evicted rows free their memory. */
 export abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
   /**
-   * Chunks of evicted rows, for reuse: V8 frees a chunk only at a collection, and allocating costs more than filling.
+   * Chunks of evicted rows, which are used again: V8 frees a chunk only at a collection, and allocating one costs more
+   * than filling it.
    */
   protected readonly spare: Chunk[] = [];
   readonly #mostSpare: number;
   #first = 0;
 
-  /** `mostSpare`: how many freed chunks are kept for reuse. */
+  /** `mostSpare`: the most freed chunks that are kept to be used again. */
   constructor(mostSpare: number) {
     this.#mostSpare = mostSpare;
   }
 
-  /** Frees the chunks that hold only rows before `row`. */
+  /** Frees chunks whose rows are all before `row`. */
   forgetBefore(row: number): void {
     for (; this.#first < row >>> SHIFT; this.#first += 1) {
       const chunk = this.chunks[this.#first] ?? null;
@@ -27,14 +28,14 @@ export abstract class Chunks<Chunk> {
   }
 }
 
-/** Read in place of a chunk that was never written. */
+/** Used for a chunk to which nothing was written. */
 const EMPTY = new Uint32Array(CHUNK_ROWS);
 
-// Each column kind has its own read and write: a function that meets several kinds of array is slower.
+// Each kind of column has its own read and write, because a function that gets several kinds of array is slower.
 
-/** Whole numbers from 0 to 2^32-1 by row; initially 0. */
+/** Whole numbers from 0 to 2^32-1, by row; 0 if not written. */
 export class WholeColumn extends Chunks<Uint32Array> {
-  /** The buffer that `read` copies into. */
+  /** The buffer to which `read` copies. */
   #room = new Uint32Array(0);
 
   constructor() {
@@ -46,8 +47,8 @@ export class WholeColumn extends Chunks<Uint32Array> {
   }
 
   /**
-   * The values of the first `count` of `rows` (ascending), in that order; far faster for many rows than `at`. The result
-   * may be a view of the column or a shared buffer: valid until the next call or change.
+   * The values of the first `count` of `rows` (ascending), in their order; for many rows far quicker than `at`. The
+   * result may be a view of the column or a shared buffer, and is valid until the next call or change.
    */
   read(rows: Uint32Array, count: number): Uint32Array {
     if (count === 0) return EMPTY;
@@ -76,11 +77,11 @@ export class WholeColumn extends Chunks<Uint32Array> {
   }
 }
 
-/** Numbers by row; initially `unwritten`: 0, or NaN for `null`. */
+/** Numbers by row; `unwritten` if not written: 0, or NaN, which stands for `null`. */
 export class RealColumn extends Chunks<Float64Array> {
   readonly #unwritten: number;
 
-  /** `cells`: the number of values per row. */
+  /** `cells`: how many values a row has. */
   constructor(unwritten: 0 | typeof Number.NaN, cells = 1) {
     super(cells);
     this.#unwritten = unwritten;
@@ -102,10 +103,10 @@ export class RealColumn extends Chunks<Float64Array> {
   }
 }
 
-/** Text by row; most rows have none. */
+/** Texts by row. Most rows have none. */
 export class TextColumn extends Chunks<(string | null)[]> {
   constructor() {
-    super(0); // a spare chunk would keep evicted texts alive
+    super(0); // a spare chunk would keep texts of evicted rows in memory
   }
 
   at(row: number): string | null {

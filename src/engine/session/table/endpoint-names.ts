@@ -1,13 +1,13 @@
 import type { Endpoint } from "../../model/endpoint.ts";
 import { Interned } from "./interned.ts";
 
-/** Largest number of endpoints with a number, some 100 MB. Default; not from a specification. */
+/** Default; not from a specification: the most endpoints that get a number; they take some 100 MB. */
 export const MOST_ENDPOINTS = 100_000;
 
-/** Largest total length of their names, in characters. Default; not from a specification. */
+/** Default; not from a specification: the most characters of all their names together. */
 const MOST_TEXT = 32 * 1024 * 1024;
 
-/** The endpoints of a session, by number. Once there are too many, new ones get no number. */
+/** The endpoints of a session, by number. If there are too many, new ones get no number. */
 export class EndpointNames extends Interned<Endpoint> {
   readonly most: number;
   #text = 0;
@@ -21,7 +21,7 @@ export class EndpointNames extends Interned<Endpoint> {
     return this.size > this.most || this.#text > MOST_TEXT;
   }
 
-  /** The endpoint's number; 0 if it is new and there are too many already. */
+  /** The endpoint's number; 0 if the endpoint is new and there are too many. */
   override numberOf(endpoint: Endpoint): number {
     const known = this.find(endpoint);
     if (known !== 0 || this.isFull) return known;

@@ -2,9 +2,9 @@ import { MARKS, type Mark } from "../../model/annotation.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../../model/exchange.ts";
 import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
 
-/* Encodes nullable values and enums as the whole numbers of a column, which is initially 0. */
+/* Codes for `null` and for names of a list, as whole numbers in columns. A column's value is 0 until it is written. */
 
-/** Codes of outcomes: 0 in flight; 1 responded; 2 and above: failed, with the index of its error type plus 2. */
+/** Codes of outcomes: 0 in flight; 1 responded; from 2 on failed, with the index of the error type plus 2. */
 export const RESPONDED = 1;
 const FAILED = 2;
 
@@ -12,7 +12,7 @@ export function outcomeCodeOf(outcome: Outcome): number {
   return outcome.kind === "responded" ? RESPONDED : FAILED + ERROR_TYPES.indexOf(outcome.errorType);
 }
 
-/** `status` 0 = none; `detail` applies to failures only. */
+/** `status`: 0 stands for none. `detail`: of failures only. */
 export function outcomeOf(code: number, status: number, detail: string): Outcome | null {
   if (code === 0) return null;
   if (code === RESPONDED) return Object.freeze({ kind: "responded", status });
@@ -31,7 +31,7 @@ export function tagsOf(bits: number): readonly Tag[] {
   return Object.freeze(TAGS.filter((_, place) => (bits & (1 << place)) !== 0));
 }
 
-/** 0 = none, else one more than the place in MARKS. */
+/** 0 for none, else the index in MARKS plus 1. */
 export function markCodeOf(mark: Mark | null): number {
   return mark === null ? 0 : 1 + MARKS.indexOf(mark);
 }
@@ -40,7 +40,7 @@ export function markOf(code: number): Mark | null {
   return MARKS[code - 1] ?? null;
 }
 
-/** 0 = null, else one more than the connection's number. */
+/** 0 for `null`, else the connection's number plus 1. */
 export function connectionCodeOf(connection: number | null): number {
   return connection === null ? 0 : connection + 1;
 }
@@ -49,7 +49,10 @@ export function connectionOf(code: number): number | null {
   return code === 0 ? null : code - 1;
 }
 
-/** The low two bits: 0 = null, 1 = no, 2 = yes; above them one more than the index in WAITED_FOR, 0 = null. */
+/**
+ * In the low two bits, 0 for `null`, 1 for no, 2 for yes. Above them, 0 for `null`, else the index in WAITED_FOR plus
+ * 1.
+ */
 export function reuseCodeOf(reused: boolean | null, waitedFor: WaitedFor | null): number {
   const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);
   return 4 * waited + (reused === null ? 0 : 1 + Number(reused));
@@ -61,6 +64,6 @@ export function reusedOf(code: number): boolean | null {
 }
 
 export function waitedForOf(code: number): WaitedFor | null {
-  // V8 is slow with a negative index, and most exchanges wait for nothing.
+  // Tested first: a negative index is slow in V8, and most exchanges wait for nothing.
   return code < 4 ? null : (WAITED_FOR[Math.floor(code / 4) - 1] ?? null);
 }

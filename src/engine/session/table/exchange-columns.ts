@@ -8,53 +8,53 @@ import { InstantsColumn } from "./instants-column.ts";
 import { Interned } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
-/** The columns of the exchanges in the table, about 165 bytes a row; repeated texts are stored once. */
+/** The columns for the exchanges in the table, about 165 bytes a row. Repeated texts are stored once. */
 export class ExchangeColumns {
   #endpoints: EndpointNames;
   readonly texts = new Interned();
   readonly ids = new WholeColumn();
-  /** The number of the row's endpoint; 0 beyond the most endpoints. */
+  /** The number of the row's endpoint; 0 if the endpoint has none. */
   readonly endpoint = new WholeColumn();
   readonly method = new WholeColumn();
   readonly origin = new WholeColumn();
   readonly client = new WholeColumn();
   readonly contentType = new WholeColumn();
-  /** As `outcomeCodeOf`. */
+  /** The outcome, encoded by `outcomeCodeOf`. */
   readonly outcome = new WholeColumn();
-  /** The status; 0 = none yet. In flight it is known once the response's head has arrived. */
+  /** The status; 0 if there is none yet. In flight, it is known once the response's head has arrived. */
   readonly status = new WholeColumn();
   /** One bit for each of TAGS. */
   readonly tags = new WholeColumn();
   readonly encodedBodySize = new RealColumn(0);
   readonly protocol = new WholeColumn();
-  /** The address of the server connection. */
+  /** The address of the server's end of the connection. */
   readonly server = new WholeColumn();
   readonly requestBodySize = new RealColumn(0);
   readonly annotations = new AnnotationColumns();
   readonly #contentEncoding = new WholeColumn();
-  /** As `connectionCodeOf`, for the server and the client connection. */
+  /** The server connection, and the client connection; encoded by `connectionCodeOf`. */
   readonly connection = new WholeColumn();
   readonly clientConnection = new WholeColumn();
   /**
-   * 0 = null, which no request's stream is (RFC 9113, 5.1.1). Written only if nonzero: without HTTP/2 these take no
-   * memory.
+   * 0 stands for `null`, since no request has stream 0 (RFC 9113, 5.1.1). Written only if not 0: without HTTP/2, these
+   * columns take no memory.
    */
   readonly stream = new WholeColumn();
   readonly clientStream = new WholeColumn();
-  /** The client's program; written only if known. */
+  /** The name of the client's program; written only if known. */
   readonly program = new WholeColumn();
-  /** Written only if nonzero. */
+  /** Written only if not 0. */
   readonly uncertainty = new WholeColumn();
-  /** As `reuseCodeOf`. */
+  /** Encoded by `reuseCodeOf`. */
   readonly reuse = new WholeColumn();
   readonly decodedBodySize = new RealColumn(Number.NaN);
   readonly instants = new InstantsColumn();
-  /** NaN in flight. */
+  /** NaN while the exchange is in flight. */
   readonly endTime = new RealColumn(Number.NaN);
-  /** Only targets that differ from their endpoint's path. */
+  /** Targets that differ from the path of their endpoint; no other targets. */
   readonly ownTargets = new RepeatingTextColumn();
   readonly detail = new TextColumn();
-  /** Characters of texts stored for one row alone. */
+  /** Characters of the texts that are stored for this row alone. */
   readonly #textLength = new WholeColumn();
   readonly #columns: readonly { forgetBefore(row: number): void }[] = [
     this.ids,
@@ -92,12 +92,12 @@ export class ExchangeColumns {
     this.#endpoints = new EndpointNames(mostEndpoints);
   }
 
-  /** Replaced by `rekey`, with other numbers. */
+  /** The table's endpoints. `rekey` replaces them; they then have other numbers. */
   get endpoints(): EndpointNames {
     return this.#endpoints;
   }
 
-  /** Writes a new exchange, counted under `endpoint`. */
+  /** Writes a new exchange that counts for `endpoint`. */
   protected put(row: number, exchange: Exchange, endpoint: Endpoint): void {
     this.ids.put(row, exchange.id);
     this.method.put(row, this.texts.numberOf(exchange.method));
@@ -118,7 +118,7 @@ export class ExchangeColumns {
     this.update(row, exchange);
   }
 
-  /** Writes the parts that change when a response begins (row in flight) or when an exchange ends (other rows). */
+  /** Writes what changes when a response begins (rows in flight) or when an exchange ends (other rows). */
   update(row: number, exchange: Exchange): void {
     const { outcome } = exchange;
     if (outcome === null) return this.#putTypes(row, exchange);
@@ -140,7 +140,7 @@ export class ExchangeColumns {
     if (exchange.uncertainty > 0) this.uncertainty.put(row, exchange.uncertainty);
   }
 
-  /** Replaces the endpoints: `numberOf` gives each row its number among the new ones. */
+  /** Replaces the endpoints. `numberOf`: gives each row its number among the new endpoints. */
   protected replaceEndpoints(
     endpoints: EndpointNames,
     rows: readonly [first: number, next: number],
@@ -167,7 +167,7 @@ export class ExchangeColumns {
     this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
-  /** The row's endpoint; its literal one if there are too many endpoints to give it a number. */
+  /** The row's endpoint; if that has no number, the endpoint of its own path. */
   endpointAt(row: number): Endpoint {
     return this.endpoints.textAt(this.endpoint.at(row)) ?? this.literalAt(row);
   }
@@ -195,14 +195,14 @@ export class ExchangeColumns {
     return this.#textLength.at(row);
   }
 
-  /** Frees the texts of an evicted row, since its chunk may stay for long. */
+  /** Frees the texts of an evicted row, since the chunk may stay for long. */
   protected forgetTexts(row: number): void {
     if (this.#textLength.at(row) === 0) return;
     this.ownTargets.put(row, null);
     this.detail.put(row, null);
   }
 
-  /** Frees the chunks that hold only rows before `row`. */
+  /** Frees chunks whose rows are all before `row`. */
   protected forgetBefore(row: number): void {
     for (const column of this.#columns) column.forgetBefore(row);
   }
@@ -212,7 +212,7 @@ export class ExchangeColumns {
     this.#contentEncoding.put(row, this.texts.numberOf(contentEncoding));
   }
 
-  /** Writes the target where it is not the path of `endpoint`, the row's; method and origin are written. */
+  /** Writes the target unless it is the path of the row's `endpoint`. Method and origin must be written already. */
   protected putTarget(row: number, endpoint: Endpoint | null, target: string): void {
     const before = this.methodAt(row).length + 1 + this.originAt(row).length;
     const isPath = endpoint?.length === before + target.length && endpoint.endsWith(target);

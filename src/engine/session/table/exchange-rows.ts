@@ -10,14 +10,20 @@ const UNTIMED = tagBits(UNTIMED_TAGS);
 const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
-/** Exchanges by row, and the model's functions (`timedLatencyOf`, `isError` and others) without creating them. */
+/**
+ * Exchanges by row; also what the model computes from them (`timedLatencyOf`, `isError` and others), without creating
+ * an exchange.
+ */
 export class ExchangeRows extends ExchangeColumns {
-  /** The exchange, with each part read on access: far cheaper where only some are needed. Valid until the row is evicted. */
+  /**
+   * The exchange, of which each part is read when it is accessed: far cheaper if only some parts are needed. Valid
+   * until the row is evicted.
+   */
   viewAt(row: number): Exchange {
     return new RowExchange(this, row);
   }
 
-  /** The exchange as it is now. */
+  /** The exchange as it is now, in an object of its own. */
   exchangeAt(row: number): Exchange {
     const view = this.viewAt(row);
     return Object.freeze({
@@ -61,13 +67,13 @@ export class ExchangeRows extends ExchangeColumns {
     return this.endTime.at(row) - this.instants.startAt(row);
   }
 
-  /** The end of `intervalOf`: the last byte, or else the end of the exchange; NaN in flight. */
+  /** The end as in `intervalOf`: the response's last byte, else the end of the exchange; NaN in flight. */
   intervalEndAt(row: number): number {
     const lastByte = this.instants.responseEndAt(row);
     return Number.isNaN(lastByte) ? this.endTime.at(row) : lastByte;
   }
 
-  /** The latency, or the time until it failed; NaN where there is neither. */
+  /** The latency, or the time until the exchange failed; NaN if there is neither. */
   durationAt(row: number): Milliseconds {
     return this.outcome.at(row) === RESPONDED ? this.latencyAt(row) : this.failedAfterAt(row);
   }
@@ -84,7 +90,7 @@ export class ExchangeRows extends ExchangeColumns {
     });
   }
 
-  /** Whether the exchange has ended and is part of the statistics. */
+  /** Whether the exchange has ended and counts in the statistics. */
   countsAt(row: number): boolean {
     return this.outcome.at(row) !== 0 && !this.isUncountedAt(row);
   }
@@ -93,19 +99,19 @@ export class ExchangeRows extends ExchangeColumns {
     return (this.tags.at(row) & UNCOUNTED) !== 0;
   }
 
-  /** As `isLasting`; in flight, as far as known. */
+  /** As `isLasting`. In flight, as far as known. */
   isLastingAt(row: number): boolean {
     return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
   }
 
-  /** Whether the exchange has ended and is an error; a row in flight is none, whatever its status. */
+  /** Whether the exchange has ended and is an error. In flight it is none, whatever its status. */
   isErrorAt(row: number): boolean {
     const outcome = this.outcome.at(row);
     if (outcome !== RESPONDED) return outcome > RESPONDED;
     return this.status.at(row) >= 400 || (this.tags.at(row) & APPLICATION_ERROR) !== 0;
   }
 
-  /** The number of errors among `rows` (ascending): far faster than a test of each. */
+  /** The number of errors among `rows` (ascending). Far quicker than testing each row. */
   errorsAmong(rows: Uint32Array): number {
     const [outcomes, statuses] = [this.outcome.read(rows, rows.length), this.status.read(rows, rows.length)];
     const tags = this.tags.read(rows, rows.length);
@@ -118,7 +124,7 @@ export class ExchangeRows extends ExchangeColumns {
     return errors;
   }
 
-  /** The status sent to the client, if any, also in flight. */
+  /** The status sent to the client, also in flight; `null` if there is none. */
   statusAt(row: number): number | null {
     return this.status.at(row) || null;
   }

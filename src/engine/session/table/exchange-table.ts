@@ -7,21 +7,24 @@ import { ExchangeRows } from "./exchange-rows.ts";
 import { HeaderColumns } from "./header-columns.ts";
 import { StartOrderSkew } from "./start-order-skew.ts";
 
-/** Characters of all rows, mostly a byte each; an ordinary session takes a tenth. Default; not from a specification. */
+/**
+ * Default; not from a specification: the most characters of all rows, mostly one byte each. An ordinary session takes a
+ * tenth of them.
+ */
 const MOST_TEXT = 256 * 1024 * 1024;
 
-/** Notified of the row that is about to be evicted and can be read for the last time. */
+/** Called with a row that is about to be evicted, which can be read for the last time. */
 type RowWatcher = (row: number) => void;
 
 /**
- * The exchanges of a session in columns. Rows are numbered from 0 by arrival and keep their number; the oldest are
- * evicted at the row cap, or when the rows' texts take too much memory:
+ * The exchanges of a session in columns. Rows are numbered from 0 by arrival and keep their number. The oldest rows are
+ * evicted at the row cap, or when the texts of all rows take too much memory:
  *
  *   0 … evicted … │ firstRow … kept … │ nextRow
  */
 export class ExchangeTable extends ExchangeRows {
   readonly headers = new HeaderColumns(this);
-  /** One more than the row, by id. */
+  /** By id, the exchange's row plus 1. */
   readonly #rowOfId = new WholeColumn();
   #cap: number;
   readonly #mostText: number;
@@ -33,7 +36,7 @@ export class ExchangeTable extends ExchangeRows {
   #lastTime = Number.NEGATIVE_INFINITY;
   readonly #watcher: RowWatcher;
 
-  /** `mostText`: of all rows, in characters. */
+  /** `mostText`: the most characters of all rows. */
   constructor(cap: number, watcher: RowWatcher = () => {}, mostText = MOST_TEXT, mostEndpoints = MOST_ENDPOINTS) {
     super(mostEndpoints);
     this.#cap = cap;
@@ -53,22 +56,25 @@ export class ExchangeTable extends ExchangeRows {
     return this.#idsInOrder;
   }
 
-  /** The greatest distance, in rows, between a row and its position in order of start; 0: rows are sorted by start. */
+  /**
+   * The largest distance, in rows, between a row and its position in the order of starts; 0 if the rows are sorted by
+   * start.
+   */
   get disorder(): number {
     return this.#disorder.most;
   }
 
-  /** The latest start of all. */
+  /** The latest start of all exchanges. */
   get lastStart(): number {
     return this.#disorder.latest;
   }
 
-  /** The latest start or end of all. */
+  /** The latest start or end of all exchanges. */
   get lastTime(): number {
     return this.#lastTime;
   }
 
-  /** Adds a row for a new exchange, counted under `endpoint`; evicts the oldest rows beyond the caps. */
+  /** Adds a row for a new exchange that counts for `endpoint`. Evicts the oldest rows beyond the caps. */
   add(exchange: Exchange, endpoint: Endpoint = exchange.endpoint): number {
     const row = this.#nextRow;
     const { startTime } = exchange.instants;
@@ -84,7 +90,7 @@ export class ExchangeTable extends ExchangeRows {
     return row;
   }
 
-  /** Sets the row cap; excess rows are evicted at once, oldest first. */
+  /** Sets the row cap. Rows beyond it are evicted at once, oldest first. */
   setCap(cap: number): void {
     this.#cap = cap;
     this.#forgetSurplus();
@@ -97,7 +103,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#lastTime = Math.max(this.#lastTime, exchange.endTime ?? this.#lastTime);
   }
 
-  /** Counts the row under another endpoint. */
+  /** Counts the row for another endpoint. */
   setEndpoint(row: number, endpoint: Endpoint): void {
     const target = this.targetAt(row);
     const before = this.textLengthAt(row);
@@ -107,7 +113,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#textLength += this.textLengthAt(row) - before;
   }
 
-  /** Replaces the endpoints: `numberOf` gives each row its number among the new ones. */
+  /** Replaces the endpoints. `numberOf`: gives each row its number among the new endpoints. */
   rekey(endpoints: EndpointNames, numberOf: (row: number, old: number) => number): void {
     let length = 0;
     this.replaceEndpoints(endpoints, [this.#firstRow, this.#nextRow], numberOf);
@@ -115,7 +121,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#textLength = length;
   }
 
-  /** The row of an exchange; `null` if it is unknown or evicted. */
+  /** The row of an exchange; `null` if the exchange is unknown or evicted. */
   rowOf(id: ExchangeId): number | null {
     const row = this.#rowOfId.at(id) - 1;
     return row >= this.#firstRow && this.ids.at(row) === id ? row : null;
@@ -134,7 +140,7 @@ export class ExchangeTable extends ExchangeRows {
     if (this.#firstRow % CHUNK_ROWS !== 0) return;
     this.forgetBefore(this.#firstRow);
     this.headers.forgetBefore(this.#firstRow);
-    // Ids are nearly in row order; one chunk is kept for late ones.
+    // Ids are nearly in the order of rows. One more chunk is kept for ids that come late.
     this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));
   }
 }

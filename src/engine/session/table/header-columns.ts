@@ -6,24 +6,24 @@ import { textOf } from "../../quoting/utf8.ts";
 import type { WholeColumn } from "./column.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
-/** The heads of an exchange, latin1; `null` if they are not stored. */
+/** Returns the heads of an exchange, in latin1; `null` if they are not stored. */
 export type HeadsOf = (id: ExchangeId) => Readonly<Record<Side, string | null>> | null;
 
-/** The rows that a column is read for. */
+/** The rows for which a column is read. */
 interface Rows {
   readonly ids: WholeColumn;
   readonly firstRow: number;
   readonly nextRow: number;
 }
 
-/** Characters of values that are stored for one row alone. Default; not from a specification. */
+/** Default; not from a specification: the most characters of values that are stored for one row alone. */
 const MOST_TEXT = 64 * 1024 * 1024;
 
-/** Columns that are kept although no filter uses them. Default; not from a specification. */
+/** Default; not from a specification: the most columns that are kept while no filter uses them. */
 const KEPT = 4;
 
 /**
- * The value of one header by row, several lines as one list. Rows from before the column are read from the stored heads:
+ * By row, the value of one header; several lines are one list. Rows older than the column are read from the stored heads:
  *
  *   firstRow … read │ #next … to be read │ #end … added as their heads arrive
  */
@@ -36,7 +36,7 @@ export class HeaderColumn {
   readonly #end: number;
   #textLength = 0;
 
-  /** `name`: lower-case. */
+  /** `name`: in lower case. */
   constructor(rows: Rows, side: Side, name: string) {
     this.#rows = rows;
     this.#side = side;
@@ -50,12 +50,12 @@ export class HeaderColumn {
     return this.#next >= this.#end;
   }
 
-  /** Whether the values took too much memory: those of further rows are missing. */
+  /** Whether the values took too much memory, so that values of further rows are missing. */
   get isFull(): boolean {
     return this.#textLength > MOST_TEXT;
   }
 
-  /** Reads at most so many stored heads, and returns how many. */
+  /** Reads at most `most` stored heads; returns how many were read. */
   read(headsOf: HeadsOf, most: number): number {
     const begin = Math.max(this.#next, this.#rows.firstRow);
     const end = Math.min(this.#end, begin + most);
@@ -79,18 +79,18 @@ export class HeaderColumn {
   }
 }
 
-/** The headers by which the rows of a table are filtered; a column lives as long as a filter that uses it. */
+/** Columns for the headers by which the rows of a table are filtered. A column lives as long as a filter uses it. */
 export class HeaderColumns {
   readonly #rows: Rows;
   readonly #columns = new Map<string, WeakRef<HeaderColumn>>();
-  /** The latest used last. */
+  /** The columns kept, the latest used last. */
   #kept: readonly HeaderColumn[] = [];
 
   constructor(rows: Rows) {
     this.#rows = rows;
   }
 
-  /** The column of that header, a new one if need be. `name`: lower-case. */
+  /** The column of this header; creates it if there is none. `name`: in lower case. */
   of(side: Side, name: string): HeaderColumn {
     const key = `${side} ${name}`;
     const column = this.#columns.get(key)?.deref() ?? new HeaderColumn(this.#rows, side, name);
@@ -99,7 +99,7 @@ export class HeaderColumns {
     return column;
   }
 
-  /** A head of the row has arrived. */
+  /** Adds the value from a head of this row that has just arrived. */
   add(row: number, side: Side, head: string): void {
     for (const column of this.#live()) column.add(row, side, head);
   }

@@ -4,25 +4,28 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { RealColumn, WholeColumn } from "./column.ts";
 import type { HeadsOf } from "./header-columns.ts";
 
-/** Names that are told apart, and characters of one. Defaults; not from a specification. */
+/** Defaults; not from a specification: the most names that are distinguished, and the most characters of a name. */
 const MOST_NAMES = 10_000;
 const LONGEST_NAME = 100;
 
 interface Rows {
   readonly ids: WholeColumn;
-  /** NaN in flight. */
+  /** NaN while the exchange is in flight. */
   readonly endTime: RealColumn;
   readonly firstRow: number;
   readonly nextRow: number;
 }
 
-/** The names of one side's headers, and how many exchanges have each; read from the stored heads when they are asked for. */
+/**
+ * The names of one side's headers, and how many exchanges have each. Read from the stored heads when they are
+ * requested.
+ */
 export class HeaderNames {
   readonly #rows: Rows;
   readonly #side: Side;
   readonly #counts = new Map<string, number>();
   #next = 0;
-  /** Rows without a head when they were read, which may get one. */
+  /** Rows that had no head when they were read, and may still get one. */
   #waiting: readonly number[] = [];
 
   constructor(rows: Rows, side: Side) {
@@ -30,12 +33,12 @@ export class HeaderNames {
     this.#side = side;
   }
 
-  /** Exchanges by name, in lower case; those that have left the table stay counted. */
+  /** The number of exchanges by name, in lower case. Evicted exchanges stay counted. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
 
-  /** Reads at most so many stored heads; `false` while there are more. */
+  /** Reads at most `most` stored heads; returns `false` if there are more. */
   read(headsOf: HeadsOf, most: number): boolean {
     const { firstRow, nextRow } = this.#rows;
     const again = this.#waiting;
@@ -49,7 +52,7 @@ export class HeaderNames {
     return this.#next >= nextRow;
   }
 
-  /** Whether the row is done: it was counted, or has ended without a head. */
+  /** Whether the row is done: it was counted, or it ended without a head. */
   #count(row: number, headsOf: HeadsOf): boolean {
     const head = headsOf(this.#rows.ids.at(row) as ExchangeId)?.[this.#side] ?? null;
     if (head === null) return !Number.isNaN(this.#rows.endTime.at(row));

@@ -3,17 +3,17 @@ import type { Instant, Milliseconds } from "../../model/units.ts";
 import { RealColumn } from "./column.ts";
 import { SparseColumn } from "./sparse-column.ts";
 
-/** Cells per row, and per row that opened its connection, in the order of Instants. */
+/** Cells of each row, and further cells of a row whose exchange opened its connection, in the order of `Instants`. */
 const CELLS = 7;
 const OPENING_CELLS = 5;
 const RESPONSE_END = 6;
 
 /**
- * The instants of one exchange by row, twelve of them; NaN stands for `null`, also in what is told of them:
+ * By row, the twelve instants of an exchange. NaN stands for `null`, also in results. The cells:
  *
  *   start 0 · head 1 · request 2 3 · response 4 · forwarded 5 · end 6
  *
- * and apart, since most exchanges find a connection open:
+ * and in a column of their own, since most exchanges use an open connection:
  *
  *   dns 0 1 · connect 2 · TLS 3 · connected 4
  */
@@ -58,12 +58,14 @@ export class InstantsColumn {
     return !Number.isNaN(this.#cells.at(row * CELLS + 1));
   }
 
-  /** Whether a response began. */
+  /** Whether a response has begun. */
   isAnsweredAt(row: number): boolean {
     return !Number.isNaN(this.#cells.at(row * CELLS + 4));
   }
 
-  /** The length of a phase, as in `phasesOf`; Weir's own time is none of a single row's cells. */
+  /**
+   * How long a phase took, as in `phasesOf`. Weir's own time is not a single difference of cells, so it is excluded.
+   */
   phaseAt(row: number, phase: Exclude<Phase, "weir">): Milliseconds {
     const at = (cell: number): number => this.#cells.at(row * CELLS + cell);
     const opening = (cell: number): number => this.#opening.at(row, cell);
@@ -81,7 +83,7 @@ export class InstantsColumn {
     }
   }
 
-  /** Writes the start, the only instant known in flight. */
+  /** Writes the start, the only instant that is known at first. */
   putStart(row: number, time: Instant): void {
     this.#cells.put(row * CELLS, time);
   }
@@ -106,7 +108,7 @@ export class InstantsColumn {
     if (time !== null || this.#opening.has(row)) this.#opening.put(row, cell, time ?? Number.NaN);
   }
 
-  /** As in every column. */
+  /** Frees chunks, as in every column. */
   forgetBefore(row: number): void {
     this.#cells.forgetBefore(row * CELLS);
     this.#opening.forgetBefore(row);

@@ -1,9 +1,9 @@
-/** Stores each text once, by number; numbers count from 1, and 0 means `null`. */
+/** Stores each text once, by number. Numbers count from 1; 0 stands for `null`. */
 export class Interned<Text extends string = string> {
   readonly #numbers = new Map<Text, number>();
   readonly #texts: (Text | null)[] = [null];
 
-  /** One more than the highest number. */
+  /** The highest number plus 1. */
   get size(): number {
     return this.#texts.length;
   }
@@ -31,8 +31,8 @@ export class Interned<Text extends string = string> {
 }
 
 /**
- * A copy that owns its memory: V8's sliced strings keep their source alive, concatenated ones their parts; `join` makes
- * a flat string.
+ * A copy with memory of its own. V8 keeps the source of a cut string alive, and the parts of a concatenated one; `join`
+ * makes a flat string.
  */
 function ownCopy<Text extends string>(text: Text): Text {
   return [text.slice(0, 1), text.slice(1)].join("") as Text;

@@ -2,26 +2,28 @@ import { TextColumn, WholeColumn } from "./column.ts";
 import { Interned } from "./interned.ts";
 
 /**
- * Different texts stored once each; others are stored by row and evicted with it. Default; not from a specification.
+ * Default; not from a specification: the most texts that are stored once for all rows. Further texts are stored by row,
+ * and evicted with it.
  */
 const MOST_DIFFERENT = 65_536;
 /**
- * Characters; longer texts hardly repeat, and a shared text is kept as long as the column. Default; not from a
- * specification.
+ * Default; not from a specification: the most characters of a shared text. Longer texts hardly repeat, and a shared
+ * text stays as long as the column.
  */
 const LONGEST = 512;
 
 /**
- * Text by row that may repeat; most rows have none. Shared texts have numbers, so that results can be cached by number.
+ * Texts by row that may repeat; most rows have none. Shared texts have numbers, so that results can be cached by
+ * number.
  */
 export class RepeatingTextColumn {
   readonly texts = new Interned();
-  /** The number of each row's text among `texts`; 0 if it has none, or one that is not shared. */
+  /** By row, the number of its text among `texts`; 0 if it has no text, or one that is not shared. */
   readonly numbers = new WholeColumn();
   readonly #own = new TextColumn();
   #hasOthers = false;
 
-  /** Whether some row has, or had, a text that is stored by row rather than shared. */
+  /** Whether a row has, or had, a text that is stored by row instead of shared. */
   get hasOthers(): boolean {
     return this.#hasOthers;
   }
@@ -38,7 +40,7 @@ export class RepeatingTextColumn {
     this.#own.put(row, number === 0 ? text : null);
   }
 
-  /** The characters stored for that row alone. */
+  /** The number of characters that are stored for this row alone. */
   ownLengthAt(row: number): number {
     return this.numbers.at(row) === 0 ? (this.#own.at(row)?.length ?? 0) : 0;
   }

@@ -6,7 +6,7 @@ import type { WaitedFor } from "../../model/wait.ts";
 import { connectionOf, outcomeOf, reusedOf, waitedForOf } from "./exchange-codes.ts";
 import type { ExchangeColumns } from "./exchange-columns.ts";
 
-/** An exchange in the table, each part read on access. */
+/** An exchange in the table, of which each part is read when it is accessed. */
 export class RowExchange implements Exchange {
   readonly #columns: ExchangeColumns;
   readonly #row: number;
@@ -41,7 +41,7 @@ export class RowExchange implements Exchange {
     return this.#textOf("client") ?? "";
   }
 
-  /** Read once: the instants of an ended exchange do not change. */
+  /** Read only once, since the instants of an ended exchange do not change. */
   get instants(): Instants {
     this.#instants ??= this.#columns.instants.at(this.#row);
     return this.#instants;

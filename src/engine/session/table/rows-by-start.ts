@@ -2,14 +2,14 @@ import type { Steps } from "../../model/steps.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
-/** Rows sorted at once, a few milliseconds. Default; not from a specification. */
+/** Default; not from a specification: rows sorted at once, which takes a few milliseconds. */
 const RUN = 16_384;
 
 type Comparison = (left: number, right: number) => number;
 
 /**
- * All rows by start; among equal starts, the longest first, as `ParallelSweep` requires. Sorts runs, then merges them;
- * rows are nearly sorted, so only the ends of neighboring runs overlap.
+ * All rows by start; of equal starts, the longest comes first, as `ParallelSweep` requires. Sorts runs of rows and
+ * merges them: rows are nearly sorted, so only the ends of neighbouring runs overlap.
  */
 export function* rowsByStart(table: ExchangeTable): Steps<Uint32Array> {
   const { firstRow, nextRow } = table;
@@ -37,7 +37,7 @@ function comparisonOf(table: ExchangeTable): Comparison {
     table.ids.at(left) - table.ids.at(right);
 }
 
-/** Merges two neighboring sorted runs. */
+/** Merges two sorted runs that are neighbours. */
 function join(rows: Uint32Array, begin: number, middle: number, end: number, compare: Comparison): void {
   const [last, first] = [rows[middle - 1] as number, rows[middle] as number];
   if (compare(last, first) <= 0) return;
@@ -46,7 +46,7 @@ function join(rows: Uint32Array, begin: number, middle: number, end: number, com
   sort(rows, from, to, compare);
 }
 
-/** Uses an array's sort, which is fast on sorted runs, unlike a typed array's. */
+/** Sorts in an ordinary array, whose sort is fast on sorted runs; that of a typed array is not. */
 function sort(rows: Uint32Array, from: number, to: number, compare: Comparison): void {
   rows.set(Array.from(rows.subarray(from, to)).sort(compare), from);
 }

@@ -2,8 +2,8 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /**
- * Indexes in a list of rows: all rows before `from` start before a time, none from `to` on does; between them each
- * start must be compared.
+ * Indexes in a list of rows: all rows before `from` start before a time, and all rows from `to` on do not. Between
+ * them, each start must be compared.
  */
 export interface SearchRange {
   readonly from: number;
@@ -11,8 +11,8 @@ export interface SearchRange {
 }
 
 /**
- * The place of a time among `rows` (ascending); `isBefore`: whether a start counts as before it. Rows are nearly sorted
- * by start, at most `disorder` places off, so only that range is uncertain.
+ * The range for a time among `rows` (ascending). `isBefore`: whether a start counts as before the time. Rows are nearly
+ * sorted by start, at most `disorder` rows off, so only this range is uncertain.
  */
 export function searchRange(
   table: ExchangeTable,

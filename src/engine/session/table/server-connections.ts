@@ -2,10 +2,12 @@ import type { ConnectionOpened } from "../../capture/event.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
 
-/** Server connections whose facts are kept, latest first. Default; not from a specification. */
+/** Default; not from a specification: the most server connections whose facts are kept; the latest ones. */
 const CONNECTION_CAP = 4_000;
 
-/** Connections whose addresses are kept for later rows, some MB. Default; not from a specification. */
+/**
+ * Default; not from a specification: the most connections whose addresses are kept for later rows; they take some MB.
+ */
 const ADDRESS_CAP = 100_000;
 
 /** The facts of the latest server connections, by number. */
@@ -14,7 +16,7 @@ export class ServerConnections {
   readonly #addresses = new Map<number, number>();
   readonly #openers = new Map<number, ExchangeId>();
 
-  /** `address`: the number of its address among the table's texts. */
+  /** `address`: the number of the address among the table's texts. */
   open(facts: ConnectionOpened, address: number): void {
     this.#facts.set(facts.id, facts);
     this.#addresses.set(facts.id, address);
@@ -22,23 +24,26 @@ export class ServerConnections {
     evictOldest(this.#addresses, ADDRESS_CAP);
   }
 
-  /** Records the ended exchange that the connection was opened for. */
+  /** Records for which exchange the connection was opened, once that exchange has ended. */
   openedFor(connection: number, exchange: ExchangeId): void {
     this.#openers.set(connection, exchange);
     evictOldest(this.#openers, CONNECTION_CAP);
   }
 
-  /** `null` until the connection is open, and after too many later ones. */
+  /** The connection's facts; `null` until it is open, and after too many later ones. */
   factsOf(connection: number): ConnectionOpened | null {
     return this.#facts.get(connection) ?? null;
   }
 
-  /** The number of its address; 0 where it is unknown. */
+  /** The number of the connection's address; 0 if it is unknown. */
   addressOf(connection: number): number {
     return this.#addresses.get(connection) ?? 0;
   }
 
-  /** The exchange it was opened for; `null` until that exchange has ended, and after too many later connections. */
+  /**
+   * The exchange for which the connection was opened; `null` until that exchange has ended, and after too many later
+   * connections.
+   */
   openerOf(connection: number): ExchangeId | null {
     return this.#openers.get(connection) ?? null;
   }

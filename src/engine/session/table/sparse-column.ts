@@ -1,21 +1,23 @@
 import { CHUNK_ROWS, Chunks, SHIFT } from "./column.ts";
 
-/** The written rows of one chunk, one after the other. */
+/** The written rows of one chunk, in the order in which they were written. */
 interface Chunk {
-  /** By row: 0 = not written, else one more than its place. */
+  /** By row, its index among the written rows plus 1; 0 if it was not written. */
   readonly places: Uint16Array;
   cells: Float64Array;
   count: number;
 }
 
-/** Initial row capacity of a chunk. Default; not from a specification. */
+/** Default; not from a specification: for how many written rows a chunk has space at first. */
 const FEW = 64;
 
-/** Several numbers by row, for columns that most rows leave empty (two bytes each); NaN where nothing was written. */
+/**
+ * Several numbers by row, for columns that are empty in most rows, which then take two bytes each; NaN if not written.
+ */
 export class SparseColumn extends Chunks<Chunk> {
   readonly #width: number;
 
-  /** `width`: the number of cells per row. */
+  /** `width`: how many cells a row has. */
   constructor(width: number) {
     super(1);
     this.#width = width;

@@ -1,31 +1,31 @@
 import { lowerBound } from "../../stats/lower-bound.ts";
 
-/** Rows per block, for which one latest earlier start is kept. Default; not from a specification. */
+/** Default; not from a specification: rows of a block, for each of which the latest earlier start is kept. */
 const BLOCK = 64;
 
 /**
- * The most places between a row and its place by start. Rows are nearly sorted: a request whose head arrives slowly is
- * added late.
+ * The largest distance between a row and its position in the order of starts. Rows are nearly sorted: only a request whose
+ * head arrives slowly is added late.
  *
- *   starts  1 2 4 5 3 6      3 came two rows late: no row is further than two places from where it belongs
+ *   starts  1 2 4 5 3 6      3 came two rows late: no row is further than two from its position
  */
 export class StartOrderSkew {
-  /** Per block of rows, the latest start of all rows before it. */
+  /** For each block of rows, the latest start of all rows before it. */
   readonly #latestBefore: number[] = [];
   #latest = Number.NEGATIVE_INFINITY;
   #most = 0;
 
-  /** The latest start of all; -Infinity without rows. */
+  /** The latest start of all rows; -Infinity if there are none. */
   get latest(): number {
     return this.#latest;
   }
 
-  /** The skew in rows: an upper bound, at most one block too large; 0: rows are sorted by start. */
+  /** The skew in rows, as an upper bound that is at most one block too large; 0 if the rows are sorted by start. */
   get most(): number {
     return this.#most;
   }
 
-  /** Adds the next row; rows count up from 0. */
+  /** Adds the next row; rows are numbered from 0. */
   add(row: number, start: number): void {
     if (row % BLOCK === 0) this.#latestBefore.push(this.#latest);
     if (start >= this.#latest) this.#latest = start;

@@ -1,6 +1,9 @@
 import type { Interned } from "./interned.ts";
 
-/** The order of interned texts (or of a part of each) by number; grows with them. Equal parts rank equal. */
+/**
+ * The order of interned texts, or of a part of each, by their numbers. Grows with the texts; equal parts have equal
+ * ranks.
+ */
 export class TextOrder<Text extends string> {
   readonly #texts: Interned<Text>;
   readonly #partOf: (text: Text) => string;
@@ -13,7 +16,7 @@ export class TextOrder<Text extends string> {
     this.#partOf = partOf;
   }
 
-  /** Ranks by number, ascending; NaN for 0, which means `null`. */
+  /** Ranks by number, ascending; NaN for number 0, which stands for `null`. */
   ranks(): Float64Array {
     if (this.#parts.length < this.#texts.size) this.#take();
     return this.#ranks;

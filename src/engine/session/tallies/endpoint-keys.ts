@@ -2,24 +2,26 @@ import type { PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, endpointAt, partsOf } from "../../model/endpoint.ts";
 import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
 
-/** Literal endpoints whose key is cached; beyond it the cache is emptied. Default; not from a specification. */
+/** Default; not from a specification: the most endpoints whose key is cached. Then the cache is emptied. */
 const MOST_CACHED = 10_000;
 
-/** The key under which each endpoint is counted: its path's template, and its operation unless there are too many. */
+/**
+ * The key for which each endpoint is counted: the template of its path, with its operation unless there are too many.
+ */
 export class EndpointKeys {
-  /** `null`: every path is shown separately. */
+  /** `null` if every path is shown by itself. */
   readonly templates: PathTemplates | null;
   readonly #cache = new Map<Endpoint, Endpoint>();
-  /** By the endpoint without operation. */
+  /** Operations by endpoint without operation. */
   readonly #operations: Map<Endpoint, Set<string>>;
 
-  /** `before`: the previous keys, whose operations are kept. */
+  /** `before`: the keys so far, whose operations are kept. */
   constructor(templates: PathTemplates | null, before: EndpointKeys | null = null) {
     this.templates = templates;
     this.#operations = before === null ? new Map() : before.#operations;
   }
 
-  /** Whether an endpoint has more operations than are counted separately. */
+  /** Whether an endpoint has more operations than are counted each by itself. */
   get poolsOperations(): boolean {
     return [...this.#operations.values()].some(({ size }) => size > MOST_OPERATIONS);
   }
@@ -33,7 +35,7 @@ export class EndpointKeys {
     return key;
   }
 
-  /** To be called after a change of the templates. */
+  /** Must be called after the templates changed. */
   changed(): void {
     this.#cache.clear();
   }

@@ -5,16 +5,16 @@ import { EndpointTally } from "../../stats/endpoint-tally.ts";
 import { WholeColumn } from "../table/column.ts";
 import type { EndpointNames } from "../table/endpoint-names.ts";
 
-/** The tally of endpoints without a row. */
+/** Stands for the tally of an endpoint without a row. */
 const NONE = new EndpointTally("" as Endpoint);
 
 /**
- * The tallies by endpoint number, with a version each, so that readers find changes cheaply. Number 0, for requests
- * beyond the largest number of endpoints, has no tally.
+ * The tallies by the endpoint's number, each with a version, so that readers find changes quickly. Number 0 is for
+ * requests to endpoints without a number, and has no tally.
  */
 export class EndpointTallies {
   readonly #endpoints: EndpointNames;
-  /** By number less one; an endpoint without a counted request may have none. */
+  /** By the endpoint's number minus 1. An endpoint without a request that counts may have no tally. */
   readonly #all: (EndpointTally | undefined)[] = [];
   readonly #versions = new WholeColumn();
 
@@ -22,7 +22,7 @@ export class EndpointTallies {
     this.#endpoints = endpoints;
   }
 
-  /** The highest number so far. */
+  /** The highest number of an endpoint so far. */
   get last(): number {
     return this.#endpoints.size - 1;
   }
@@ -32,12 +32,12 @@ export class EndpointTallies {
     return this.#all.filter((tally) => tally?.hasRow === true) as EndpointTally[];
   }
 
-  /** The tallies of all endpoints with a counted request, by number. */
+  /** The tallies of all endpoints with a request that counts, by number. */
   counted(): readonly EndpointTally[] {
     return this.#all.filter((tally) => tally !== undefined && tally.requests > 0) as EndpointTally[];
   }
 
-  /** `null`: no endpoint has that number. */
+  /** The tally; `null` if there is no endpoint with this number. */
   at(number: number): EndpointTally | null {
     if (number === 0 || number > this.last) return null;
     const tally = this.#all[number - 1] ?? new EndpointTally(this.#endpoints.textAt(number) as Endpoint);
@@ -45,7 +45,7 @@ export class EndpointTallies {
     return tally;
   }
 
-  /** The tally if the endpoint has a row, else an empty one. */
+  /** The tally if the endpoint has a row; else an empty one. */
   atWithRow(number: number): EndpointTally {
     const tally = this.#all[number - 1];
     return tally?.hasRow === true ? tally : NONE;
@@ -55,7 +55,7 @@ export class EndpointTallies {
     return this.#all[number - 1]?.requests ?? 0;
   }
 
-  /** Grows with each change of the tally, or of the samples in the table. */
+  /** Increases with each change of the tally, or of its samples in the table. */
   versionOf(number: number): number {
     return this.#versions.at(number);
   }
@@ -80,17 +80,20 @@ export class EndpointTallies {
     this.#change(number)?.recordDecoded(exchange, size);
   }
 
-  /** A counted exchange turned out to have failed. */
+  /** Records that a counted exchange turned out to have failed. */
   failed(number: number): void {
     this.#change(number)?.failed();
   }
 
-  /** A counted exchange with that latency, if any, was evicted; it stays in the figures. */
+  /** Records that a counted exchange was evicted. Its figures stay. `latency`: the exchange's, if it has one. */
   rowEvicted(number: number, latency: Milliseconds | null): void {
     this.#change(number)?.rowEvicted(latency);
   }
 
-  /** Adds what `tally` has counted; keeps the object itself if it is of the same endpoint. */
+  /**
+   * Adds what `tally` has counted. For an endpoint without a tally, `tally` itself becomes its tally if it is of the
+   * same endpoint.
+   */
   absorb(number: number, tally: EndpointTally): void {
     if (this.#all[number - 1] === undefined && tally.endpoint === this.#endpoints.textAt(number)) {
       this.#all[number - 1] = tally;

@@ -5,21 +5,22 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { Instant } from "../../model/units.ts";
 
 /**
- * A stream by its media type, a WebSocket or another protocol that has not ended; it is counted once open, since its
- * end may be hours away. A response recognized as a stream only while it arrives is counted at its end, live and from
- * disk:
+ * A WebSocket, another protocol, or a stream by its media type that has not ended. It is counted when it opens, since its
+ * end may be hours away. A response that is recognized as a stream only while it arrives is counted at its end:
  *
  *   request-started ─ response-started (a request more) ─ … ─ exchange-ended (an error more, sizes)
  */
 export interface OpenStream {
-  /** The literal endpoint. */
+  /** The endpoint of the exchange's own path. */
   readonly endpoint: Endpoint;
   readonly protocol: string;
-  /** When it was counted. */
+  /** When the stream was counted. */
   readonly at: Instant;
 }
 
-/** The stream; `null` for a response that ends by itself, or a refused upgrade: these are counted at their end. */
+/**
+ * The open stream; `null` for a response that ends by itself and for a refused upgrade, which are counted at their end.
+ */
 export function openStreamOf(exchange: Exchange, { at, status }: ResponseStarted): OpenStream | null {
   const { endpoint, protocol, contentType, tags } = exchange;
   const lasts = streamTagOf(contentType) !== null || isLasting(tags, status);

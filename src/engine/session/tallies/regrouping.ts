@@ -8,7 +8,7 @@ import { EndpointTallies } from "./endpoint-tallies.ts";
 
 export type TemplateTest = (origin: string, template: string) => boolean;
 
-/** The tallies under other keys, and the endpoints that were recounted from their rows, by their old numbers. */
+/** The tallies under other keys, and the old numbers of endpoints whose rows were counted again. */
 export interface Regrouped {
   readonly tallies: EndpointTallies;
   readonly recounted: ReadonlySet<number>;
@@ -16,8 +16,8 @@ export interface Regrouped {
 
 /**
  * Counts a session's endpoints under other keys, and gives the rows their new numbers. Endpoints with the same key are
- * merged, including evicted exchanges. `mayFallApart`: the templates to check; those with a row that gets another key
- * are recounted from their rows in the table.
+ * merged, also their evicted exchanges. `mayFallApart`: templates to check; if a row of one gets another key, its rows
+ * in the table are counted again.
  */
 export function regroup(
   table: ExchangeTable,

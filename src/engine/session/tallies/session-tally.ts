@@ -12,33 +12,34 @@ import { regroup, type TemplateTest } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
- * New endpoints before templates are learned again: a number, and a share of all. Default; not from a specification.
+ * Defaults; not from a specification: how many new endpoints there must be before templates are learned again, as a
+ * number, and as a share of all endpoints.
  */
 const LEARNT_AFTER = 20;
 const LEARNT_AFTER_SHARE = 0.1;
 
 /**
- * The tallies of a session, overall and by endpoint. An exchange is counted when it ends, or once open as a stream
- * (open-stream.ts); `row` is `null` where it was evicted.
+ * The tallies of a session, of all exchanges and by endpoint. An exchange is counted when it ends, a stream when it
+ * opens (open-stream.ts). `row`: `null` if the row was evicted.
  */
 export class SessionTally {
   readonly summary = new SummaryTally();
   readonly #table: ExchangeTable;
-  /** The open streams that have been counted. */
+  /** Open streams that were counted. */
   readonly #open = new Map<ExchangeId, OpenStream>();
   #endpoints: EndpointTallies;
   #keys: EndpointKeys;
-  /** Endpoints when templates were last learned. */
+  /** How many endpoints there were when templates were last learned. */
   #learntFrom = 1;
 
-  /** `templates`: `null` shows every path by itself. */
+  /** `templates`: `null` if every path is shown by itself. */
   constructor(table: ExchangeTable, templates: PathTemplates | null) {
     this.#table = table;
     this.#endpoints = new EndpointTallies(table.endpoints);
     this.#keys = new EndpointKeys(templates);
   }
 
-  /** `null` where every path is shown by itself. */
+  /** `null` if every path is shown by itself. */
   get templates(): PathTemplates | null {
     return this.#keys.templates;
   }
@@ -52,19 +53,19 @@ export class SessionTally {
     return this.#keys.poolsOperations;
   }
 
-  /** The endpoint that an exchange is counted under. */
+  /** The endpoint for which an exchange is counted. */
   keyOf({ endpoint }: Exchange): Endpoint {
     return this.#keys.of(endpoint);
   }
 
-  /** Counts endpoints under other templates; splits templates that no longer apply. */
+  /** Counts endpoints under other templates. Splits templates that no longer apply. */
   regroup(templates: PathTemplates | null): void {
     const open = this.#openStreams();
     this.#keys = new EndpointKeys(templates, this.#keys);
     this.#regroup(open, () => true);
   }
 
-  /** Whether there are enough new endpoints to learn templates from, or folded names to show separately. */
+  /** Whether there are enough new endpoints for new templates, or folded names that are now frequent. */
   get mayLearn(): boolean {
     if (this.templates === null) return false;
     const { size } = this.#table.endpoints;
@@ -72,12 +73,15 @@ export class SessionTally {
     return isGrown || this.#keepsFrequent;
   }
 
-  /** Whether frequent folded names get endpoints of their own: only before evictions, since evicted exchanges cannot be counted again. */
+  /**
+   * Whether folded names that are frequent get endpoints of their own. Only before any eviction, since evicted
+   * exchanges cannot be counted again.
+   */
   get #keepsFrequent(): boolean {
     return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
   }
 
-  /** Learns templates from the endpoints so far and folds them; returns whether anything changed. */
+  /** Learns templates from the endpoints so far and folds their paths. Returns whether anything changed. */
   learn(): boolean {
     const { templates } = this;
     if (templates === null) return false;
@@ -101,7 +105,7 @@ export class SessionTally {
 
   responseStarted(exchange: Exchange, event: ResponseStarted, row: number | null): void {
     const stream = countsIn(exchange) ? openStreamOf(exchange, event) : null;
-    // After a crash of the engine thread, events may be repeated.
+    // After a crash of the engine thread, events may come twice.
     if (stream === null || this.#open.has(exchange.id)) return;
     this.#open.set(exchange.id, stream);
     this.#endpoints.begin(this.#numberOf(exchange, row), stream.protocol);
@@ -111,7 +115,7 @@ export class SessionTally {
   exchangeEnded(exchange: Exchange, row: number | null): void {
     if (!countsIn(exchange)) return;
     const stream = this.#open.get(exchange.id);
-    // The operation is known at the end, but a stream stays under the endpoint where it was counted.
+    // The operation is known at the end. A stream stays at the endpoint for which it was counted at its beginning.
     if (row !== null && stream === undefined && hasOperation(exchange.endpoint))
       this.#table.setEndpoint(row, this.keyOf(exchange));
     const number = this.#numberOf(stream ?? exchange, row);
@@ -125,7 +129,7 @@ export class SessionTally {
     this.#open.delete(exchange.id);
   }
 
-  /** A row is about to be evicted; its figures stay. One in flight is processed when it ends. */
+  /** Records that a row is about to be evicted; its figures stay. A row in flight is counted when its exchange ends. */
   rowEvicted(row: number): void {
     const table = this.#table;
     if (!table.countsAt(row)) return;
@@ -138,14 +142,14 @@ export class SessionTally {
     if (countsIn(exchange)) this.#endpoints.bodyDecoded(this.#table.endpoint.at(row), exchange, size);
   }
 
-  /** An ended exchange turned out to have failed; `exchange` is as it was before. */
+  /** Records that an ended exchange turned out to have failed. `exchange`: as it was before. */
   failed(exchange: Exchange, row: number): void {
     if (!countsIn(exchange) || hasFailed(exchange)) return;
     this.#endpoints.failed(this.#table.endpoint.at(row));
     this.summary.failed(exchange.endTime ?? exchange.instants.startTime);
   }
 
-  /** Open streams, and the numbers of their endpoints. */
+  /** The open streams, each with its endpoint's number. */
   #openStreams(): readonly (readonly [OpenStream, number])[] {
     return Array.from(this.#open.values(), (stream) => [stream, this.#numberOf(stream, null)] as const);
   }
@@ -165,7 +169,7 @@ export class SessionTally {
     }
   }
 
-  /** The number of the endpoint that is counted. */
+  /** The number of the endpoint for which the exchange is counted. */
   #numberOf({ endpoint }: Pick<Exchange, "endpoint">, row: number | null): number {
     return row === null ? this.#table.endpoints.numberOf(this.#keys.of(endpoint)) : this.#table.endpoint.at(row);
   }

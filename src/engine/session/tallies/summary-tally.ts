@@ -8,10 +8,12 @@ import { LatencyTally, latencySampleOf } from "../../stats/latency-tally.ts";
 import { RecentStarts } from "../../stats/recent-starts.ts";
 import type { LatencySample } from "../../stats/sample.ts";
 
-/** The most points of a sparkline. Default; not from a specification. */
+/** Default; not from a specification: the most points of a sparkline. */
 const SLICES = 60;
 
-/** The initial slice length; it doubles when there would be too many slices. Default; not from a specification. */
+/**
+ * Default; not from a specification: how long a slice is at first. The length doubles when there are too many slices.
+ */
 const FIRST_LENGTH: Milliseconds = 1_000;
 
 interface Slice {
@@ -31,8 +33,8 @@ interface KnownP95 {
 const NOTHING: KnownP95 = Object.freeze({ samples: 0, p95: null });
 
 /**
- * The figures of a whole session in slices of time: requests and errors by when they were counted, the rest by their
- * end.
+ * The figures of a whole session in slices of time. Requests and errors are in the slice in which they were counted,
+ * everything else in the slice of the exchange's end.
  */
 export class SummaryTally {
   readonly #latencies = new LatencyTally({ keepsIds: false });
@@ -40,7 +42,7 @@ export class SummaryTally {
   readonly #starts = new RecentStarts();
   #slices: Slice[] = [];
   #start: Instant | null = null;
-  /** The start of the first slice. */
+  /** When the first slice begins. */
   #origin: Instant | null = null;
   #length: Milliseconds = FIRST_LENGTH;
   #counted = 0;
@@ -49,7 +51,10 @@ export class SummaryTally {
   #knownP95 = NOTHING;
   #knownOverhead = NOTHING;
 
-  /** Records the start of a request; slices count from the earliest. `counts`: whether it is part of the rate. */
+  /**
+   * Records that a request started; slices begin at the earliest start. `counts`: whether the request is part of the
+   * rate.
+   */
   requestStarted(at: Instant, counts: boolean): void {
     this.#start = (this.#start === null ? at : Math.min(this.#start, at)) as Instant;
     if (this.#origin === null) this.#origin = at;
@@ -87,7 +92,7 @@ export class SummaryTally {
     if (overhead !== null) this.#overheads.record(overhead, exchange.id);
   }
 
-  /** A request counted at `at` without an error turned out to have failed. */
+  /** Records that a request counted at `at` without an error turned out to have failed. */
   failed(at: Instant): void {
     this.#errors += 1;
     this.#sliceAt(at).errors += 1;
@@ -119,7 +124,7 @@ export class SummaryTally {
     return this.#knownP95.p95;
   }
 
-  /** All latencies of the session; `null` without one. */
+  /** All latencies of the session; `null` if there are none. */
   get latencies(): LatencySample | null {
     return latencySampleOf(this.#latencies);
   }
@@ -147,8 +152,8 @@ export class SummaryTally {
   }
 
   /**
-   * Moves the first slice to an earlier start, since a HAR file may list its first exchange last; not for less than one
-   * slice.
+   * Moves the first slice to an earlier start, since the first exchange may be the last in a HAR file. Not for less
+   * than one slice.
    */
   #beginEarlier(at: Instant, origin: Instant): void {
     const missing = (): number => Math.floor((origin - at) / this.#length);
