@@ -68,9 +68,11 @@ export type WatchEvent =
 export const IDLE: Watch = Object.freeze({ state: "idle" });
 
 /**
+ * The next state of a watch:
+ *
  *   idle ──run──▶ watching ──the probe's request──▶ confirmed
  *                    ├──clear, new session, pause, stop, Cancel──▶ cancelled
- *                    └──its time is over──▶ timed out               (a run starts anew from anywhere)
+ *                    └──its time is over──▶ timed out               (from each state, a run starts again)
  */
 export function watch(current: Watch, event: WatchEvent): Watch {
   if (event.type === "run") return started(event.at, event.probe);

@@ -12,8 +12,8 @@ import { type Interval, readyOf } from "./interval.ts";
 const MOST_IN_TURN = 5;
 
 /**
- * The parallel groups of every client. Intervals come by start; of two that start together the longer first, so that one that
- * took no time lies inside it:
+ * Finds the parallel groups of every client. Intervals must be added by start; of equal starts the longer one first, so
+ * that an interval of no length lies within it:
  *
  *     a ├──────┤
  *     b     ├──────┤       a overlaps b, b overlaps c: one group

@@ -41,8 +41,8 @@ import type {
  *   UI ── subscribe(7, query) ──▶ engine          UI ◀── window(7, revision 1, whole) ── engine
  *   UI ── ack(7, 1) ────────────▶                 UI ◀── delta(7, 1 → 2, changes) ─────
  *
- * A subscription sends its next message only after the last was acknowledged, at most 10 a second. Every message is
- * JSON of at most 1 MB. Captured text is hostile: it is shown only as text.
+ * A subscription sends its next message only after the last was acknowledged, and at most 10 a second. Every message is
+ * JSON of at most 1 MB. Captured text is hostile: the UI shows it only as text.
  */
 
 // ---- queries ------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /*
- * Stored sessions, the session shown, import and search. A UI client shows one session at a time, initially the current
- * one. After `open-session`, all of *its* lists and values describe the stored session, read-only, while recording
- * continues; `show-current` returns to the current session. Two values always describe the program: `status` and
- * `sessions`.
+ * Stored sessions, the shown session, import and search. A UI client shows one session at a time, at first the current
+ * session. After `open-session`, all lists and values of this UI client are about the stored session, read-only, while
+ * recording continues; `show-current` returns to the current session. Two values are always about the program: `status`
+ * and `sessions`.
  */
 
 export type SessionValueQuery =

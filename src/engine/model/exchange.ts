@@ -53,15 +53,22 @@ export type Outcome =
     };
 
 /**
- * An exchange's special properties. `tunnel`: untouched or rejected CONNECT; `malformed`: no request could be parsed;
- * `probe`: for the hub's Validate; `resent`: sent again from the UI; `websocket`, `event-stream`, `stream` (any other
- * kind, `streamTagOf`): its lifetime is no latency; `https-in-clear`: absolute-form https target on a plain connection;
- * `imported`: from a HAR; `tls-exception`: the server's certificate could not be verified, which the user allowed for
- * its host; `http2-offered`: the client used HTTP/1.1 because HTTP/2 is off in Weir; `browser-cache`: from a HAR, with
- * the response from the browser's cache or a service worker; `repaired:…`: a malformed part of the server's response
- * that was corrected before it was forwarded; `no-request`: a tunnel whose client closed right after our certificate,
- * without an alert; `not-http`: a tunnel whose TLS carries another protocol; `application-error`: a response that
- * reports an error whatever its status: GraphQL `errors`, a JSON-RPC `error`, a `grpc-status` other than 0.
+ * Special properties of an exchange:
+ *
+ * - `tunnel`: a CONNECT, forwarded untouched or rejected
+ * - `malformed`: no request could be parsed
+ * - `probe`: the request of the hub's Validate tab
+ * - `resent`: sent again from the window
+ * - `websocket`, `event-stream`, `stream` (any other stream, see `streamTagOf`): its time is no latency
+ * - `https-in-clear`: an absolute https target on a connection without TLS
+ * - `imported`: from a HAR file
+ * - `tls-exception`: the server's certificate could not be verified, but the user allowed that for the host
+ * - `http2-offered`: the client used HTTP/1.1 because HTTP/2 is off in Weir
+ * - `browser-cache`: from a HAR file, with a response of the browser's cache or a service worker
+ * - `repaired:…`: a malformed part of the server's response was corrected before it was forwarded
+ * - `no-request`: a tunnel whose client closed right after our certificate, without an alert
+ * - `not-http`: a tunnel whose TLS carries another protocol
+ * - `application-error`: a response that reports an error, whatever its status is (`isApplicationError`)
  */
 export const TAGS = [
   "tunnel",

@@ -35,7 +35,7 @@ interface Step {
 }
 
 /**
- * Requests that start right after a response of the same client has ended; of several the last to end is what they waited for.
+ * Finds requests that start right after a response of the same client has ended. Of several responses, the last to end counts:
  *
  *     a  ├────┤
  *     b  ├──────────┤

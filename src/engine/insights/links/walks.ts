@@ -72,13 +72,13 @@ export interface WalkPlace {
 }
 
 /**
- * Chains along the critical path: from each end back to the last to finish of those that it waited for. Where several requests
- * wait for one, the chain goes on with the one whose chain ends last.
+ * Finds chains along the critical path: each request follows that one of the requests it waited for which ended last. If
+ * several requests waited for one, its chain continues with the request whose chain ends last.
  *
  *     a → b → d        b and c wait for a: the chain is a b d, and c e is another
  *       ↘ c → e
  *
- * `facts` are in any order. Proven walks first, then by the time that all occurrences took together.
+ * `facts`: in any order. Returns proven walks first, then by the time of all occurrences together.
  */
 export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<WalksFound> {
   const nodes = yield* nodesOf(facts, links);
