@@ -1,6 +1,6 @@
 import asn1 from "node-forge/lib/asn1.js";
 
-/** One DER element (X.690). forge stores the bytes of a primitive one as latin1 text, a detail private to this file. */
+/** One DER element (X.690). forge stores the bytes of a primitive element as latin1 text; only this file knows that. */
 export interface Der {
   readonly tagClass: number;
   readonly type: number;
@@ -18,17 +18,17 @@ export function set(...elements: Der[]): Der {
   return asn1.create(UNIVERSAL, Type.SET, true, elements);
 }
 
-/** `dotted` as in "2.5.29.17". */
+/** `dotted`: an identifier such as "2.5.29.17". */
 export function objectIdentifier(dotted: string): Der {
   return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
 }
 
-/** A whole number as big-endian two's complement: the top bit of the first byte is its sign. */
+/** An integer from big-endian two's complement: the top bit of the first byte is the sign. */
 export function integer(bytes: Uint8Array): Der {
   return asn1.create(UNIVERSAL, Type.INTEGER, false, latin1(bytes));
 }
 
-/** TRUE in DER is 0xff; a FALSE that is the default is omitted. */
+/** TRUE, which is 0xff in DER. FALSE is never written, because it is the default and then left out. */
 export function yes(): Der {
   return asn1.create(UNIVERSAL, Type.BOOLEAN, false, "\xff");
 }
@@ -45,24 +45,24 @@ export function octets(bytes: Uint8Array): Der {
   return asn1.create(UNIVERSAL, Type.OCTETSTRING, false, latin1(bytes));
 }
 
-/** `unused`: number of low bits of the last byte that do not count. */
+/** A bit string. `unused`: how many low bits of the last byte do not count. */
 export function bits(bytes: Uint8Array, unused = 0): Der {
   return asn1.create(UNIVERSAL, Type.BITSTRING, false, String.fromCharCode(unused) + latin1(bytes));
 }
 
-/** RFC 5280, 4.1.2.5: two-digit years until 2049, four digits from 2050. */
+/** A time (RFC 5280, 4.1.2.5): years have two digits until 2049, four from 2050 on. */
 export function time(at: Date): Der {
   return at.getUTCFullYear() < 2050
     ? asn1.create(UNIVERSAL, Type.UTCTIME, false, asn1.dateToUtcTime(at))
     : asn1.create(UNIVERSAL, Type.GENERALIZEDTIME, false, asn1.dateToGeneralizedTime(at));
 }
 
-/** `[tag] EXPLICIT`: the element inside an envelope. */
+/** `[tag] EXPLICIT`: an element within another one that has the tag. */
 export function explicit(tag: number, element: Der): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, true, [element]);
 }
 
-/** `[tag] IMPLICIT` of a primitive element: the bytes under another tag. */
+/** `[tag] IMPLICIT` for a primitive element: its bytes with another tag. */
 export function implicit(tag: number, bytes: Uint8Array): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, latin1(bytes));
 }
@@ -71,7 +71,7 @@ export function encoded(element: Der): Buffer {
   return Buffer.from(asn1.toDer(element).getBytes(), "latin1");
 }
 
-/** Decodes DER and throws on invalid bytes; pass only what a parser of certificates or keys has accepted. */
+/** Decodes DER; throws on invalid bytes. Pass only bytes that a parser of certificates or keys has accepted. */
 export function decoded(bytes: Uint8Array): Der {
   return asn1.fromDer(latin1(bytes), { decodeBitStrings: false });
 }
@@ -81,7 +81,9 @@ export function elementsOf(element: Der): readonly Der[] {
   return typeof element.value === "string" ? [] : element.value;
 }
 
-/** The bytes of a primitive element, without tag and length; a bit string's begin with its count of unused bits. */
+/**
+ * The bytes of a primitive element, without tag and length. Those of a bit string begin with the number of unused bits.
+ */
 export function bytesOf(element: Der): Buffer {
   return Buffer.from(typeof element.value === "string" ? element.value : "", "latin1");
 }

@@ -7,17 +7,17 @@ import { codeOf, errorText, writePrivateFile } from "../storage/private-file.ts"
 import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
 
-/** Paths of the exported certificate, without its key. Absolute if the folder was. */
+/** Paths of the files with the exported certificate, without its key. Absolute if the folder's path was. */
 export interface ExportedFiles {
-  /** The root alone, PEM: for settings that extend a tool's trusted roots. */
+  /** Our root alone, as PEM, for settings that add to a tool's trusted roots. */
   readonly pem: string;
-  /** System roots and ours, PEM: for settings that replace a tool's trusted roots. */
+  /** The system's roots and ours, as PEM, for settings that replace a tool's trusted roots. */
   readonly bundle: string;
-  /** The root alone, DER: for phones. */
+  /** Our root alone, as DER, for phones. */
   readonly der: string;
 }
 
-/** World-readable: a certificate is public, and a container that mounts the file may run as another user. */
+/** Readable for everyone: a certificate is public, and a container may read the file as another user. */
 const READABLE = 0o644;
 
 export function exportedFiles(folder: string): ExportedFiles {
@@ -29,22 +29,22 @@ export function exportedFiles(folder: string): ExportedFiles {
 }
 
 /**
- * The system's roots as far as Node can read them, else Node's own; PEM, without duplicates. Read once per process.
- * Weir's roots are left out, since SSL_CERT_FILE names our bundle in a terminal set up for Weir.
+ * The system's roots if Node can read them, else Node's own, as PEM, without duplicates. Read once per process. Weir's
+ * roots are left out, since SSL_CERT_FILE names our bundle in a terminal that was set up for Weir.
  */
 export function publicRoots(): readonly string[] {
   const system = [...new Set(getCACertificates("system"))].filter((pem) => !isWeirs(pem));
   return system.length > 0 ? system : getCACertificates("default");
 }
 
-/** Compares bytes without parsing: a store may hold certificates that OpenSSL rejects. */
+/** Compares bytes without parsing, since a store may contain certificates that OpenSSL rejects. */
 function isWeirs(pem: string): boolean {
   return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64").includes(ROOT_NAME);
 }
 
 /**
- * Writes the three files into an existing folder and returns `null`, or a sentence on failure. Unchanged files of the
- * root alone are not rewritten, so their time shows when the certificate last changed.
+ * Writes the three files into an existing folder. Returns `null` for success, else a sentence. An unchanged file with
+ * our root alone is not written again, so its time shows when the certificate last changed.
  */
 export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): string | null {
   const files = exportedFiles(folder);
@@ -58,8 +58,8 @@ export function exportRoot(root: Pick<Root, "certificate">, folder: string, root
 }
 
 /**
- * Whether the exported files can stay: they contain this certificate, and the bundle is less than a day old. Reading
- * the system's roots again takes 25 ms, and 6 MB for the life of the process.
+ * Whether the exported files may stay: they contain this certificate, and the bundle is less than a day old. Reading
+ * the system's roots again would take 25 ms and, until the process ends, 6 MB.
  */
 export function isExported(certificate: X509Certificate, folder: string, now: Date): boolean {
   if (exportProblem(certificate, folder) !== null) return false;
@@ -67,7 +67,7 @@ export function isExported(certificate: X509Certificate, folder: string, now: Da
   return Math.abs(now.getTime() - made) < DAY;
 }
 
-/** Why the files in `folder` do not match this certificate, as a sentence; `null` if they do. */
+/** Why the files in `folder` are not those of this certificate, as a sentence; `null` if they are. */
 export function exportProblem(certificate: X509Certificate, folder: string): string | null {
   const { pem, bundle, der } = exportedFiles(folder);
   const own = pemOf(certificate.raw);
@@ -78,7 +78,7 @@ export function exportProblem(certificate: X509Certificate, folder: string): str
   );
 }
 
-/** When the certificate was last written into `folder`, in epoch milliseconds; `null` without the file. */
+/** When the certificate was last written to `folder`, in epoch milliseconds; `null` if the file is missing. */
 export function exportTime(folder: string): number | null {
   return statSync(exportedFiles(folder).pem, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
@@ -107,7 +107,7 @@ function writeIfNew(path: string, bytes: Buffer): string | null {
   try {
     if (readFileSync(path).equals(bytes)) return null;
   } catch {
-    // Missing or unreadable: if that matters, writing reports it.
+    // The file is missing or cannot be read. If that matters, writing it reports the problem.
   }
   return writePrivateFile(path, bytes, READABLE);
 }

@@ -18,31 +18,31 @@ import {
   subjectOf,
 } from "./x509.ts";
 
-/** docs/specification.md, Leaf certificates: number of hosts whose contexts are cached. */
+/** docs/specification.md, Leaf certificates: the most hosts whose contexts are cached. */
 const KEPT = 2_000;
-/** docs/specification.md, Leaf certificates: ms of validity, counted from the back-dated start. */
+/** docs/specification.md, Leaf certificates: how long a leaf is valid, in ms, from its back-dated start. */
 const LIFE = 397 * DAY;
-/** Default; not from a specification. A leaf that expires sooner than this is replaced. */
+/** Default; not from a specification: a leaf that expires sooner than this is replaced. */
 const RENEWED_BEFORE = DAY;
-/** The common name of leaves whose host name is too long for one; the SAN contains it. */
+/** The common name of a leaf whose host name is too long for it. The host name is in the SAN. */
 const FIXED_COMMON_NAME = "Weir";
-/** Used for invalid host names; RFC 2606 reserves ".invalid". */
+/** The subject for invalid host names. RFC 2606 reserves ".invalid". */
 const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", address: null });
 
 interface Kept {
   readonly context: SecureContext;
   /**
-   * Epoch ms at which the leaf becomes valid. If the clock shows less, it was ahead and has been corrected, so the leaf
-   * is replaced.
+   * Epoch ms at which the leaf becomes valid. If the clock now shows an earlier time, it was ahead when the leaf was
+   * issued, so the leaf is replaced.
    */
   readonly from: number;
-  /** Epoch ms. */
+  /** Epoch ms at which the leaf is replaced. */
   readonly until: number;
 }
 
 /**
- * Issues the leaf certificates of intercepted hosts, with one key for all, and caches the latest 2,000. Blocks for one
- * signature and one OpenSSL context: well under a millisecond.
+ * Issues leaf certificates for intercepted hosts, all with the same key, and caches the latest 2,000. Issuing one
+ * blocks for a signature and an OpenSSL context, well under a millisecond.
  */
 export class LeafMint {
   readonly #root: Root;
@@ -51,7 +51,7 @@ export class LeafMint {
   readonly #publicKey: Der;
   readonly #extensions: readonly Der[];
   readonly #keyText: string;
-  /** Ordered by last use. */
+  /** By host, ordered by last use. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(root: Root, options: { readonly now?: () => number } = {}) {
@@ -66,7 +66,9 @@ export class LeafMint {
     this.#keyText = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   }
 
-  /** The context for a host name or address in any spelling; an invalid host gets one that matches nothing. */
+  /**
+   * The context for a host name or an address, in any spelling. For an invalid host, a context that matches no name.
+   */
   contextFor(name: string): SecureContext {
     const host = hostNameOf(name) ?? NO_HOST;
     const now = this.#now();
@@ -78,7 +80,7 @@ export class LeafMint {
     return kept.context;
   }
 
-  /** The DER of a new leaf. */
+  /** The DER of a new leaf for this host. */
   leafFor(name: string): Buffer {
     return this.#minted(hostNameOf(name) ?? NO_HOST, this.#now()).leaf;
   }
@@ -90,14 +92,14 @@ export class LeafMint {
       cert: pemOf(leaf) + this.#root.chain,
       minVersion: "TLSv1.2", // docs/security.md T4
     });
-    // A leaf never starts before the root.
+    // A leaf whose start was cut to the root's stays valid after any correction of the clock.
     const from = start === now - DAY ? start : 0;
     return { context, from, until: end - RENEWED_BEFORE };
   }
 
   #minted(host: HostName, now: number): { readonly leaf: Buffer; readonly start: number; readonly end: number } {
     const { certificate, key } = this.#root;
-    // Within the root's own validity. Starts a day ago, since clients' clocks may be behind.
+    // A leaf is valid within the root's own validity. Back-dated by a day, since clients' clocks may be behind.
     const start = Math.max(now - DAY, Date.parse(certificate.validFrom));
     const end = Math.min(start + LIFE, Date.parse(certificate.validTo));
     const leaf = certificateOf(

@@ -1,10 +1,10 @@
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { DAY } from "./x509.ts";
 
-/** docs/security.md T3. */
+/** docs/security.md T3: how long before its end a root causes a warning. */
 const WARNED_BEFORE: Milliseconds = 30 * DAY;
 
-/** A warning that a root expires soon or has expired, with advice; `null` while there is time. */
+/** A warning that a root expires soon or has expired, with advice; `null` if it does neither. */
 export function endWarning(endsAt: Instant, renewable: boolean, now: Instant): string | null {
   const left = endsAt - now;
   if (left > WARNED_BEFORE) return null;

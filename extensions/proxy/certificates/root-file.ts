@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readPrivateFile, setAside, writePrivateFile } from "../storage/private-file.ts";
 import { dateOf, newRoot, type Root, type RootResult, rootOf } from "./root.ts";
 
-/** Key and certificate in one file, so that a crash cannot separate them. The name marks it as secret. */
+/** Key and certificate in one file, so that a crash cannot separate them. The name says that it is secret. */
 export const ROOT_FILE = "weir-ca.key";
 
 const MOST_BYTES = 1024 * 1024;
@@ -14,7 +14,7 @@ export function openRoot(folder: string, machine: string, now: Date): RootResult
   if (file.kind === "absent") return renewRoot(folder, machine, now);
   if (file.kind === "refused") return unusable(file.reason);
   const text = file.bytes.toString("utf8");
-  // If our root is not valid yet, the clock is wrong. It stays, so that clients need not trust another root.
+  // A root that is not valid yet means that the clock is wrong. It is kept, so that clients need not trust a new one.
   const root = rootOf(text, text, now, true);
   if (typeof root !== "string") return { kind: "root", root, notice: earlyNotice(root, now) };
   const aside = setAside(path);
@@ -30,7 +30,7 @@ function earlyNotice({ certificate }: Root, now: Date): string | null {
   return `Weir's root certificate is valid only from ${dateOf(certificate.validFrom)}, so this computer's clock is wrong. Set it; until then clients reject the certificate.`;
 }
 
-/** Creates a new root and stores it in the folder, replacing the present one. `machine` appears in its name. */
+/** Creates a new root and stores it in the folder in place of the present one. `machine`: a part of the root's name. */
 export function renewRoot(folder: string, machine: string, now: Date): RootResult {
   const root = newRoot(machine, now);
   const key = root.key.export({ type: "pkcs8", format: "pem" }).toString();

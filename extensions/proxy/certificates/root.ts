@@ -13,33 +13,35 @@ import {
 } from "./x509.ts";
 
 /**
- * The certificate that clients must trust, and the key that signs leaves. The key is a node:crypto object, which
- * reveals nothing when printed, logged or serialized (docs/security.md R3).
+ * The certificate that clients must trust, and the key that signs leaves. The key is an object of node:crypto, which
+ * reveals nothing if it is printed, logged or serialized (docs/security.md R3).
  */
 export interface Root {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
-  /** The certificates sent after a leaf, PEM: this one, then any above it in the user's file. */
+  /** PEM of the certificates sent after a leaf: this root, then the certificates above it in the user's file. */
   readonly chain: string;
 }
 
 /** `notice`: a sentence for the user, for example that a root was replaced. */
 export type RootResult =
   | { readonly kind: "root"; readonly root: Root; readonly notice: string | null }
-  /** Exit code 5; a sentence for the user. */
+  /** `reason`: a sentence for the user. The exit code is 5. */
   | { readonly kind: "unusable"; readonly reason: string };
 
-/** Prefix of the name of every root of ours. */
+/** Every root of ours has a name that begins with this. */
 export const ROOT_NAME = "Weir Root CA ";
-/** Default; not from a specification. Validity of a new root. */
+/** Default; not from a specification: years for which a new root is valid. */
 const YEARS = 5;
-/** Default; not from a specification. OpenSSL's own lower limit at its default security level. */
+/**
+ * Default; not from a specification: the fewest bits of an RSA key, as OpenSSL demands at its default security level.
+ */
 const LEAST_RSA_BITS = 2048;
 
-/** Creates an EC P-256 root in memory. `machine` appears in its name. */
+/** Creates an EC P-256 root in memory. `machine`: a part of its name. */
 export function newRoot(machine: string, now: Date): Root {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-  // The short id gives a new root another name than an old one that may still be trusted.
+  // A short random id: the new root must not have the name of an older one that may still be trusted.
   const name = `${ROOT_NAME}${randomBytes(4).toString("hex")} ${machine.replaceAll(/[^\x20-\x7e]/g, "?")}`;
   const subject = commonName(name.slice(0, LONGEST_COMMON_NAME).trim());
   // Back-dated, since clients' clocks may be behind.
@@ -52,7 +54,9 @@ export function newRoot(machine: string, now: Date): Root {
   return Object.freeze({ certificate: new X509Certificate(raw), key: privateKey, chain: pemOf(raw) });
 }
 
-/** Loads the user's own root, `--ca-cert` and `--ca-key` (PEM), RSA or EC. The files are never copied. */
+/**
+ * Loads the user's own root (RSA or EC) from the PEM files of `--ca-cert` and `--ca-key`. The files are never copied.
+ */
 export function loadRoot(certificateFile: string, keyFile: string, now: Date): RootResult {
   let root: Root | string;
   let notice: string | null = null;
@@ -69,7 +73,7 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
     : { kind: "root", root, notice };
 }
 
-/** Parses certificate and key as a root, or returns why they are unusable, never quoting the key. */
+/** Parses certificate and key as a root. If they are unusable, returns why, never quoting the key. */
 export function rootOf(certificates: string, keyText: string, now: Date, mayBeEarly = false): Root | string {
   const chain = certificates.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const certificate = parsed(() => new X509Certificate(chain[0] ?? ""));
@@ -83,7 +87,7 @@ export function rootOf(certificates: string, keyText: string, now: Date, mayBeEa
 
 function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): string | null {
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
-  // node:crypto checks both: basicConstraints CA:TRUE, and keyCertSign if there is a keyUsage.
+  // node:crypto checks for basicConstraints with CA:TRUE and, if there is a keyUsage, for keyCertSign.
   if (!certificate.ca) return "it is no certificate authority that may sign certificates";
   if (new Date(certificate.validTo) <= now) return `it ended on ${dateOf(certificate.validTo)}`;
   if (!mayBeEarly && new Date(certificate.validFrom) > now) return `it begins only on ${dateOf(certificate.validFrom)}`;
@@ -93,7 +97,7 @@ function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayB
   return size < LEAST_RSA_BITS ? `its key has ${size} bits; at least ${LEAST_RSA_BITS} are needed` : null;
 }
 
-/** Formats a certificate's date, given as OpenSSL prints it: "2026-11-20 12:00 UTC". */
+/** A certificate's date, such as "2026-11-20 12:00 UTC", from the form in which OpenSSL prints it. */
 export function dateOf(said: string): string {
   return `${new Date(said).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

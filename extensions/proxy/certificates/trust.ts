@@ -2,15 +2,14 @@ import { createHash } from "node:crypto";
 
 /**
  * Whether `certificates` contain the one with this SHA-256 fingerprint (hex pairs with colons). Pass the result of
- * `tls.getCACertificates("system")` from a fresh process, since Node reads the store once per process.
- *
- * Weir reads that store and never writes to it.
+ * `tls.getCACertificates("system")` from a fresh process, since Node reads the store only once per process. Weir reads
+ * the store and never writes to it.
  */
 export function isTrusted(fingerprint: string, certificates: readonly string[]): boolean {
   return certificates.some((pem) => fingerprintOf(pem) === fingerprint);
 }
 
-/** Hashes without parsing: a store may hold certificates that OpenSSL rejects. */
+/** Hashes without parsing, since a store may contain certificates that OpenSSL rejects. */
 function fingerprintOf(pem: string): string {
   const body = pem.replaceAll(/-----[^-]+-----|\s/g, "");
   const digest = createHash("sha256").update(Buffer.from(body, "base64")).digest("hex").toUpperCase();

@@ -5,9 +5,9 @@ import { getCACertificates } from "node:tls";
 const KINDS = ["default", "system", "extra"] as const;
 
 /**
- * The roots for verifying servers, PEM: Node's list, the system's store, NODE_EXTRA_CA_CERTS and `--upstream-ca` files;
- * a sentence if a file is unusable. Read on first use, some 50 ms of work that a start does not wait for; then always
- * the same array.
+ * The roots for verifying servers, as PEM: Node's list, the system's store, NODE_EXTRA_CA_CERTS and the files of
+ * `--upstream-ca`; a sentence if a file is unusable. They are read on first use, because that takes some 50 ms; later
+ * calls return the same array.
  */
 export function upstreamRoots(files: readonly string[]): (() => readonly string[]) | string {
   const own: string[] = [];

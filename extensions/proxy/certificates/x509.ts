@@ -38,14 +38,14 @@ const OID = {
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
 };
 
-/** Bits of KeyUsage, first byte (RFC 5280, 4.2.1.3). */
+/** Bits in the first byte of KeyUsage (RFC 5280, 4.2.1.3). */
 const DIGITAL_SIGNATURE = 0x80;
 const KEY_CERT_SIGN = 0x04;
 const CRL_SIGN = 0x02;
 
-/** RFC 5280, ub-common-name. */
+/** The longest common name (RFC 5280, ub-common-name). */
 export const LONGEST_COMMON_NAME = 64;
-/** Milliseconds. */
+/** A day in milliseconds. */
 export const DAY = 86_400_000;
 
 export interface Content {
@@ -53,12 +53,12 @@ export interface Content {
   readonly subject: Der;
   readonly validFrom: Date;
   readonly validTo: Date;
-  /** SubjectPublicKeyInfo. */
+  /** The DER of a SubjectPublicKeyInfo. */
   readonly publicKey: Der;
   readonly extensions: readonly Der[];
 }
 
-/** The DER of a version 3 certificate signed with SHA-256 by `key`, RSA or EC. */
+/** The DER of a version 3 certificate that `key` (RSA or EC) signs with SHA-256. */
 export function certificateOf(content: Content, key: KeyObject): Buffer {
   const algorithm =
     key.asymmetricKeyType === "rsa"
@@ -82,7 +82,10 @@ export function pemOf(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** A name with one part. Never empty: RFC 5280 would then require a critical SAN, which some verifiers refuse. */
+/**
+ * A name that has only a common name. Never empty: RFC 5280 would then require a critical SAN, which some verifiers
+ * refuse.
+ */
 export function commonName(text: string): Der {
   return sequence(set(sequence(objectIdentifier(OID.commonName), utf8(text))));
 }
@@ -91,14 +94,16 @@ export function publicKeyInfo(key: KeyObject): Der {
   return decoded(key.export({ type: "spki", format: "der" }));
 }
 
-/** RFC 5280, 4.2.1.2, method 1: SHA-1 of the public key's bits. It identifies a key and has no security role. */
+/**
+ * The SHA-1 of the public key's bits (RFC 5280, 4.2.1.2, method 1). It identifies a key and does not secure anything.
+ */
 export function keyIdentifier(publicKey: Der): Buffer {
   const [, keyBits] = elementsOf(publicKey);
   if (keyBits === undefined) throw new Error("a public key without its bits");
   return createHash("sha1").update(bytesOf(keyBits).subarray(1)).digest();
 }
 
-/** Extensions of a root that may sign leaves only. */
+/** The extensions of a root that may sign only leaves. */
 export function rootExtensions(identifier: Buffer): Der[] {
   return [
     extension(OID.basicConstraints, true, sequence(yes(), integer(Uint8Array.of(0)))),
@@ -107,7 +112,7 @@ export function rootExtensions(identifier: Buffer): Der[] {
   ];
 }
 
-/** All extensions of a leaf except its subject names. */
+/** All extensions of a leaf, except its subject names. */
 export function leafExtensions(identifier: Buffer, rootIdentifier: Buffer): Der[] {
   return [
     extension(OID.basicConstraints, true, sequence()),
@@ -118,7 +123,7 @@ export function leafExtensions(identifier: Buffer, rootIdentifier: Buffer): Der[
   ];
 }
 
-/** A host name (ASCII), or the 4 or 16 bytes of an address (RFC 5280, 4.2.1.6). */
+/** A subject name: a host name (ASCII), or the 4 or 16 bytes of an address (RFC 5280, 4.2.1.6). */
 export function subjectAltName(name: string | Uint8Array): Der {
   const one = typeof name === "string" ? implicit(2, Buffer.from(name, "latin1")) : implicit(7, name);
   return extension(OID.subjectAltName, false, sequence(one));
@@ -126,21 +131,21 @@ export function subjectAltName(name: string | Uint8Array): Der {
 
 /** The certificate's subject, for use as an issuer. */
 export function subjectOf(certificate: X509Certificate): Der {
-  // version?, serialNumber, signature, issuer, validity, subject: only version 1 omits its version.
+  // version?, serialNumber, signature, issuer, validity, subject: only certificates of version 1 leave the version out.
   const parts = contentOf(certificate);
   const subject = parts[parts[0]?.tagClass === 0 ? 4 : 5];
   if (subject === undefined) throw new Error("a certificate without a subject");
   return subject;
 }
 
-/** The subject key identifier; `null` without one. */
+/** The subject key identifier; `null` if there is none. */
 export function keyIdentifierOf(certificate: X509Certificate): Buffer | null {
   const value = extensionOf(certificate, OID.subjectKeyIdentifier);
   return value === null ? null : bytesOf(value);
 }
 
 function extensionOf(certificate: X509Certificate, id: string): Der | null {
-  // [3] EXPLICIT, the last part, contains the sequence of all extensions: { id, critical?, octets }.
+  // The last part, [3] EXPLICIT, contains the sequence of all extensions: { id, critical?, octets }.
   const envelope = contentOf(certificate).at(-1);
   if (envelope === undefined || envelope.tagClass === 0 || envelope.type !== 3) return null;
   for (const one of elementsOf(envelope).flatMap(elementsOf)) {
@@ -161,7 +166,7 @@ function extension(id: string, critical: boolean, value: Der): Der {
   return critical ? sequence(objectIdentifier(id), yes(), content) : sequence(objectIdentifier(id), content);
 }
 
-/** Random, positive, exactly 16 bytes: the top bit is clear, the next is set so that no leading zero is dropped. */
+/** Random, positive, exactly 16 bytes: the top bit is 0 and the next one 1, so that no leading zero is dropped. */
 function serialNumber(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;

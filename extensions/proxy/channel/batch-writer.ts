@@ -5,11 +5,11 @@ import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../../src/engine/model/wait.ts";
 import { ANSWERED, type Batch, BODY, ENDED, MESSAGE, OTHER, STARTED } from "./batch.ts";
 
-/** Default; not from a specification. Initial sizes of the buffers: figures, and bytes. */
+/** Default; not from a specification: the initial sizes of the buffers, for figures and for bytes. */
 const FIGURES = 16 * 1024;
 export const BUFFER_BYTES: Bytes = 512 * 1024;
 
-/** Maximum figures of one event, with every tag set. */
+/** The most figures of an event, if every tag is set. */
 const MOST_FIGURES = 37;
 
 /** Packs events as they are emitted. */
@@ -23,12 +23,12 @@ export class BatchWriter {
   #others: CaptureEvent[] = [];
   #count = 0;
 
-  /** Events added since the last `finish`. */
+  /** The number of events added since the last `finish`. */
   get count(): number {
     return this.#count;
   }
 
-  /** Bytes of heads, bodies and messages among them. */
+  /** Bytes of the heads, bodies and messages added since the last `finish`. */
   get bytes(): number {
     return this.#byteCount;
   }
@@ -70,7 +70,7 @@ export class BatchWriter {
     this.#others.push(event);
   }
 
-  /** Returns everything added and starts a new batch. */
+  /** Returns a batch of all events added, and starts a new one. */
   finish(): Batch {
     const batch = {
       figures: this.#figures.slice(0, this.#figureCount),
@@ -139,7 +139,7 @@ export class BatchWriter {
     this.#figure(place);
   }
 
-  /** Stored as latin1 bytes: a string would live on V8's moving heap until it is on disk. */
+  /** As latin1 bytes: a string would stay on V8's heap, which is copied at collections, until it is on disk. */
   #putText(text: string): void {
     const at = this.#roomFor(text.length);
     this.#bytes.write(text, at, "latin1");

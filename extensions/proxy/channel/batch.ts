@@ -1,23 +1,23 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 
 /**
- * Packed events for the other thread. A structured clone of the events writes and reads every property name of each,
- * and costs three times as much; docs/decisions.md, The engine thread.
+ * Packed events for the other thread. To clone the events themselves costs three times as much, because every property
+ * name is written and read for each (docs/decisions.md, The engine thread).
  */
 export interface Batch {
-  /** Kind and figures of every event, in order; NaN = `null`. */
+  /** The kind of each event and its figures, in order; NaN stands for `null`. */
   readonly figures: Float64Array<ArrayBuffer>;
-  /** Short texts shared by many events, each once; figures index them. */
+  /** Short texts that many events share, each stored once; figures hold their indexes. */
   readonly words: readonly string[];
-  /** Heads, targets, bodies and messages, concatenated; figures contain the lengths. */
+  /** Heads, targets, bodies and messages, one after the other; figures hold their lengths. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Events of rare kinds, unpacked. */
+  /** Events of rare kinds, not packed. */
   readonly others: readonly CaptureEvent[];
 }
 
 /*
- * The kind of a packed event, its first figure. batch-writer.ts and batch-reader.ts define the figures that follow,
- * alike.
+ * The kind of a packed event, which is its first figure. batch-writer.ts and batch-reader.ts agree on the figures after
+ * it.
  */
 export const OTHER = 0;
 export const STARTED = 1;

@@ -3,13 +3,16 @@ import { hasOneOf, type Tag, UNCERTAIN_FROM, UNTIMED_TAGS } from "../../../src/e
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 
-/** Default; not from a specification: how often the loop is measured; some 2 % of a core while a server is awaited. */
+/**
+ * Default; not from a specification: how often the loop is measured. While a server is awaited this takes some 2 % of a
+ * core.
+ */
 export const INTERVAL: Milliseconds = 5;
 
-/** Default; not from a specification: late moments that are kept. */
+/** Default; not from a specification: the most late moments that are kept. */
 const MOST_MOMENTS = 64;
 
-/** A time in which one callback blocked the thread: bytes that arrived in it were read up to `by` ms late. */
+/** A time in which one callback blocked the thread: bytes that arrived in it were read up to `by` ms too late. */
 interface LateMoment {
   readonly from: Instant;
   readonly to: Instant;
@@ -34,7 +37,7 @@ export class LoopLateness {
     this.#last = now();
   }
 
-  /** An exchange began; streams are left out, since their times are not measured. */
+  /** Starts measuring for an exchange. Streams are left out, since their times are no latencies. */
   exchangeStarted(id: ExchangeId, tags: readonly Tag[]): void {
     if (hasOneOf(tags, UNTIMED_TAGS)) return;
     this.#inFlight.add(id);
@@ -43,7 +46,7 @@ export class LoopLateness {
     this.#timer = setInterval(() => this.tick(), INTERVAL).unref();
   }
 
-  /** Returns the most whole ms that the exchange's instants may be late; 0 below `UNCERTAIN_FROM`. */
+  /** By how many whole ms the exchange's instants may be late at most; 0 if below `UNCERTAIN_FROM`. */
   exchangeEnded({ id, instants, at }: Pick<ExchangeEnded, "id" | "instants" | "at">): Milliseconds {
     const uncertainty = this.#uncertaintyOf(instants, at);
     this.#inFlight.delete(id);
@@ -65,7 +68,7 @@ export class LoopLateness {
     this.#timer = null;
   }
 
-  /** The time since the last tick, if the next tick is overdue; `null` otherwise. */
+  /** The time since the last tick, if the next one is overdue; else `null`. */
   #momentUntil(now: Instant): LateMoment | null {
     const by = now - this.#last;
     return by - INTERVAL < UNCERTAIN_FROM ? null : { from: this.#last, to: now, by };
@@ -74,7 +77,7 @@ export class LoopLateness {
   #uncertaintyOf(instants: Instants, end: Instant): Milliseconds {
     let most = 0;
     const see = ({ from, to, by }: LateMoment): void => {
-      // Bytes that arrived meanwhile are read right after the late tick.
+      // Bytes that arrived in that time are read right after the late tick.
       if (by > most && isWithin(instants, end, from, to + INTERVAL)) most = by;
     };
     for (const moment of this.#moments) if (moment.to >= instants.startTime - INTERVAL) see(moment);

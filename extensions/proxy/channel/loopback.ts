@@ -4,16 +4,19 @@ import type { AddressInfo, Socket } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { type PageFile, pageFiles } from "./page-files.ts";
 
-/** Default; not from a specification. Ms within which a UI client must send its first message. */
+/** Default; not from a specification: ms within which a UI client must send its first message. */
 const HELLO_LIMIT = 5_000;
 
-/** Default; not from a specification. Maximum size of a message from a UI client (messages.ts). */
+/** Default; not from a specification: the most bytes of a message from a UI client (messages.ts). */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/** Default; not from a specification. Pending bytes above which a slow UI client is disconnected; it reconnects. */
+/**
+ * Default; not from a specification: with more unsent bytes than this, a slow UI client is disconnected. It then
+ * reconnects.
+ */
 const HIGH_WATER = 8 * 1024 * 1024;
 
-/** A UI client whose ticket was accepted. */
+/** A UI client that sent the right ticket. */
 export interface UiSocket {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
@@ -21,11 +24,11 @@ export interface UiSocket {
 }
 
 interface LoopbackOptions {
-  /** Folder of the built page. */
+  /** The folder of the built page. */
   readonly resources: string;
   readonly ticket: string;
   readonly theme: () => "system" | "light" | "dark";
-  /** Origins of our other processes' pages (the native hub window) that may connect too. */
+  /** Origins that may connect as well: pages of our other processes, such as the native window of the hub. */
   readonly origins: () => readonly string[];
   readonly onPage: (page: UiSocket) => void;
 }
@@ -50,11 +53,11 @@ export class LoopbackServer {
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
     this.#server.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
-        // Node has removed its own listener, and the client may have disconnected: an unhandled error would end the
-        // engine.
+        // Without a listener, an error would end the engine: Node has removed its own, and the client may have
+        // disconnected.
         socket.on("error", () => {});
         socket.write("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-        // A client that does not close its end would delay our stop.
+        // Closes the socket after the response, since a client that does not close its side would delay our stop.
         socket.destroySoon();
         return;
       }
@@ -62,7 +65,7 @@ export class LoopbackServer {
     });
   }
 
-  /** Listens on that port of 127.0.0.1 (0: any free one) and returns the port. */
+  /** Listens on this port of 127.0.0.1 (0: any free one) and returns the port. */
   async start(port = 0): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -87,7 +90,7 @@ export class LoopbackServer {
       refuse(response, 405, "Only GET is answered here.");
       return;
     }
-    // Empty here: in the native window the page loads Neutralino's globals from this path.
+    // Empty here. In the native window, the page loads Neutralino's globals from this path.
     if (request.url === "/__neutralino_globals.js") {
       send(response, request, { type: "text/javascript; charset=utf-8", bytes: Buffer.alloc(0) });
       return;
@@ -159,7 +162,7 @@ function ticketOf(text: string): string {
   }
 }
 
-/** Sets the chosen theme in the page itself, so that no script chooses it and nothing is stored. */
+/** Writes the chosen theme into the page itself, so that no script has to set it and nothing is stored. */
 function themed(file: PageFile, theme: "system" | "light" | "dark"): PageFile {
   if (theme === "system") return file;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html data-theme="${theme}"`)) };
@@ -179,7 +182,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}\n`);
 }
 
-/** docs/security.md S3 and S7. The page has its own policy in its meta tag; framing can only be forbidden here. */
+/** docs/security.md S3 and S7. The page has a policy in its meta tag, but only a header can forbid framing. */
 function headers(type: string): Record<string, string> {
   return {
     "Content-Type": type,

@@ -3,24 +3,24 @@ import { WebSocket } from "ws";
 import type { NeutralinoConnection } from "../threads.ts";
 import type { UiSocket } from "./loopback.ts";
 
-/** Events that carry one message as JSON text, in each direction; ui/channel/neutralino.ts is the page's end. */
+/** Events that carry one message as JSON text, one for each direction. ui/channel/neutralino.ts is the page's side. */
 const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
-/** Neutralino's own event: a menu entry was chosen. */
+/** Neutralino's own event for a menu entry that was chosen. */
 const MENU = "mainMenuItemClicked";
 
 interface NeutralinoOptions {
   readonly onPage: (page: UiSocket) => void;
-  /** The native process exited or never replied. It sends no signal, so we must exit ourselves. */
+  /** Called when the native process has exited, or never replied. It sends no signal, so we must exit ourselves. */
   readonly onGone: () => void;
-  /** From now on native methods can be called. */
+  /** Called when native methods can be called. */
   readonly onOpen?: () => void;
-  /** A menu entry was chosen, by its id. */
+  /** Called with the id of a menu entry that was chosen. */
   readonly onMenu?: (id: string) => void;
 }
 
-/** The extension's end of Neutralino's socket; the page in the native main window is the UI client. */
+/** The extension's side of Neutralino's socket. The UI client is the page in the native main window. */
 export class NeutralinoChannel {
   readonly #connection: NeutralinoConnection;
   readonly #options: NeutralinoOptions;
@@ -37,7 +37,7 @@ export class NeutralinoChannel {
     this.#socket.on("open", () => options.onOpen?.());
     this.#socket.on("message", (data) => this.#read(String(data)));
     this.#socket.on("error", () => {
-      // `close` follows.
+      // The socket closes after an error, and `close` is handled.
     });
     this.#socket.on("close", () => {
       this.#disconnect();
@@ -68,7 +68,7 @@ export class NeutralinoChannel {
     else this.#receive(data);
   }
 
-  /** Called when the page sends `hello`, which it does each time it is loaded; its earlier subscriptions end. */
+  /** Called when the page sends `hello`, as it does each time it is loaded. Its earlier subscriptions then end. */
   #greet(): void {
     this.#disconnect();
     this.#options.onPage({
@@ -83,7 +83,7 @@ export class NeutralinoChannel {
   }
 }
 
-/** Replies to our own calls have no event and are ignored. */
+/** Replies to our own calls contain no event and are ignored. */
 function eventOf(text: string): { readonly event: string; readonly data: unknown } | null {
   const message: unknown = JSON.parse(text);
   if (typeof message !== "object" || message === null || !("event" in message) || !("data" in message)) return null;

@@ -12,29 +12,32 @@ import type { Batch } from "./batch.ts";
 import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
 import type { LoopLateness } from "./loop-lateness.ts";
 
-/** Default; not from a specification. How long events are collected: a part of the 250 ms until a row is visible. */
+/**
+ * Default; not from a specification: how long events are collected, a part of the 250 ms in which a row must be
+ * visible.
+ */
 const INTERVAL: Milliseconds = 20;
 
 /**
- * Default; not from a specification. Events, and bytes of heads, bodies and messages, at which a batch is sent early,
- * so that its buffers need not grow.
+ * Default; not from a specification: with this many events, or bytes of heads, bodies and messages, a batch is sent at
+ * once, so that its buffers need not grow.
  */
 const BATCH = 2_000;
 const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;
 
 /**
- * Default; not from a specification. Bytes not yet folded by the engine. Over the first limit bodies are dropped; over
- * the second, exchanges.
+ * Default; not from a specification: bytes that the engine has not folded yet. Above the first limit bodies are
+ * dropped; above the second, exchanges.
  */
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LIMIT = 128 * 1024 * 1024;
 
-/** Estimated overhead of an event besides its bytes; for the limits only. */
+/** An event's estimated size apart from its bytes. Used only for the limits. */
 const EVENT_WEIGHT = 300;
 
 const NOTHING = new Uint8Array(0);
 
-/** A unique number for one body of an exchange. */
+/** A number that identifies one body of one exchange. */
 function sideOf(id: ExchangeId, side: Side): number {
   return 2 * id + SIDES.indexOf(side);
 }
@@ -55,18 +58,18 @@ interface Numbered {
 }
 
 /**
- * Collects capture events and posts them to the engine thread in batches. Batches are kept until they are on disk, and
- * sent again to an engine that replaces a failed one. When the engine falls behind, bodies are dropped, then whole
- * exchanges and messages; dropped exchanges and messages are counted.
+ * Collects capture events and posts them in batches to the engine thread. Keeps each batch until it is on disk, and
+ * sends it again to an engine that replaces a failed one. If the engine falls behind, drops bodies, then whole
+ * exchanges and messages, and counts the exchanges and messages that it dropped.
  */
 export class Outbox implements CaptureSink {
   readonly #options: OutboxOptions;
   #recording = true;
   #lastId = 0;
   readonly #writer = new BatchWriter();
-  /** Keys (`sideOf`) of bodies with a dropped piece. */
+  /** Bodies (by `sideOf`) of which a piece was dropped. */
   readonly #cut = new Set<number>();
-  /** Batches not known to be on disk, oldest first; those up to number `#folded` are folded. */
+  /** Batches that may not be on disk yet, oldest first. Batches up to number `#folded` are folded. */
   #batches: Numbered[] = [];
   #kept = 0;
   #number = 0;
@@ -109,7 +112,7 @@ export class Outbox implements CaptureSink {
     if (event.type !== "exchange-ended") return this.#add(event);
     if (this.#cut.size > 0) for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
     const uncertainty = lateness.exchangeEnded(event);
-    // Most exchanges are on time and need no copy.
+    // Most exchanges have exact times, so that no copy is needed.
     this.#add(uncertainty === 0 ? event : { ...event, uncertainty });
   }
 
@@ -131,13 +134,14 @@ export class Outbox implements CaptureSink {
     this.#post(numbered);
   }
 
-  /** The engine has failed: posts nothing until `resume`. */
+  /** Posts nothing until `resume`, because the engine has failed. */
   suspend(): void {
     this.#waits = true;
   }
 
   /**
-   * The engine, or its replacement, is ready. Batches up to `written` are on disk; it gets all later ones.
+   * Called when the engine, or its replacement, is ready. Batches up to `written` are on disk; all later ones are
+   * posted.
    */
   resume(written: number): void {
     this.#remove(written);
@@ -147,18 +151,18 @@ export class Outbox implements CaptureSink {
     for (const numbered of this.#batches) this.#post(numbered);
   }
 
-  /** The engine has folded all batches up to one number, and all up to another are on disk. */
+  /** The engine has folded all batches up to `folded`, and all up to `written` are on disk. */
   acknowledge(folded: number, written: number): void {
     for (const { number, weight } of this.#batches) {
       if (number > this.#folded && number <= folded) this.#underWay -= weight;
     }
     this.#folded = Math.max(this.#folded, folded);
     this.#remove(written);
-    // While the disk cannot be written, folded batches are not kept indefinitely for a replacement engine.
+    // While the disk cannot be written, folded batches are not kept without limit for a replacement engine.
     for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#remove(number);
   }
 
-  /** Weight of the events collected so far. */
+  /** The weight of the events collected so far. */
   get #weight(): Bytes {
     return this.#writer.bytes + this.#writer.count * EVENT_WEIGHT;
   }
@@ -169,7 +173,10 @@ export class Outbox implements CaptureSink {
     else this.#schedule();
   }
 
-  /** Only a body's beginning is kept: after a dropped piece, the rest is dropped too. */
+  /**
+   * Whether a piece of a body is kept. After a dropped piece all later ones are dropped, so that a body's beginning
+   * remains.
+   */
   #keeps(event: BodyCaptured): boolean {
     const side = sideOf(event.id, event.side);
     if (this.#cut.size > 0 && this.#cut.has(side)) return false;

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 
-/** A file of the built page, held in memory: requests select one of these, so path traversal is impossible. */
+/**
+ * A file of the built page, held in memory. A request can select only one of these, so path traversal is impossible.
+ */
 export interface PageFile {
   readonly type: string;
   readonly html: boolean;
@@ -16,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** Every file of `folder` by its request path; `/` is index.html. Links and files of other types are skipped. */
+/** Every file of `folder` by its request path; `/` is index.html. Links, and files of other types, are left out. */
 export function pageFiles(folder: string): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

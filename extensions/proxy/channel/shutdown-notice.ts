@@ -2,10 +2,12 @@ import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { NeutralinoChannel } from "./neutralino.ts";
 
-/** Default; not from a specification. Ms to wait for the page, which usually loads within a second. */
+/** Default; not from a specification: ms to wait for the page, which usually loads within a second. */
 const PATIENCE = 5_000;
 
-/** Notifies the window that started us why it gets no engine. Resolves once it was notified or has closed. */
+/**
+ * Tells the window that started us why it gets no engine. Resolves once the window received the reason or has closed.
+ */
 export function notifyShutdown(connection: NeutralinoConnection, reason: string): Promise<void> {
   const notice: FromEngine = { type: "shutdown", reason };
   return new Promise((resolve) => {
@@ -24,8 +26,8 @@ export function notifyShutdown(connection: NeutralinoConnection, reason: string)
 }
 
 /**
- * Closes the window that started us; resolves with whether it was open. Uses `app.killProcess`, with which the window
- * ends itself at once on every system: `app.exit` may abort it, and its process need not be our parent.
+ * Closes the window that started us; resolves with whether the window was open. Uses `app.killProcess`, which works at
+ * once on every system: `app.exit` may abort the window, and its process need not be our parent.
  */
 export function closeWindow(connection: NeutralinoConnection): Promise<boolean> {
   let wasThere = false;

@@ -15,8 +15,8 @@ const LINE = new RegExp(
 );
 
 /**
- * The socket inodes of these clients by connection, as far as the table lists them; `null` for closed sockets and those
- * of other users.
+ * By connection, the inodes of these clients' sockets, as far as the table lists them; `null` for closed sockets and
+ * for sockets of other users.
  */
 export function socketsIn(
   table: string,

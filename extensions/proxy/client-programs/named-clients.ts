@@ -1,16 +1,16 @@
 import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 
-/** Default; not from a specification: connections that are remembered, the latest; they take some MB. */
+/** Default; not from a specification: the most connections that are remembered, the latest ones; they take some MB. */
 const MOST = 100_000;
 
-/** The names of clients, and which clients the current session has seen: connections outlive sessions. */
+/** The names of clients, and which clients the current session has seen, since a connection can outlast a session. */
 export class NamedClients {
-  /** Names by the number of the client's connection. */
+  /** Names, by the number of the client's connection. */
   readonly #names = new Map<number, ClientNamed>();
   readonly #seen = new Map<number, true>();
 
-  /** Stores names; returns those of clients that the session has seen. `begin` returns the others later. */
+  /** Stores names. Returns the names of clients that the session has seen; `begin` returns the other names later. */
   name(clients: readonly ClientNamed[]): readonly ClientNamed[] {
     for (const client of clients) {
       this.#names.set(client.connection, client);
@@ -19,7 +19,7 @@ export class NamedClients {
     return clients.filter(({ connection }) => this.#seen.has(connection));
   }
 
-  /** The names of clients that appear first in these events. */
+  /** The names of clients that the session sees first in these events. */
   begin(events: readonly CaptureEvent[]): readonly ClientNamed[] {
     const known: ClientNamed[] = [];
     for (const event of events) {
@@ -33,7 +33,7 @@ export class NamedClients {
     return known;
   }
 
-  /** Another session begins. */
+  /** Another session begins: none of its clients was seen yet. */
   forgetSeen(): void {
     this.#seen.clear();
   }

@@ -1,10 +1,10 @@
 import { programNamed } from "../../../src/engine/model/program.ts";
 
-/** The facts of a process (proc_pid_comm(5), proc_pid_cmdline(5), proc_pid_exe(5)); "" where they are missing. */
+/** What Linux tells of a process (proc_pid_comm(5), proc_pid_cmdline(5), proc_pid_exe(5)); "" for what is missing. */
 export interface ProcessWords {
-  /** At most 15 bytes. */
+  /** The process's name, at most 15 bytes. */
   readonly comm: string;
-  /** Arguments, each followed by NUL. */
+  /** The arguments, each followed by NUL. */
   readonly cmdline: string;
   /** The path of the executable. */
   readonly exe: string;
@@ -13,12 +13,12 @@ export interface ProcessWords {
 /** Linux truncates longer names in `comm` (proc_pid_comm(5)). */
 const COMM_LENGTH = 15;
 
-/** An interpreter, an option of it, and the script. */
+/** Arguments that are examined: an interpreter, one of its options, and the script. */
 const FIRST_ARGUMENTS = 3;
 
 /**
- * The name that users know: the executable or script that was started. `comm` has it unless it was truncated, or
- * replaced by a thread's name ("node-MainThread"); then the executable's name is used.
+ * The name by which users know the program: the executable or script that was started. `comm` has this name unless it
+ * was truncated or replaced by the name of a thread ("node-MainThread"); then the executable's name is used.
  */
 export function programNameOf({ comm, cmdline, exe }: ProcessWords): string | null {
   const name = comm.replace(/\n$/, "");

@@ -3,27 +3,28 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { LocalClient } from "../network/network-options.ts";
 
 /**
- * Default; not from a specification: scans use at most 1 % of one processor, averaged over 5 s, so that new clients are
- * looked up at once.
+ * Defaults; not from a specification: scans use at most 1 % of one processor on average over 5 s, so that new clients
+ * can be looked up at once.
  */
 const SHARE = 100;
 const RECKONED: Milliseconds = 5_000;
 
-/** docs/security.md L5: the maximum of open clients. */
+/** docs/security.md L5: the most clients that are connected. */
 const MOST_WAITING = 1_000;
 
 interface SearchOptions {
-  /** Program names by connection, as far as they can be found. */
+  /** Finds the names of programs, by connection. Programs that cannot be found are left out. */
   readonly find: (clients: readonly LocalClient[]) => Promise<ReadonlyMap<number, string>>;
   readonly onFound: (named: readonly ClientNamed[]) => void;
-  /** A monotonic clock. */
+  /** Reads a monotonic clock. */
   readonly now?: () => Milliseconds;
-  /** The process's CPU time so far, which waiting for a busy processor does not increase. */
+  /** The process's CPU time so far. It does not increase while the process waits for a busy processor. */
   readonly used?: () => Milliseconds;
 }
 
 /**
- * Looks up the programs of clients, several per scan and each once. Clients that exit before their scan stay unnamed.
+ * Looks up the programs of clients, several clients in one scan, each client once. Clients that exit before their scan
+ * stay unnamed.
  */
 export class ProgramSearch {
   readonly #options: SearchOptions;
@@ -31,7 +32,7 @@ export class ProgramSearch {
   readonly #used: () => Milliseconds;
   #waiting: LocalClient[] = [];
   #isLooking = false;
-  /** The time from which the CPU time of all scans so far is within `SHARE`. */
+  /** From this time on, the CPU time of all scans so far is within `SHARE`. */
   #paid: Milliseconds = Number.NEGATIVE_INFINITY;
 
   constructor(options: SearchOptions) {
@@ -45,7 +46,7 @@ export class ProgramSearch {
     if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
   }
 
-  /** Scans for pending clients, unless the share is used up. */
+  /** Scans for waiting clients, unless the share is used up. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;

@@ -7,34 +7,35 @@ import { Timeslicer } from "../process/throttled-job.ts";
 import { socketsIn } from "./client-sockets.ts";
 import { programNameOf } from "./program-name.ts";
 
-/** Defaults; not from a specification: processes scanned, and open files per process. */
+/** Defaults; not from a specification: the most processes that are scanned, and the most open files of a process. */
 const MOST_PROCESSES = 10_000;
 const MOST_FILES = 10_000;
 
 /**
- * Defaults; not from a specification: bytes read of a system table (some 25,000 sockets), and of a process's own facts.
+ * Defaults; not from a specification: bytes that are read of a system table (some 25,000 sockets), and of a file about
+ * a process.
  */
 const MOST_TABLE: Bytes = 4 * 1024 * 1024;
 const MOST_WORDS: Bytes = 4_096;
 
-/** Default; not from a specification: recent owners of client sockets, which are scanned first. */
+/** Default; not from a specification: the latest processes that owned client sockets, which are scanned first. */
 const MOST_REMEMBERED = 16;
 
 /**
- * Defaults; not from a specification: newest processes scanned while the table is still being read, since they may exit
- * before that ends, and open files scanned of each.
+ * Defaults; not from a specification: how many of the newest processes are scanned while the table is being read, since
+ * they may exit before that is done; and the most open files of each.
  */
 const NEWEST = 6;
 const FEW_FILES = 100;
 
 /**
- * Finds the programs that own client sockets, as Linux shows them for the user's own processes (proc(5)); others'
- * processes are never read. Nothing throws: unreadable processes stay unknown.
+ * Finds the programs that own client sockets from what Linux shows of the user's own processes (proc(5)); processes of
+ * other users are never read. Never throws: processes that cannot be read stay unknown.
  */
 export class SocketOwners {
   readonly #folder: string;
   readonly #uid: number;
-  /** Process ids of recent owners, the latest first. */
+  /** Ids of processes that owned client sockets, the latest first. */
   #remembered: readonly number[] = [];
 
   constructor(folder = "/proc") {
@@ -42,9 +43,9 @@ export class SocketOwners {
     this.#uid = process.getuid?.() ?? -1;
   }
 
-  /** Program names by connection. */
+  /** Names of programs, by connection. */
   async programsOf(clients: readonly LocalClient[]): Promise<ReadonlyMap<number, string>> {
-    // The kernel walks its whole table for one read, some ms, so it is read off this thread.
+    // Read asynchronously: for one read the kernel walks its whole table, which takes some ms.
     const table = this.#table("net/tcp");
     const processes = this.#processes();
     const newest = this.#programsBySocket(processes.slice(0, NEWEST));
@@ -69,7 +70,9 @@ export class SocketOwners {
     return programs;
   }
 
-  /** Connections by the inodes of their sockets. The IPv6 table is read only for clients missing in the first. */
+  /**
+   * By the inode of a client's socket, its connection. The IPv6 table is read only if the first table lacks clients.
+   */
   async #socketsOf(clients: readonly LocalClient[], table: string): Promise<Map<number, number>> {
     const sockets = [...socketsIn(table, clients, this.#uid)];
     if (sockets.length < clients.length) sockets.push(...socketsIn(await this.#table("net/tcp6"), clients, this.#uid));
@@ -77,7 +80,7 @@ export class SocketOwners {
   }
 
   /**
-   * The newest first, since short-lived clients have just started. Pids wrap around after the largest
+   * The newest processes first, since short-lived clients have just started. Process ids begin again after the largest
    * (proc_loadavg(5)).
    */
   #processes(): readonly number[] {
@@ -91,13 +94,13 @@ export class SocketOwners {
     for (const pid of processes) {
       const sockets = [...this.#filesOf(pid, FEW_FILES)].filter((inode) => inode !== null);
       const name = sockets.length === 0 ? null : this.#nameOf(pid);
-      // A child inherits sockets, and being newer it takes precedence.
+      // A child inherits sockets. It is newer, so its name is used.
       if (name !== null) for (const inode of sockets) if (!programs.has(inode)) programs.set(inode, name);
     }
     return programs;
   }
 
-  /** The connections whose sockets the process owns, which are removed from `left`. */
+  /** The connections whose sockets this process owns. Removes them from `left`. */
   async #taken(left: Map<number, number>, pid: number, bites: Timeslicer): Promise<readonly number[]> {
     const connections: number[] = [];
     for (const inode of this.#filesOf(pid, MOST_FILES)) {
@@ -111,7 +114,7 @@ export class SocketOwners {
     return connections;
   }
 
-  /** For each open file of a process its inode if it is a socket, else `null`. */
+  /** For each open file of a process, the inode if it is a socket; else `null`. */
   *#filesOf(pid: number, most: number): Generator<number | null> {
     const folder = join(this.#folder, String(pid));
     if (ownerOf(folder) !== this.#uid) return;
@@ -123,7 +126,7 @@ export class SocketOwners {
   }
 
   #nameOf(pid: number): string | null {
-    // Resent requests are our own.
+    // Weir itself opens connections for resent requests.
     if (pid === process.pid) return "Weir";
     const folder = join(this.#folder, String(pid));
     const comm = beginningOf(join(folder, "comm"));
