@@ -17,15 +17,15 @@ import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
-/** Default; not from a specification. After the drain, ms in which the engine thread may store its remaining events. */
+/** Default; not from a specification: ms after the drain in which the engine thread may store its remaining events. */
 const STORING = 2_500;
 
-/** Drain and storing in ms once the window is closed: the process then ends within 2 s (docs/security.md R10). */
+/** Drain and storing, in ms, if the window was closed. The process then ends within 2 s (docs/security.md R10). */
 const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
 
 interface DataPlaneOptions {
   readonly root: Root;
-  /** Creates and activates a new root; returns a sentence where that fails. */
+  /** Creates a new root that is used from now on; returns a sentence if that fails. */
   readonly renewRoot: () => Root | string;
   /** The part of a root that the engine thread may know. */
   readonly publicRoot: (root: Root) => PublicRoot;
@@ -33,31 +33,31 @@ interface DataPlaneOptions {
   readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;
-  /** Overrides from the command line; they take precedence over those of the settings. */
+  /** Overrides of the command line. They take precedence over the overrides of the settings. */
   readonly hostOverrides: readonly string[];
-  /** Reverse ports from the command line; they take precedence over those of the settings. */
+  /** Reverse ports of the command line. They take precedence over the reverse ports of the settings. */
   readonly reversePorts: readonly string[];
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
   readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
-  /** The engine thread failed (in words) and is replaced. */
+  /** Called when the engine thread has failed (in words) and is being replaced. */
   readonly onTrouble: (trouble: string) => void;
-  /** The native window's page has connected. */
+  /** Called when the native window's page has connected. */
   readonly onShown: () => void;
-  /** The window has closed (`null`), or the engine thread has failed for good (the reason). */
+  /** Called when the window has closed (`null`), or the engine thread has failed for good (the reason). */
   readonly onEnd: (reason: string | null) => void;
 }
 
 /**
- * Runs the data thread (sockets, TLS, relay) and its engine thread. When the engine fails, the proxy keeps running;
- * once per process a new engine continues from what was stored.
+ * Runs the data thread (sockets, TLS, relay) and its engine thread. If the engine fails, the proxy keeps running; once
+ * per process, a new engine continues from what was stored.
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   #authority: Authority;
-  /** `null` once the engine thread has failed for good. */
+  /** `null` if the engine thread has failed for good. */
   #worker: Worker | null;
   readonly #outbox: Outbox;
   readonly #listener: Listener;
@@ -66,7 +66,7 @@ export class DataPlane {
   #hubOrigin: string | null = null;
   #settings: Settings & NetworkSettings;
   #uiPort = 0;
-  /** Of the reverse ports that are not open. */
+  /** Why reverse ports are not open. */
   #reverseProblems: readonly ReverseProblem[] = [];
   #hasFailed = false;
   #isEnding = false;
@@ -93,7 +93,7 @@ export class DataPlane {
     });
     this.#listener = new Listener({
       sink: this.#outbox,
-      // A new root has new leaves.
+      // Not cached, since a new root has new leaves.
       leaves: { contextFor: (name) => this.#authority.leaves.contextFor(name) },
       clock: CLOCK,
       resolver: systemResolver,
@@ -113,7 +113,7 @@ export class DataPlane {
     this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
   }
 
-  /** Resolves once both threads run and the proxy listens or has reported a problem, and its reverse ports likewise. */
+  /** Resolves once both threads run, and the proxy and its reverse ports listen or have reported a problem. */
   async start(): Promise<Started> {
     const uiPort = await new Promise<number>((resolve) => {
       this.#ready = resolve;
@@ -128,14 +128,14 @@ export class DataPlane {
     this.#listener.prepare();
   }
 
-  /** Another start of Weir asks for the window. */
+  /** Brings the window to the front, since Weir was started again. */
   show(): void {
     this.#post({ type: "show" });
   }
 
   /**
-   * Stops accepting, drains the requests in flight, and then gives the engine thread `STORING` to store its events.
-   * The windows show `reason`, which is `null` where the user ended Weir. Returns false if no window was notified.
+   * Stops accepting, drains the requests in flight, then gives the engine thread `STORING` to store its events. The
+   * windows show `reason`; `null` if the user ended Weir. Returns false if no window received it.
    */
   async stop(reason: string | null): Promise<boolean> {
     this.#isEnding = true;
@@ -173,7 +173,7 @@ export class DataPlane {
     worker.on("error", (error) => {
       trouble = wordsOf(error);
     });
-    // Only at its exit are the worker's files and sockets closed.
+    // Wait for its exit, since only then the worker's files and sockets are closed.
     worker.on("exit", () => this.#replace(trouble));
     return worker;
   }
@@ -244,7 +244,7 @@ export class DataPlane {
     if (trouble !== null) this.#options.onTrouble(`a request could not be sent again: ${trouble.message}`);
   }
 
-  /** New handshakes get a leaf of the new root; open connections continue. */
+  /** New handshakes get a leaf of the new root. Open connections continue with the old one. */
   #renewRoot(): void {
     const root = this.#options.renewRoot();
     if (typeof root === "string") return this.#post({ type: "root", root });
@@ -254,7 +254,7 @@ export class DataPlane {
 
   #networkSettings(settings: Settings): Settings & NetworkSettings {
     const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
-    // The network matches probes by host; the watch checks the port.
+    // The network compares only the probe's host. The watch also checks the port.
     const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
     const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts);
     return Object.freeze({ ...settings, hostOverrides, reversePorts, probeHost });
@@ -313,8 +313,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * libuv creates its threads at first use with the niceness of the thread that uses them. DNS lookups run there, so the
- * data thread must come first; the file accessed does not matter.
+ * libuv creates its threads at their first use, with the priority (niceness) of the thread that uses them. DNS lookups
+ * run there, so the data thread must use them first. Which file is accessed does not matter.
  */
 function openThreadPool(): void {
   access(".", () => {});

@@ -23,19 +23,19 @@ const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without --ca-cert.";
 
 /**
- * Default; not from a specification: ms to wait for an earlier extension to end. docs/security.md R10 gives it 2 s from
- * the end of its window; the rest is for a busy machine.
+ * Default; not from a specification: ms to wait for the end of an earlier extension. docs/security.md R10 gives it 2 s
+ * after its window has closed; the rest is for a busy machine.
  */
 const EXTENSION_GONE = 5_000;
 
 await start();
 
 async function start(): Promise<void> {
-  // The reader of our output may exit first. That is no error, and reporting it would fail again.
+  // The program that reads our output may exit first. That is no error, and reporting it would fail as well.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const words = givenWords(process.argv.slice(2), process.env["WEIR_ARGUMENTS"]);
   const options = typeof words === "string" ? words : argumentsOf(words);
-  // Read even where the arguments are wrong, because a waiting window has to show the problem.
+  // Read even if the arguments are invalid, because a waiting window must show the problem.
   const standalone = typeof words !== "string" && words.includes("--standalone");
   const neutralino = standalone ? null : await handover();
   if (typeof options === "string") return exitWith(BAD_USAGE, options, neutralino);
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   await run(options, neutralino);
 }
 
-/** A terminal never sends a handoff, so reading it would block. */
+/** A terminal never sends a handoff, and reading from it would block. */
 async function handover(): Promise<NeutralinoConnection | null> {
   return process.stdin.isTTY ? null : readEngineHandoff(process.stdin);
 }
@@ -58,7 +58,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   };
   process.on("uncaughtException", failed);
 
-  // A native window has no command line to choose another folder on.
+  // A native window has no command line on which another folder could be chosen.
   const another = options.standalone ? " --data-dir chooses another." : "";
   const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason + another);
@@ -66,7 +66,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
   if (lock.kind === "taken") {
     await exitWith(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
-    // A window that never opened does not bring the running instance forward.
+    // If the new window never opened, the running instance does not come to the front.
     if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder.path);
     return;
   }
@@ -126,7 +126,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   setImmediate(() => plane.prepare());
 }
 
-/** Ends a start that failed: the sentence goes to stderr and to the waiting window. */
+/** Ends a start that failed. The sentence goes to stderr and to the waiting window. */
 async function exitWith(code: number, sentence: string, window: NeutralinoConnection | null): Promise<void> {
   process.stderr.write(`${sentence}\n`);
   process.exitCode = code;
@@ -134,7 +134,7 @@ async function exitWith(code: number, sentence: string, window: NeutralinoConnec
   if (window !== null) await notifyShutdown(window, sentence);
 }
 
-/** Which argument chooses another place: only the address matters if any port would do. */
+/** Which argument chooses another place to listen: only the address, if any port would do. */
 function otherPlace({ port, listen }: Arguments): string {
   const address = "--listen chooses another address.";
   if (port === null || port === 0) return address;
@@ -147,7 +147,7 @@ function runningAlready(folder: string, proxy: string | null): string {
   return `Weir runs already with the data folder ${folder}.${where}`;
 }
 
-/** A second start shows its user this information about the first. */
+/** Writes what a second start tells the user about this one. */
 function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
 }
@@ -156,12 +156,12 @@ interface Started {
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
   readonly reversePorts: readonly string[];
-  /** URL of the loopback server. */
+  /** URL of the UI on the loopback server. */
   readonly ui: string;
   readonly ticket: string;
 }
 
-/** docs/specification.md, `--json`. */
+/** The line of `--json` (docs/specification.md). */
 function readyLine({ host, proxy, reversePorts, ui, ticket }: Started, folder: string) {
   const files = exportedFiles(folder);
   return {

@@ -8,7 +8,9 @@ import type { SessionStore } from "../storage/sessions.ts";
 import type { Handlers, Sender } from "./execute.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** Default; not from a specification: exchanges annotated by one command; more would delay other work. */
+/**
+ * Default; not from a specification: the most exchanges that one command annotates, since more would delay other work.
+ */
 const MOST_AT_ONCE = 10_000;
 
 interface AnnotationCommandsOptions {
@@ -17,7 +19,7 @@ interface AnnotationCommandsOptions {
   readonly sourceOf: (shown: ShownSession) => ExportSource;
 }
 
-/** Stores annotations of exchanges, in the session that the UI client shows. */
+/** Stores annotations of exchanges in the session that the UI client shows. */
 export class AnnotationCommands {
   readonly handlers: Handlers<AnnotationCommand["type"]> = {
     "mark-exchange": ({ exchange, mark }, sender) =>
@@ -45,7 +47,7 @@ export class AnnotationCommands {
     this.#options = options;
   }
 
-  /** Returns how many exchanges were annotated. */
+  /** Annotates the exchanges; returns how many there were. */
   #annotate(
     { shown }: Sender,
     idsOf: () => readonly ExchangeId[],

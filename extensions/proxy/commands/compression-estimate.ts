@@ -5,7 +5,7 @@ import type { CompressionEstimate } from "../../../src/engine/messages/payload-m
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** Default; not from a specification: larger bodies are not tried. It equals the default cap of a stored body. */
+/** Default; not from a specification: the largest body that is tried. Equals the default cap of a stored body. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** Defaults; not from a specification: the usual levels for responses compressed on the fly. */
@@ -14,8 +14,8 @@ const BROTLI_QUALITY = 5;
 const ZSTD_LEVEL = 3;
 
 /**
- * Sizes of an uncompressed text response under gzip, br and zstd, computed on libuv's threads. Throws a sentence where
- * there is no estimate.
+ * Compresses an uncompressed text response with gzip, br and zstd on libuv's threads, and returns the sizes. Throws a
+ * sentence if that is impossible.
  */
 export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
   const { id, encodedBodySize: size } = exchange;

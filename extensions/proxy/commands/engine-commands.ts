@@ -42,17 +42,17 @@ interface EngineCommandsOptions {
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
   readonly clock: Clock;
-  /** To the data thread. */
+  /** Sends a message to the data thread. */
   readonly tell: (message: FromWorker) => void;
   /** Brings the main window to the front; native host only. */
   readonly showMain: () => void;
-  /** To every UI client. */
+  /** Sends a message to every UI client. */
   readonly broadcast: (message: FromEngine) => void;
 }
 
-/** Executes the commands of UI clients and folds capture events: the engine thread's central object. */
+/** Executes the commands of UI clients and folds capture events. The central object of the engine thread. */
 export class EngineCommands implements CommandHandler {
-  /** Lasting problems, shown in all windows. */
+  /** Lasting problems, which all windows show. */
   readonly notices: Notices;
   readonly #options: EngineCommandsOptions;
   readonly #archive: Archive;
@@ -62,7 +62,7 @@ export class EngineCommands implements CommandHandler {
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubCommands;
   readonly #programs: ProgramSearch;
-  /** The advice of the current session. */
+  /** The advice for the current session. */
   #advice: { readonly session: Session; readonly of: PassThroughAdvice };
   readonly #settings: SettingsCommands;
   readonly #handlers: Handlers;
@@ -117,7 +117,7 @@ export class EngineCommands implements CommandHandler {
     this.notices.set("lan", state.running ? lanNotice(state) : null);
   }
 
-  /** A UI client shows the current session at first. */
+  /** Connects a UI client, which at first shows the current session. */
   attach(send: (message: FromEngine) => void): UiClientContext {
     const shown = new ShownSession(this.#sessions.opened);
     return {
@@ -140,18 +140,18 @@ export class EngineCommands implements CommandHandler {
     this.#decoding.addEvents(events, recordings.session);
   }
 
-  /** Looks up the client's program, while recording. */
+  /** Looks up the client's program, if recording is on. */
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();
   }
 
-  /** Passes the close to the hub's waiting tests. */
+  /** Passes the close to the tests of the hub that are running. */
   takeClose(close: SilentClose): void {
     this.#hub.takeClose(close);
   }
 
-  /** Writes buffered events and measures bodies; called four times a second under traffic, else once. */
+  /** Writes buffered events and measures bodies. Called four times a second under traffic, else once. */
   async tick(): Promise<void> {
     const { recordings, clock } = this.#options;
     this.#hub.tick();
@@ -165,13 +165,13 @@ export class EngineCommands implements CommandHandler {
     if (sizes !== null) recordings.addEvents(sizes);
   }
 
-  /** The data thread's new root, or a sentence why there is none. */
+  /** Called with the new root of the data thread, or with a sentence why there is none. */
   takeRoot(root: PublicRoot | string): void {
     if (typeof root !== "string") this.#hub.takeRoot(root.certificatePem);
     this.#root.setRoot(root);
   }
 
-  /** The program ends. */
+  /** Stores what must be stored before the program ends. */
   finish(): void {
     this.#sessions.finish();
   }
@@ -191,7 +191,7 @@ export class EngineCommands implements CommandHandler {
     return { session, archive, findings, history, sessions, status, hub: this.#hub, now: clock.now() };
   }
 
-  /** Advice belongs to one session. */
+  /** The advice for the current session, since rejections are counted by session. */
   #currentAdvice(): PassThroughAdvice {
     const { session } = this.#options.recordings;
     if (this.#advice.session !== session) {
@@ -294,7 +294,9 @@ export class EngineCommands implements CommandHandler {
     };
   }
 
-  /** The environment's upstream proxy; `null` where that is Weir itself, as in a terminal that was set up for Weir. */
+  /**
+   * The upstream proxy of the environment; `null` if that is Weir itself, as in a terminal that was set up for Weir.
+   */
   #offeredProxy(): string | null {
     const offered = this.#settings.shownEnvironmentProxy;
     const address = offered === null ? null : proxyAddressOf(offered);
@@ -332,7 +334,7 @@ export class EngineCommands implements CommandHandler {
   }
 }
 
-/** docs/security.md S5: a notice is shown while other devices can use the proxy. */
+/** docs/security.md S5: a notice for as long as other devices can use the proxy. */
 function lanNotice({ address, port }: ProxyState): string | null {
   if (isThisMachine(address)) return null;
   const lan = lanAddress(address);

@@ -7,18 +7,20 @@ export interface Sender {
   readonly send: (message: FromEngine) => void;
 }
 
-/** A function per command type: returns the reply's value, or throws the sentence that refuses the command. */
+/**
+ * For each type of command, a function that returns the reply's value, or throws the sentence that refuses the command.
+ */
 export type Handlers<Type extends Command["type"] = Command["type"]> = {
   readonly [Each in Type]: (command: Extract<Command, { readonly type: Each }>, sender: Sender) => unknown;
 };
 
-/** Rejects with the sentence that refuses the command. */
+/** Executes a command. Rejects with the sentence that refuses it. */
 export async function execute<Type extends Command["type"]>(
   handlers: Handlers<Type>,
   command: Extract<Command, { readonly type: Type }>,
   sender: Sender,
 ): Promise<unknown> {
-  // The compiler does not see that a command has the type of its own handler.
+  // A cast, since the compiler does not see that the command has the type of its handler.
   const handler = handlers[command.type as Type] as (command: Command, sender: Sender) => unknown;
   return handler(command, sender);
 }

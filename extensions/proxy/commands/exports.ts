@@ -7,8 +7,8 @@ import { type ExportForm, exportText } from "../export/export-text.ts";
 import { Timeslicer } from "../process/throttled-job.ts";
 
 /**
- * Default; not from a specification: characters per piece. With up to three UTF-8 bytes each they fit into a message of
- * 1 MB (messages.ts).
+ * Default; not from a specification: the most characters of a piece. With up to three UTF-8 bytes each, they fit into a
+ * message of 1 MB (messages.ts).
  */
 const MOST_TEXT = 250_000;
 
@@ -19,7 +19,7 @@ const MEDIA_TYPES = {
   md: "text/markdown",
 } as const;
 
-/** The most unacknowledged pieces of an export (messages.ts). */
+/** messages.ts: the most pieces of an export that are sent and not acknowledged. */
 const MOST_ON_THEIR_WAY = 8;
 
 interface Export {
@@ -39,7 +39,7 @@ export class Exports {
   readonly #running = new Map<number, Export>();
   #count = 0;
 
-  /** Starts an export, once the headers that its filter is about are read; throws the sentence that refuses the filter. */
+  /** Starts an export, after reading the headers that its filter names. Throws the sentence that refuses the filter. */
   async start(
     source: ExportSource,
     form: ExportForm,
@@ -62,7 +62,7 @@ export class Exports {
     };
   }
 
-  /** The UI client received a piece. */
+  /** Called when the UI client has received a piece. */
   acknowledge(exportNumber: number): void {
     const running = this.#running.get(exportNumber);
     if (running === undefined) return;
@@ -76,7 +76,7 @@ export class Exports {
     running?.acknowledge();
   }
 
-  /** The UI client behind `send` disconnected. */
+  /** Cancels the exports of the UI client that `send` sends to, since it has disconnected. */
   cancelFor(send: (message: FromEngine) => void): void {
     for (const [exportNumber, running] of [...this.#running]) if (running.send === send) this.cancel(exportNumber);
   }
@@ -90,7 +90,7 @@ export class Exports {
       running.send({ type: "export-piece", exportNumber, text, progress, done, problem });
     let gathered = "";
     try {
-      // The reply goes first: it carries the number to which the pieces belong.
+      // The reply must be sent first: it contains the number of this export.
       await setImmediate();
       for await (const { text, progress } of pieces) {
         gathered += text;
@@ -111,7 +111,7 @@ export class Exports {
     }
   }
 
-  /** Runs other work, then resolves once a piece may be sent or the export was cancelled. */
+  /** Lets other work run. Resolves once a piece may be sent or the export was cancelled. */
   async #room(exportNumber: number, running: Export): Promise<void> {
     await setImmediate();
     while (running.unacknowledged >= MOST_ON_THEIR_WAY && this.#running.has(exportNumber)) {
@@ -122,7 +122,7 @@ export class Exports {
   }
 }
 
-/** Reads the headers that a filter is about, between other work. */
+/** Reads the headers that a filter names, between other work. */
 async function headersRead(source: ExportSource, text: string): Promise<void> {
   const filter = filterOf(text);
   if (isProblem(filter)) return;
@@ -131,16 +131,19 @@ async function headersRead(source: ExportSource, text: string): Promise<void> {
   while (!reading.advance(matchingSourceOf(source).headsOf)) await slices.pause();
 }
 
-/** Keeps surrogate pairs together, because each piece is encoded separately. */
+/** Where the piece ends. Does not separate surrogate pairs, because each piece is encoded by itself. */
 function endOfPiece(text: string): number {
   const last = text.charCodeAt(MOST_TEXT - 1);
   return last >= 0xd800 && last <= 0xdbff ? MOST_TEXT - 1 : MOST_TEXT;
 }
 
-/** Characters of a label that a file is named after. Default; not from a specification. */
+/** Default; not from a specification: the most characters of a label in a file's name. */
 const MOST_NAME = 60;
 
-/** "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211": label or table, and the start. */
+/**
+ * The name of an export's file, from the session's label or the table, and the session's start:
+ * "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211".
+ */
 export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
   if (named === null) return `weir-${table ?? "session"}`;
   const { name, startedAt } = named;
@@ -148,7 +151,7 @@ export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm
   const two = (part: number) => String(part).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join("");
-  // No path, hidden file or reserved character comes of a label.
+  // Only letters and digits of the label remain, so that it can be no path, no hidden file and no reserved name.
   const label = name
     .slice(0, MOST_NAME)
     .toLowerCase()

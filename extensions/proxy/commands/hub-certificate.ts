@@ -15,16 +15,16 @@ import { isTrusted } from "../certificates/trust.ts";
 import type { Clock } from "../process/clock.ts";
 import { freshNode } from "../window/child-process.ts";
 
-/** Default; not from a specification: a certificate store that takes longer counts as unreadable. */
+/** Default; not from a specification: if reading the system's store takes longer, the store counts as unreadable. */
 const TRUST_LIMIT: Milliseconds = 15_000;
 
-/** Default; not from a specification: how long the check of the exported files is cached. */
+/** Default; not from a specification: how long the result of checking the exported files is cached. */
 const LOOK_INTERVAL: Milliseconds = 2_000;
 
-/** Node reads the system's store once per process and caches it, so each check needs a new process. */
+/** Reads the system's store in a new process, because Node reads it only once per process. */
 const ASK_SYSTEM = 'process.stdout.write(JSON.stringify(require("node:tls").getCACertificates("system")))';
 
-/** The certificate as the Setup Hub shows it: where it is exported, and whether the system trusts it. */
+/** The certificate for the Setup Hub: where it is exported, and whether the system trusts it. */
 export class HubCertificate {
   #certificate: X509Certificate;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class HubCertificate {
     return this.#certificate.validTo;
   }
 
-  /** `null`: not checked yet, check running, or store not readable. */
+  /** `null` if not checked yet, while a check runs, or if the store cannot be read. */
   get trustedBySystem(): boolean | null {
     return this.#trusted;
   }
@@ -69,7 +69,7 @@ export class HubCertificate {
     return this.problem() === null ? (exportTime(this.#folder) as Instant | null) : null;
   }
 
-  /** Why the exported files are not in place, as a sentence. */
+  /** Why the exported files are not in place, as a sentence; `null` if they are. */
   problem(): string | null {
     const now = this.#clock.now();
     if (this.#looked === null || now - this.#looked.at > LOOK_INTERVAL)
@@ -92,7 +92,7 @@ export class HubCertificate {
     return null;
   }
 
-  /** Replaces the certificate and exports the new one to the same folder; `problem` reports a failure. */
+  /** Replaces the certificate and exports the new one to the same folder. If that fails, `problem` says so. */
   renew(pem: string): void {
     this.#certificate = new X509Certificate(pem);
     this.#looked = null;
@@ -101,7 +101,7 @@ export class HubCertificate {
     exportRoot({ certificate: this.#certificate }, this.#folder, publicRoots());
   }
 
-  /** Checks the system's store again; one check at a time. */
+  /** Checks the system's store again, one check at a time. */
   askTrust(): Promise<boolean | null> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;

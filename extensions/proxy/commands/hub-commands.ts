@@ -27,17 +27,20 @@ interface HubCommandsOptions {
   readonly status: () => Pick<Status, "proxy" | "recording" | "settings">;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: () => readonly string[];
-  /** A warning that the certificate expires soon. */
+  /** A warning that the certificate expires soon; `null` if it does not. */
   readonly endWarning: () => string | null;
-  /** The hub's file could not be written (in words), or could again (`null`); everything else continues. */
+  /**
+   * Called if the hub's file could not be written (in words), and once it could be again (`null`). Everything else
+   * continues.
+   */
   readonly onTrouble: (text: string | null) => void;
-  /** The hub's file could not be read (in words). */
+  /** Called if the hub's file could not be read (in words). */
   readonly onForgotten: (text: string) => void;
 }
 
 /**
- * The Setup Hub's half of the engine: answers its queries and commands, and keeps one watch per tested target. The
- * watches are folds over captured events, silent closes, ticks and cancellations.
+ * The engine's part of the Setup Hub: answers its queries and commands, and keeps a watch for each target that is
+ * tested. Watches are folded from captured events, silent closes, ticks and cancellations.
  */
 export class HubCommands implements HubSource {
   readonly #options: HubCommandsOptions;
@@ -56,7 +59,7 @@ export class HubCommands implements HubSource {
     this.#certificate = new HubCertificate(certificatePem, this.#memory.folder ?? dataDir, options.clock);
   }
 
-  /** The exported certificate files. */
+  /** The paths of the exported certificate files. */
   get files(): ExportedFiles {
     return this.#certificate.files;
   }
@@ -67,24 +70,24 @@ export class HubCommands implements HubSource {
     for (const event of events) this.#foldAll({ type: "captured", event });
   }
 
-  /** A client of the probe host closed without an alert. */
+  /** Called when a client of the probe host closed its connection without an alert. */
   takeClose(close: SilentClose): void {
     this.#foldAll({ type: "closed", ...close });
   }
 
-  /** Ends watches that timed out; called about four times a second. */
+  /** Ends watches whose time is over. Called about four times a second. */
   tick(): void {
     if (this.#waiting.length > 0) this.#foldAll({ type: "tick", at: this.#options.clock.now() });
   }
 
-  /** Cancels all watches: session cleared or new, recording paused, or proxy stopped. */
+  /** Cancels all watches: the session was cleared or is new, recording was paused, or the proxy was stopped. */
   cancelAll(cause: Cause): void {
     this.#foldAll({ type: "cancel", at: this.#options.clock.now(), cause });
   }
 
   state(): HubState {
     const certificate = this.#certificate;
-    // The system's store is checked when the hub is first opened, not at start.
+    // The system's store is checked when the hub is first opened instead of at start.
     if (!this.#askedTrust) void this.askTrust();
     const conditions = this.#conditions();
     const { pem: ca, bundle, der } = certificate.files;
@@ -117,7 +120,7 @@ export class HubCommands implements HubSource {
     });
   }
 
-  /** Starts waiting for the target's probe; throws the sentence that blocks it. */
+  /** Starts waiting for the target's probe. Throws the sentence that says what blocks the test. */
   async run(slug: string): Promise<void> {
     const target = known(slug);
     const { trust } = target;
@@ -157,7 +160,8 @@ export class HubCommands implements HubSource {
   }
 
   /**
-   * The root was renewed: exports it to the chosen folder and checks the system's store again at the hub's next query.
+   * Called when the root was renewed. Exports it to the chosen folder, and checks the system's store again at the hub's
+   * next query.
    */
   takeRoot(pem: string): void {
     this.#certificate.renew(pem);

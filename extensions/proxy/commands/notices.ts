@@ -1,6 +1,6 @@
 import type { Notice } from "../../../src/engine/messages/status-messages.ts";
 
-/** Lasting problems, each under its own id, in order of appearance. */
+/** Lasting problems, each with an id of its own, in order of appearance. */
 export class Notices {
   #notices: ReadonlyMap<string, Notice>;
 
@@ -12,7 +12,7 @@ export class Notices {
     return [...this.#notices.values()];
   }
 
-  /** Shows a problem, or (`null`) removes it. */
+  /** Shows a problem, or removes it (`null`). */
   set(id: string, text: string | null): void {
     if ((this.#notices.get(id)?.text ?? null) === text) return;
     const notices = new Map(this.#notices);
@@ -21,7 +21,7 @@ export class Notices {
     this.#notices = notices;
   }
 
-  /** Replaces all notices that have advice. */
+  /** Replaces all notices that contain advice. */
   advise(advice: readonly Notice[]): void {
     const others = this.all.filter((notice) => notice.advice === null);
     this.#notices = new Map([...others, ...advice].map((notice) => [notice.id, notice]));

@@ -15,11 +15,12 @@ import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { SessionFindings } from "./session-findings.ts";
 
-/** Events of a stored session that are folded without a pause. */
+/** How many events of a stored session are folded before a pause. */
 const EVENTS_AT_ONCE = 200;
 
 /**
- * Default; not from a specification: pause per slice. Opening takes up to two thirds of the thread, as the user waits.
+ * Default; not from a specification: the pause as a multiple of a slice. Opening a session takes up to two thirds of
+ * the thread's time, because the user waits for it.
  */
 const REST = 0.5;
 
@@ -34,9 +35,9 @@ export interface OpenedSession {
 }
 
 interface Opening {
-  /** Resolves with the session once it is read; `null` only during construction. */
+  /** Resolves with the session once it is read; `null` only in the constructor. */
   whole: Promise<OpenedSession> | null;
-  /** UI clients that show it or wait for it. */
+  /** The number of UI clients that show the session or wait for it. */
   users: number;
   progress: number;
   opened: OpenedSession | null;
@@ -52,7 +53,7 @@ interface OpenedSessionsOptions {
   readonly recorded: () => Session;
 }
 
-/** The stored sessions that UI clients show, each in memory once, until no client shows it. */
+/** The stored sessions that UI clients show. Each is in memory once, as long as a client shows it. */
 export class OpenedSessions {
   readonly #options: OpenedSessionsOptions;
   readonly #openings = new Map<string, Opening>();
@@ -61,7 +62,7 @@ export class OpenedSessions {
     this.#options = options;
   }
 
-  /** Throws the sentence why it cannot be opened. Each call needs one call of `release`. */
+  /** Opens a session. Throws a sentence if it cannot be opened. Each call needs one call of `release`. */
   async open(id: string): Promise<OpenedSession> {
     const opening = this.#openings.get(id) ?? this.#begin(id);
     opening.users += 1;
@@ -76,7 +77,7 @@ export class OpenedSessions {
     if (opening.users === 0) this.close(id);
   }
 
-  /** UI clients that show it return to the current session. */
+  /** Closes a session. UI clients that show it return to the current one. */
   close(id: string): void {
     const opening = this.#openings.get(id);
     if (opening === undefined) return;
@@ -89,17 +90,17 @@ export class OpenedSessions {
     return this.#openings.has(id);
   }
 
-  /** Whether this one is open still; a session that was closed and opened again is another. */
+  /** Whether this session is still open. A session that was closed and opened again is another one. */
   holds(opened: OpenedSession): boolean {
     return this.#openings.get(opened.facts.id)?.opened === opened;
   }
 
-  /** The share that has been read, 0 to 1. */
+  /** The share of the session that was read, 0 to 1. */
   progressOf(id: string): number {
     return this.#openings.get(id)?.progress ?? 0;
   }
 
-  /** The settings that group paths have changed. */
+  /** Applies changed settings of path grouping. */
   regroup(): void {
     for (const { opened } of this.#openings.values()) {
       if (opened !== null) regroup(opened.session, this.#options.grouping);
@@ -146,7 +147,7 @@ export class OpenedSessions {
     for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
     if (areGroupedAlike(before, settings.settings)) session.learn();
     else regroup(session, grouping);
-    // The end of an interrupted session is a file's time, and the clock may have been set back.
+    // The end of an interrupted session is the time of a file, and the clock may have been set back.
     session.freeze(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, keptFiguresOf(session));

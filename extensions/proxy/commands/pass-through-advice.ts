@@ -6,27 +6,30 @@ import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { matchesHost } from "../network/host-pattern.ts";
 
-/** docs/specification.md, Pass-through: suggested after this many certificate rejections for a host. */
+/** docs/specification.md, Pass-through: after how many certificate rejections for a host this is suggested. */
 const REJECTIONS = 3;
-/** Default; not from a specification: hosts that are counted, and rejections per host whose clients are named. */
+/**
+ * Defaults; not from a specification: the most hosts that are counted, and the most rejections per host whose clients
+ * are named.
+ */
 const MOST_HOSTS = 1_000;
 const MOST_NAMED = 20;
 
-/** Looks up an exchange in the session; `null`: it was evicted. */
+/** Returns an exchange of the session; `null` if it was evicted. */
 type Find = (id: ExchangeId) => Pick<Exchange, "origin" | "program" | "client"> | null;
 
 interface Rejected {
   count: number;
-  /** The latest rejected exchanges. */
+  /** The latest exchanges in which a client rejected our certificate. */
   readonly exchanges: ExchangeId[];
 }
 
-/** Counts certificate rejections per host in one session, and suggests what to do about them. */
+/** Counts the certificate rejections of one session by host, and gives advice about them. */
 export class PassThroughAdvice {
   readonly #hosts = new Map<string, Rejected>();
   readonly #dismissed = new Set<string>();
 
-  /** Returns whether an event is a rejection or names a client, so that the notices may have changed. */
+  /** Returns whether an event is a rejection or names a client. Then the notices may have changed. */
   addEvents(events: readonly CaptureEvent[], find: Find): boolean {
     let isChanged = false;
     for (const event of events) {
@@ -34,7 +37,8 @@ export class PassThroughAdvice {
       if (event.type !== "exchange-ended" || event.outcome.kind !== "failed") continue;
       if (event.outcome.errorType !== "client-rejected-certificate") continue;
       const host = hostOf(find(event.id)?.origin ?? null);
-      // Weir itself answers for this name, so passing it through is useless. The Validate tab gives the advice.
+      // For its own name Weir gives local responses, so passing it through is useless. Here the Validate tab gives the
+      // advice.
       if (host === null || host === BUILT_IN_PROBE_HOST) continue;
       if (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host)) continue;
       const known = this.#hosts.get(host) ?? { count: 0, exchanges: [] };
@@ -47,12 +51,14 @@ export class PassThroughAdvice {
     return isChanged;
   }
 
-  /** Suppresses further advice about that host. */
+  /** Suppresses further advice about this host. */
   dismiss(host: string): void {
     this.#dismissed.add(host);
   }
 
-  /** One notice per host with enough rejections that is neither passed through (`patterns`) nor dismissed. */
+  /**
+   * A notice for each host with enough rejections, unless `patterns` pass the host through or its notice was dismissed.
+   */
   notices(patterns: readonly string[], find: Find): readonly Notice[] {
     const advised = [...this.#hosts].filter(
       ([host, { count }]) => count >= REJECTIONS && !this.#dismissed.has(host) && !matchesHost(patterns, host),
@@ -73,14 +79,17 @@ export class PassThroughAdvice {
   }
 }
 
-/** The program by the system or the User-Agent; `null` if neither names one, or the User-Agent is any browser's. */
+/**
+ * The program, from the system or the User-Agent; `null` if neither names one, or if the User-Agent could be that of
+ * any browser.
+ */
 function nameOf(exchange: ReturnType<Find>): string | null {
   if (exchange === null) return null;
   const agent = /^\S+ ([\w.-]+)(?:\/|$)/.exec(exchange.client)?.[1] ?? null;
   return exchange.program ?? (agent === "Mozilla" ? null : agent);
 }
 
-/** The Setup Hub's target for a program: "python3.13" is Python, "node" is Node.js. */
+/** The slug of the target for a program: "python3.13" is Python, "node" is Node.js. `null` if there is none. */
 function targetFor(program: string | null): string | null {
   const name = /^[a-z]+/i.exec(program ?? "")?.[0].toLowerCase();
   return TARGETS.find(({ slug }) => slug === name || slug === `${name}js`)?.slug ?? null;

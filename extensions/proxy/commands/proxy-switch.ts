@@ -6,24 +6,25 @@ import { freePort } from "../network/sockets/free-port.ts";
 import { PREFERRED_PORT } from "../process/arguments.ts";
 import { listenAddress } from "../process/lan-address.ts";
 
-/** Default; not from a specification: ports tried, from the wanted one on, before any free one is taken. */
+/**
+ * Default; not from a specification: how many ports are tried, from the preferred one on, before any free port is
+ * taken.
+ */
 const NEIGHBOURS = 20;
 
 interface SwitchOptions {
   readonly listener: Pick<Listener, "start" | "stop">;
   /** The configured address. */
   readonly address: string;
-  /** `null`: the preferred port or the next free one. A number is the user's choice, which is never replaced. */
+  /** `null`: the preferred port, or the next free one. A number was chosen by the user, and is never replaced. */
   readonly port: number | null;
   readonly onState: (state: ProxyState) => void;
 }
 
-/**
- * Starts and stops the proxy, always at the same address, because clients keep their settings.
- */
+/** Starts and stops the proxy, always at the same address, since clients keep their settings. */
 export class ProxySwitch {
   readonly #options: SwitchOptions;
-  /** The address to listen on at the next start. */
+  /** The address at which the proxy listens after the next start. */
   #address: string;
   #state: ProxyState;
   #change: Promise<ProxyState>;
@@ -40,15 +41,15 @@ export class ProxySwitch {
     return this.#state;
   }
 
-  /** Starts or stops; changes run one after another. `drain`: how long requests in flight may take to end. */
+  /** Starts or stops the proxy. Changes run one after another. `drain`: how long requests in flight may take to end. */
   run(on: boolean, drain: Milliseconds | null = null): Promise<ProxyState> {
     this.#change = this.#change.then(() => (on ? this.#start() : this.#stop(drain)));
     return this.#change;
   }
 
   /**
-   * Whether other devices may connect, at the same port. The listener restarts, so new clients wait while open
-   * connections drain as in `stop`.
+   * Sets whether other devices may connect, at the same port. The listener is started again: new clients wait while
+   * open connections drain as in `stop`.
    */
   reach(lan: boolean): Promise<ProxyState> {
     this.#change = this.#change.then(() => this.#move(listenAddress(this.#options.address, lan)));
@@ -87,7 +88,7 @@ export class ProxySwitch {
       const at = await listener.start(address, port);
       return this.#enter({ ...this.#state, address: at.address, problem: null });
     } catch (error) {
-      // Another program has this port at the new address: return to the old one.
+      // Another program has this port at the new address, so the proxy returns to the old address.
       this.#address = before;
       this.#state = { ...this.#state, running: false };
       await this.#start();
@@ -100,7 +101,7 @@ export class ProxySwitch {
 
   async #stop(drain: Milliseconds | null): Promise<ProxyState> {
     if (!this.#state.running) return this.#state;
-    // The new state is announced before the drain, so that nothing waits for a proxy that is stopping.
+    // The new state is published before the drain, so that nothing waits for a proxy that is stopping.
     const stopped = this.#enter({ ...this.#state, running: false, wantedPort: null, problem: null });
     await this.#options.listener.stop(drain);
     return stopped;
@@ -120,7 +121,10 @@ export class ProxySwitch {
   }
 }
 
-/** `isOurs`: the port is a default, so another one will do. Windows forbids reserved ports (EACCES). */
+/**
+ * Whether a port is in use. `isOurs`: the port is a default that may be replaced; then also a port that Windows
+ * reserves (EACCES).
+ */
 function isTaken(error: unknown, isOurs: boolean): boolean {
   if (!(error instanceof Error && "code" in error)) return false;
   return error.code === "EADDRINUSE" || (isOurs && error.code === "EACCES");

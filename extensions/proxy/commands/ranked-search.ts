@@ -8,19 +8,19 @@ import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
 import { paused } from "../process/throttled-job.ts";
 
-/** A session's baseline, and its name. */
+/** What a ranking needs of a session: its baseline and its name. */
 export interface RankedOptions {
-  /** The sessions before this one, to find what became slower. */
+  /** The sessions before this one, for finding what became slower. */
   readonly baseline: () => Baseline;
   readonly open: OpensSession;
-  /** The session's id, for the copied report. */
+  /** The session's id, which the copied report names. */
   readonly name: () => string;
 }
 
 type Pause = () => Promise<unknown>;
 type Latencies = Awaited<ReturnType<typeof baselineLatenciesOf>>;
 
-/** Ranks the causes of lost time and bytes of one session; reads each baseline once. */
+/** Ranks the causes of lost time and bytes of one session. Reads each session of the baseline once. */
 export class RankedSearch {
   readonly #options: RankedOptions;
   #baseline: { readonly sessions: string; readonly latencies: Latencies } | null = null;
@@ -29,12 +29,12 @@ export class RankedSearch {
     this.#options = options;
   }
 
-  /** A text that changes when the sessions of the baseline change. */
+  /** A text that changes when the baseline gets other sessions. */
   get state(): string {
     return this.#sessions.join();
   }
 
-  /** `leftOut`: number of exchanges that were not examined. */
+  /** Ranks the findings. `leftOut`: how many exchanges were not examined. */
   async find(
     facts: readonly ExchangeFacts[],
     { links, refuted }: FoundLinks,
@@ -42,14 +42,14 @@ export class RankedSearch {
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
-    // Two endpoints that ran in parallel elsewhere need not wait for each other, but a client may still send them in
-    // turn.
+    // Refuted order links count here: two endpoints that ran in parallel elsewhere need not wait for each other, but
+    // the client may still send them one after another.
     const options = { source: this.#options.name(), baseline };
     const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);
   }
 
-  /** Ids of the baseline's sessions, newest first. */
+  /** Ids of the baseline's sessions, the newest first. */
   get #sessions(): readonly string[] {
     const { sessions } = this.#options.baseline();
     return sessions.map(({ id }) => id).reverse();
@@ -65,7 +65,10 @@ export class RankedSearch {
   }
 }
 
-/** One finding by its key, or all of them (`null`), redacted. Throws the sentence why there is none to copy. */
+/**
+ * One finding by its key, or all findings (`null`), as Markdown without secrets. Throws a sentence if there is none to
+ * copy.
+ */
 export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
   if (found === null) throw new Error("Findings are still being looked for. Try again in a moment.");
   const { report, records, endpoints } = found;

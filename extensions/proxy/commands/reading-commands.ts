@@ -17,7 +17,7 @@ import { Exports } from "./exports.ts";
 import { Searches } from "./search.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** messages.ts: a message is at most 1 MB. Default; not from a specification: half of it. */
+/** Default; not from a specification: half of the 1 MB that a message may have (messages.ts). */
 const MOST_CHARACTERS = 500_000;
 
 type Reading =
@@ -31,14 +31,14 @@ type Reading =
   | "cancel-search"
   | "estimate-compression";
 
-/** Executes the commands that only read the session that the UI client shows. */
+/** Executes commands that only read the session that the UI client shows. */
 export class ReadingCommands {
   readonly handlers: Handlers<Reading>;
   readonly #bodies = new BodyReading();
   readonly #exports = new Exports();
   readonly #searches = new Searches();
 
-  /** `sourceOf`: what the shown session is read from. */
+  /** `sourceOf`: returns what the shown session is read from. */
   constructor(sourceOf: (shown: ShownSession) => ExportSource) {
     this.handlers = {
       "read-body": ({ exchange, side, form, from, count }, { shown }) => {
@@ -64,7 +64,7 @@ export class ReadingCommands {
     };
   }
 
-  /** The UI client behind `send` disconnected: cancels its exports and searches. */
+  /** Cancels the exports and searches of the UI client that `send` sends to, since it has disconnected. */
   cancelFor(send: (message: FromEngine) => void): void {
     this.#exports.cancelFor(send);
     this.#searches.cancelFor(send);
@@ -78,7 +78,7 @@ async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs):
   return text.text;
 }
 
-/** The request as captured. Throws a sentence where its body was not kept. */
+/** The request as captured. Throws a sentence if its body was not kept. */
 function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedRequest {
   const { id, method, origin, target, protocol } = exchange;
   const head = reader.headsOf(id)?.request ?? "";
@@ -88,7 +88,7 @@ function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedReque
   return { method, origin, target: latin1OfText(target), protocol, head, body: part.bytes, bodySize };
 }
 
-/** Body size of a request in flight, from its head. Throws a sentence where the head does not give it. */
+/** The body size of a request in flight, from its head. Throws a sentence if the head does not name it. */
 function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Bytes {
   const length = headerOf(head, "content-length") ?? "";
   if (/^\d{1,15}$/.test(length)) return Number(length);
@@ -96,7 +96,7 @@ function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Byt
   throw new Error("This request may not be sent completely yet. Wait for its response.");
 }
 
-/** docs/security.md S10 applies to files; the clipboard gets the exchange unredacted. */
+/** docs/security.md S10 is about files: the clipboard gets the exchange with its secrets. */
 async function harText(source: ExportSource, exchange: Exchange): Promise<string> {
   let text = "";
   for await (const piece of harPieces(source, [exchange], false)) {
@@ -107,7 +107,7 @@ async function harText(source: ExportSource, exchange: Exchange): Promise<string
   return text;
 }
 
-/** Throws the sentence why it cannot be resent. */
+/** The request to be sent again. Throws a sentence if that is impossible. */
 export function requestToResend(source: ExportSource, id: ExchangeId): ResentRequest {
   const request = resentRequest(capturedRequest(readerOf(source), exchangeOf(source, id)));
   if ("problem" in request) throw new Error(request.problem);

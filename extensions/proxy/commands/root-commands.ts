@@ -2,14 +2,14 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { endWarning } from "../certificates/root-end.ts";
 import type { PublicRoot } from "../threads.ts";
 
-/** The root in use, without its key, and the UI clients that wait for a new one. */
+/** The current root without its key, and the UI clients that wait for a new one. */
 export class RootCommands {
   #root: PublicRoot;
   readonly #ask: () => void;
-  /** UI clients that wait for the new root. */
+  /** Callbacks of UI clients that wait for the new root. */
   #waiting: ((root: PublicRoot | string) => void)[] = [];
 
-  /** `ask` requests a new root from the data thread; it arrives by `setRoot`. */
+  /** `ask`: requests a new root from the data thread, which arrives by `setRoot`. */
   constructor(root: PublicRoot, ask: () => void) {
     this.#root = root;
     this.#ask = ask;
@@ -19,13 +19,13 @@ export class RootCommands {
     return this.#root.certificate;
   }
 
-  /** The new root, or a sentence why there is none. */
+  /** Called with the new root, or with a sentence why there is none. */
   setRoot(root: PublicRoot | string): void {
     if (typeof root !== "string") this.#root = root;
     for (const answer of this.#waiting.splice(0)) answer(root);
   }
 
-  /** Renews the root; concurrent calls share one new root. Throws a sentence where there can be none. */
+  /** Renews the root. Calls at the same time share one new root. Throws a sentence if there is none. */
   async renew(): Promise<null> {
     const renewed = new Promise<PublicRoot | string>((resolve) => this.#waiting.push(resolve));
     if (this.#waiting.length === 1) this.#ask();
@@ -34,7 +34,7 @@ export class RootCommands {
     return null;
   }
 
-  /** A warning that the certificate expires soon; `null` while there is time. */
+  /** A warning that the certificate expires soon; `null` if it does not. */
   endWarning(now: Instant): string | null {
     const { endsAt, renewable } = this.certificate;
     return endWarning(endsAt, renewable, now);

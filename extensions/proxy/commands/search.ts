@@ -12,27 +12,27 @@ import { Timeslicer } from "../process/throttled-job.ts";
 import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** session-messages.ts: hits of one search, characters around a match, characters of a target. */
+/** session-messages.ts: the most hits of a search, the most characters beside a match, and the most of a target. */
 const MOST_HITS = 1_000;
 const AROUND = 80;
 const LONGEST_TARGET = 512;
 
-/** Defaults; not from a specification: hits per message, and the interval of progress messages. */
+/** Defaults; not from a specification: the most hits per message, and the time between messages about progress. */
 const HITS_AT_ONCE = 50;
 const PROGRESS_EVERY: Milliseconds = 200;
 
-/** Default; not from a specification: WebSocket messages that are searched per exchange. */
+/** Default; not from a specification: the most WebSocket messages that are searched per exchange. */
 const MOST_MESSAGES = 10_000;
 
 export interface SearchSource {
   readonly session: Session;
-  /** `null`: nothing was captured. */
+  /** `null` if nothing was captured. */
   readonly reader: SessionReader | null;
 }
 
-/** Running searches, each time-sliced until it is done or cancelled. */
+/** Running searches. Each is time-sliced, until it is done or cancelled. */
 export class Searches {
-  /** By the search's number, the function that sends its hits. */
+  /** The functions that send the hits, by the search's number. */
   readonly #running = new Map<number, (message: FromEngine) => void>();
   #count = 0;
 
@@ -48,7 +48,7 @@ export class Searches {
     this.#running.delete(searchNumber);
   }
 
-  /** The UI client behind `send` disconnected. */
+  /** Cancels the searches of the UI client that `send` sends to, since it has disconnected. */
   cancelFor(send: (message: FromEngine) => void): void {
     for (const [searchNumber, told] of [...this.#running]) if (told === send) this.cancel(searchNumber);
   }
@@ -59,7 +59,7 @@ export class Searches {
     pattern: RegExp,
     send: (message: FromEngine) => void,
   ): Promise<void> {
-    // The reply goes first: it carries the number to which the hits belong.
+    // The reply must be sent first: it contains the number of this search.
     await setImmediate();
     const { table } = session;
     const bites = new Timeslicer();
@@ -116,7 +116,7 @@ async function hitIn(
   return inMessage === null ? null : hitOf(exchange, "message", inMessage);
 }
 
-/** The head as the inspector shows it: each line is decoded as UTF-8 or latin1 by itself. */
+/** The head as the inspector shows it: each line is decoded by itself, as UTF-8 or latin1. */
 function textOfHead(head: string): string {
   return head.split("\n").map(textOf).join("\n");
 }
@@ -151,10 +151,10 @@ async function foundInMessages(
   return null;
 }
 
-/** A body as text, decoded as far as possible; "" for images, audio, video and fonts. */
+/** A body as text, decoded as far as possible; "" for images, sound, films and fonts. */
 async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, head: string): Promise<string> {
   const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
-  // Sizes of exchanges in flight are known only at their end.
+  // While an exchange is in flight, its size is not known, and 0.
   const isEmpty = size === 0 && exchange.outcome !== null && !isStoredDecoded(exchange);
   if (isEmpty || /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(headerOf(head, "content-type") ?? "")) return "";
   return (await storedBodyOf(reader, exchange, side, head)).bytes.toString("utf8");

@@ -17,7 +17,7 @@ import type { Handlers } from "./execute.ts";
 import { OpenedSessions } from "./opened-sessions.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** Defaults; not from a specification: how often the folder is measured, and pruned. */
+/** Defaults; not from a specification: how often the folder is measured, and how often it is pruned. */
 const LOOK_EVERY: Milliseconds = 1_000;
 const PRUNE_EVERY: Milliseconds = 30_000;
 
@@ -30,22 +30,25 @@ interface SessionCommandsOptions {
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
   readonly clock: Clock;
-  /** Sessions lost their exchanges because the folder was full (a sentence). */
+  /** Called with a sentence if sessions lost their exchanges because the folder was full. */
   readonly onPruned: (text: string) => void;
-  /** A sentence where the folder is over its limit and nothing can be pruned; `null` once it is within its limit. */
+  /**
+   * Called with a sentence if the folder is over its limit and nothing can be pruned, and with `null` once it is within
+   * its limit.
+   */
   readonly onOver: (text: string | null) => void;
 }
 
 type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
 
-/** The stored sessions: lists, opens, changes, imports, deletes and prunes them. */
+/** Lists, opens, changes, imports, deletes and prunes the stored sessions. */
 export class SessionCommands {
   readonly #options: SessionCommandsOptions;
   readonly #figures: StoredFigures;
   readonly #imports: HarImports;
   readonly #history: StoredHistory;
   readonly opened: OpenedSessions;
-  /** Without searches, which read the shown session. */
+  /** All commands about sessions, except searches, which read the shown session. */
   readonly handlers: Handlers<Exclude<SessionCommand["type"], "search" | "cancel-search">>;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
@@ -54,7 +57,7 @@ export class SessionCommands {
     revision: -1,
     settings: null,
   };
-  /** Cached measures of ended sessions, which do not change. */
+  /** Measures of ended sessions. Cached, since these sessions do not change. */
   readonly #ended = new Map<string, Measures>();
 
   constructor(options: SessionCommandsOptions) {
@@ -92,7 +95,7 @@ export class SessionCommands {
         if (session === store.current?.id) return shown.close();
         await shown.open(session);
         if (store.recovered === session) store.dismissRecovered();
-        this.#ended.delete(session); // an interrupted session has figures only once it was opened
+        this.#ended.delete(session); // an interrupted session gets its figures when it is first opened
         return this.#lookAgain();
       },
       "show-current": (_, { shown }) => shown.close(),
@@ -116,7 +119,7 @@ export class SessionCommands {
     };
   }
 
-  /** Prunes the folder to its limits, with a notice. Cheap to call often: it prunes only when due. */
+  /** Prunes the folder to its limits, with a notice. Does so only when due, so it may be called often. */
   tick(): void {
     const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;
@@ -130,13 +133,13 @@ export class SessionCommands {
     onOver(isOver ? OVER : null);
   }
 
-  /** The UI client disconnected. */
+  /** Called when the UI client has disconnected. */
   detach(shown: ShownSession): void {
     this.#imports.cancelFor(shown);
     shown.close();
   }
 
-  /** The program ends. */
+  /** Stores what must be stored before the program ends. */
   finish(): void {
     this.#imports.cancelAll();
     this.opened.closeAll();

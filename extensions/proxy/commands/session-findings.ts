@@ -27,8 +27,8 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Defaults; not from a specification: when a first search publishes its first results, and the factor by which each
- * later time grows. Results are published rarely, because each time all of them are computed again.
+ * Defaults; not from a specification: when a first search publishes its first results, and by which factor the time
+ * then grows. Results are published rarely, because each time all of them are computed again.
  */
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
 const LATER_RESULTS_FACTOR = 4;
@@ -37,30 +37,30 @@ const LATER_RESULTS_FACTOR = 4;
 const PATIENCE: Milliseconds = 5_000;
 
 /**
- * Default; not from a specification: how often a long search reports a change, so that views query again and thereby
- * show that they still wait.
+ * Default; not from a specification: how often a long search reports a change. Views then query again, which shows that
+ * they still wait.
  */
 const NOTIFY_EVERY: Milliseconds = 1_000;
 
-/** Default; not from a specification: how long facts are kept in memory after the last query. */
+/** Default; not from a specification: how long facts stay in memory after the last query. */
 const KEPT: Milliseconds = 300_000;
 
-/** Default; not from a specification: the least time between two full readings, which link late exchanges. */
+/** Default; not from a specification: the shortest time between two full readings, which link late exchanges. */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
 
-/** A result derived from facts and links, computed once a view asks for it. */
+/** A result that is derived from facts and links, once a view queries it. */
 type Part = "chains" | "repeats" | "slowCauses" | "ranked";
 
 interface FindingsOptions extends RankedOptions {
   readonly session: Session;
-  /** `null` while nothing was captured. */
+  /** `null` if nothing was captured. */
   readonly reader: () => SessionReader | null;
   readonly chainGap: () => Milliseconds;
-  /** All events before this instant have arrived; infinite for a stored session. */
+  /** Events before this instant have all arrived; infinite for a stored session. */
   readonly until: () => Instant;
-  /** A number that changes while traffic is captured: searches rest for its sake. */
+  /** A number that changes while traffic is captured. Searches pause more while it does. */
   readonly captured: () => number;
 }
 
@@ -72,7 +72,7 @@ export class SessionFindings implements Findings {
   readonly #options: FindingsOptions;
   readonly #traffic: Activity;
   readonly #searches: Readonly<Record<Part | "groups", ThrottledJob>>;
-  /** The search that runs, if any. */
+  /** The search that is running, or the last one. */
   #running: Promise<void> = Promise.resolve();
   #linked: LinkedSession | null = null;
   #links: { readonly linked: LinkedSession; readonly read: number; readonly links: FoundLinks } | null = null;
@@ -83,13 +83,13 @@ export class SessionFindings implements Findings {
   #slowCauses = NO_SLOW_CAUSES;
   #ranked = NO_RANKED;
   readonly #ranking: RankedSearch;
-  /** What the findings were ranked from. */
+  /** What the present ranking was made from. */
   #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly baseline: string } | null = null;
   #groups = NO_GROUPS;
   #version = 0;
-  /** By part: the state of the session that was searched completely. */
+  /** By part, the state of the session that was searched completely. */
   readonly #known = new Map<Part | "groups", string>();
-  /** By part: when a view last queried it. */
+  /** By part, when a view last queried it. */
   readonly #asked = new Map<Part | "groups", number>();
 
   constructor(options: FindingsOptions) {
@@ -142,7 +142,7 @@ export class SessionFindings implements Findings {
     if (this.#known.get(part) !== this.#state) this.#searches[part].schedule();
   }
 
-  /** Changes with whatever changes the results. */
+  /** A text that changes with everything that changes the results. */
   get #state(): string {
     const { session, chainGap } = this.#options;
     return `${session.revision} ${chainGap()} ${this.#ranking.state}`;
@@ -179,11 +179,11 @@ export class SessionFindings implements Findings {
       throw error;
     }
     if (linked.isSettled) this.#known.set(part, state);
-    // Exchanges that ended a moment ago are not read yet, and without new events no query would restart the search.
+    // Exchanges that ended just now are not read yet, and without new events no query would start the search again.
     else if (this.#state === state && this.#isWaitedFor(part)) this.#searches[part].schedule();
   }
 
-  /** A first search publishes what it has found so far. */
+  /** Reads the session. A first search publishes what it has found so far. */
   async #read(part: Part, linked: LinkedSession, pause: () => Promise<void>): Promise<void> {
     const began = performance.now();
     let publishAt = began + FIRST_RESULTS_AFTER;
@@ -195,7 +195,7 @@ export class SessionFindings implements Findings {
     }
   }
 
-  /** The facts and links read so far; empty ones where those are out of date. `null`: nothing was captured. */
+  /** The facts and links read so far, or empty ones if these are out of date; `null` if nothing was captured. */
   #current(): LinkedSession | null {
     const { session, reader, chainGap, until } = this.#options;
     const window = chainGap();
@@ -210,7 +210,7 @@ export class SessionFindings implements Findings {
     return this.#linked;
   }
 
-  /** Results stay; the next search reads the session again. */
+  /** Drops facts and links but no results. The next search reads the session again. */
   #forget(): void {
     if (performance.now() - Math.max(...this.#asked.values()) < KEPT || this.#forgetting === null) return;
     clearInterval(this.#forgetting);
@@ -219,7 +219,9 @@ export class SessionFindings implements Findings {
     this.#links = null;
   }
 
-  /** `progress`: as in `Searched`, regardless of exchanges that began or ended a moment ago. */
+  /**
+   * Publishes the results of a part. `progress`: as in `Searched`; exchanges that began or ended just now do not count.
+   */
   async #conclude(part: Part, linked: LinkedSession, progress: number, pause: () => Promise<void>): Promise<void> {
     const { session } = this.#options;
     const { facts, leftOut } = linked;
@@ -238,7 +240,7 @@ export class SessionFindings implements Findings {
     this.#version += 1;
   }
 
-  /** Messages of a WebSocket change the session, but none of its findings. */
+  /** Ranks only if facts or baseline changed: messages of a WebSocket change the session, but none of its findings. */
   async #rank(linked: LinkedSession, links: FoundLinks, searched: Searched, pause: () => Promise<void>): Promise<void> {
     const { facts, leftOut } = linked;
     const from = { linked, read: facts.length, baseline: this.#ranking.state };
@@ -277,5 +279,5 @@ export class SessionFindings implements Findings {
   }
 }
 
-/** No view asks any more, or rows that were read have been evicted. */
+/** Thrown if no view queries any more, or if rows that were read have been evicted. */
 class Abandoned extends Error {}

@@ -3,7 +3,7 @@ import type { Settings } from "../../../src/engine/model/settings.ts";
 import { environmentProxy } from "../process/environment-proxy.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 
-/** Settings as UI clients see and change them: without secrets. */
+/** The settings as UI clients see and change them: without secrets. */
 export class SettingsCommands {
   readonly #file: SettingsFile;
   readonly #environmentProxy: string | null;
@@ -14,14 +14,14 @@ export class SettingsCommands {
     this.#environmentProxy = environmentProxy(environment);
   }
 
-  /** The same object until a setting changes. */
+  /** Returns the same object until a setting changes. */
   get shown(): Settings {
     const { settings } = this.#file;
     if (this.#concealed?.settings !== settings) this.#concealed = { settings, of: concealed(settings) };
     return this.#concealed.of;
   }
 
-  /** The upstream proxy from the environment, without its password. */
+  /** The upstream proxy of the environment, its password concealed. */
   get shownEnvironmentProxy(): string | null {
     return this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy);
   }

@@ -1,23 +1,23 @@
 import type { Shown } from "../../../src/engine/messages/session-messages.ts";
 import type { OpenedSession, OpenedSessions } from "./opened-sessions.ts";
 
-/** Which session one UI client shows: at first the current one. */
+/** Which session a UI client shows: at first the current one. */
 export class ShownSession {
   readonly #sessions: OpenedSessions;
   #opened: OpenedSession | null = null;
-  /** The session that is being read for this UI client. */
+  /** Id of the session that is being read for this UI client; `null` if none is. */
   #opening: string | null = null;
 
   constructor(sessions: OpenedSessions) {
     this.#sessions = sessions;
   }
 
-  /** The stored session; `null` while the current one is shown. */
+  /** The stored session that is shown; `null` if the current one is. */
   get opened(): OpenedSession | null {
     return this.#opened !== null && this.#sessions.holds(this.#opened) ? this.#opened : null;
   }
 
-  /** Shows the session with that id. Throws a sentence if it cannot be opened; the shown session then stays. */
+  /** Shows the session with this id. Throws a sentence if it cannot be opened; the shown session then stays. */
   async open(id: string): Promise<void> {
     if (this.#opening !== null) throw new Error("Another session is being opened.");
     if (this.opened?.facts.id === id) return;
@@ -32,7 +32,7 @@ export class ShownSession {
     }
   }
 
-  /** Returns to the current session; a session still being opened is not shown. */
+  /** Returns to the current session. A session that is still being opened will not be shown. */
   close(): void {
     this.#opening = null;
     this.#release();

@@ -7,48 +7,52 @@ import { Subscription } from "../../../src/engine/session/queries/subscription.t
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { UiSocket } from "../channel/loopback.ts";
 
-/** Default; not from a specification: more queries than a window can show. */
+/** Default; not from a specification: the most subscriptions, more than a window can show. */
 const MOST_SUBSCRIPTIONS = 64;
 
 const NOT_UNDERSTOOD = "Weir could not read a message of its own window. Please report this.";
 
 const TOO_MANY = `This window has more than ${MOST_SUBSCRIPTIONS} subscriptions. Please report this.`;
 
-/** Where UI clients register. */
+/** Connects UI clients and executes their commands. */
 export interface CommandHandler {
   attach(send: (message: FromEngine) => void): UiClientContext;
 }
 
-/** What one UI client's messages are answered from. */
+/** What the messages of one UI client are answered from. */
 export interface UiClientContext {
   context(): Context;
-  /** Resolves with the reply's value; rejects with an `Error` whose message refuses the command. */
+  /** Resolves with the reply's value. Rejects with an `Error` whose message says why the command is refused. */
   execute(command: Command): Promise<unknown>;
-  /** The engine's clock. */
+  /** The time on the engine's clock. */
   now(): Instant;
-  /** The UI client disconnected. */
+  /** Called when the UI client has disconnected. */
   close(): void;
 }
 
-/** One connected window: its subscriptions, updated as things change, and its commands, each with one reply. */
+/**
+ * One connected window: its subscriptions, which it is sent changes of, and its commands, each of which gets one reply.
+ */
 export class UiClient {
   readonly #socket: UiSocket;
   readonly #onActivity: () => void;
   readonly #context: UiClientContext;
   readonly #subscriptions = new Map<number, Subscription>();
   /**
-   * The last closed query of each view: a view that changes its range or order subscribes under a new number and reuses
-   * it.
+   * For each view, its last closed query: a view whose range or order changes subscribes under a new number and uses
+   * the same caches.
    */
   readonly #closedQueries = new Map<Query["view"], QueryRunner>();
-  /** The session whose rows those queries cache. */
+  /** The session whose rows are in these caches. */
   #session: Session | null = null;
-  /** Subscriptions whose updates are computed in slices. */
+  /** Subscriptions whose next message is being computed in slices of work. */
   readonly #preparing = new Set<Subscription>();
 
   #sentCount = 0;
 
-  /** `onHeard`: the UI client sent something or its command is done, so it may need an update. */
+  /**
+   * `onHeard`: called when the UI client has sent something or its command is done, since it may then need an update.
+   */
   constructor(socket: UiSocket, handler: CommandHandler, onHeard: () => void = () => {}) {
     this.#socket = socket;
     this.#onActivity = onHeard;
@@ -60,26 +64,26 @@ export class UiClient {
     this.#send({ type: "welcome", now: this.#context.now() });
   }
 
-  /** Sends all changes; returns whether there were any. Call it at most ten times a second (messages.ts). */
+  /** Sends all changes; returns whether there were any. Call this at most ten times a second (messages.ts). */
   flush(): boolean {
     if (this.#subscriptions.size === 0) return false;
     const before = this.#sentCount;
     const context = this.#context.context();
-    // Release a session that is no longer shown, and the rows cached for it.
+    // The session is no longer shown, so that it and its cached rows can be freed.
     if (context.session !== this.#session) this.#closedQueries.clear();
     this.#session = context.session;
     for (const subscription of this.#subscriptions.values()) this.#sendNext(subscription, context);
     return this.#sentCount > before;
   }
 
-  /** The socket has closed. */
+  /** Called when the socket has closed. */
   close(): void {
     this.#subscriptions.clear();
     this.#preparing.clear();
     this.#context.close();
   }
 
-  /** Sends a message that is no reply. */
+  /** Sends a message that is not a reply. */
   send(message: FromEngine): void {
     this.#send(message);
   }
@@ -91,7 +95,9 @@ export class UiClient {
     this.#onActivity();
   }
 
-  /** Only our own page has the ticket, so this is a bug of ours: it is reported where a reply is expected. */
+  /**
+   * Only our own page has the ticket, so an invalid message is a bug of ours. It is reported where a reply is expected.
+   */
   #refuse(text: string): void {
     const waiting = waitingFor(text);
     if (waiting?.type === "command")
@@ -99,7 +105,7 @@ export class UiClient {
     if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
   }
 
-  /** Refuses a subscription and closes it. The revision is 0, as before a first update. */
+  /** Refuses a subscription and closes it. Its revision is 0, as before a first message. */
   #refuseQuestion(subscription: number, problem: string): void {
     this.#unsubscribe(subscription);
     this.#send({ type: "refused", subscription, revision: 0, problem });
@@ -135,7 +141,7 @@ export class UiClient {
     return new Subscription(number, query, question);
   }
 
-  /** A query changed while its last update was unacknowledged; the next one is sent now. */
+  /** Acknowledges a message. If the query changed before the acknowledgement, sends the next message now. */
   #acknowledge(number: number, revision: number): void {
     const subscription = this.#subscriptions.get(number);
     if (subscription === undefined) return;

@@ -2,11 +2,12 @@ import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { UiSocket } from "../channel/loopback.ts";
 import { type CommandHandler, UiClient } from "./ui-client.ts";
 
-/** messages.ts: a window is updated at most ten times a second. */
+/** messages.ts: a window gets at most ten updates a second. */
 const FLUSH_INTERVAL = 100;
 
 /**
- * Default; not from a specification: with more events per flush the list is too fast to read, so the interval doubles.
+ * Default; not from a specification: if more events than this come between flushes, the interval doubles, since the
+ * list is too fast to read.
  */
 const RUSH = 2_000;
 
@@ -16,21 +17,21 @@ const RUSH = 2_000;
  */
 const QUIET_INTERVAL = 1_000;
 
-/** Default; not from a specification: a flush is followed by a pause five times as long. */
+/** Default; not from a specification: after a flush, the pause is five times as long as the flush. */
 const FLUSH_SHARE = 5;
 
-/** The UI clients, and how often they are updated. */
+/** The connected UI clients, and how often they get updates. */
 export class UiClients {
   readonly #pages = new Set<UiClient>();
-  /** `null` without UI clients, so that no timer wakes the machine. */
+  /** `null` if there is no UI client, so that no timer wakes the machine. */
   #flushing: NodeJS.Timeout | null = null;
   /** Whether the last flush sent nothing. */
   #isQuiet = false;
-  /** Events since the last flush. */
+  /** The number of events since the last flush. */
   #taken = 0;
   readonly #onMessage: () => void;
 
-  /** `onMessage`: called for each message of a UI client. */
+  /** `onMessage`: called for each message from a UI client. */
   constructor(onMessage: () => void) {
     this.#onMessage = onMessage;
   }
@@ -39,7 +40,7 @@ export class UiClients {
     return this.#pages.size === 0;
   }
 
-  /** Adds a UI client until its socket closes. */
+  /** Adds a UI client, which stays until its socket closes. */
   open(socket: UiSocket, handler: CommandHandler): void {
     const page = new UiClient(socket, handler, () => {
       this.#onMessage();
@@ -59,7 +60,7 @@ export class UiClients {
     for (const page of this.#pages) page.send(message);
   }
 
-  /** Something has happened: the next flush comes after the short interval, not the quiet one. */
+  /** Something has happened: the next flush comes after the short interval instead of the quiet one. */
   stir(): void {
     if (this.isEmpty || (this.#flushing !== null && !this.#isQuiet)) return;
     if (this.#flushing !== null) clearTimeout(this.#flushing);
@@ -72,7 +73,7 @@ export class UiClients {
     this.#taken += events;
   }
 
-  /** Stops the flushes. */
+  /** Stops sending updates. */
   stop(): void {
     if (this.#flushing !== null) clearTimeout(this.#flushing);
   }

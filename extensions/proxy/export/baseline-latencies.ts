@@ -15,15 +15,19 @@ import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** Default; not from a specification: exchanges of earlier sessions that are read, newest sessions first. */
+/**
+ * Default; not from a specification: the most exchanges of earlier sessions that are read, from the newest session on.
+ */
 const MOST_EXCHANGES = 200_000;
 
-/** A reader of a stored session, which the caller closes; a phrase if it cannot be opened. */
+/**
+ * Opens a stored session for reading; the caller closes the reader. Returns a phrase if the session cannot be opened.
+ */
 export type OpensSession = (id: string) => SessionReader | string;
 
 /**
- * Requests of earlier sessions by endpoint, to find what became worse. Endpoints with operations that only bodies
- * distinguish get no baseline; sessions without exchanges on disk are skipped. `pause`: yields to other work.
+ * The requests of earlier sessions by endpoint, for finding what became worse. Endpoints get no baseline if only bodies
+ * tell their operations; sessions without exchanges on disk are skipped. `pause`: lets other work run.
  */
 export async function baselineLatenciesOf(
   open: OpensSession,
@@ -75,7 +79,7 @@ function latenciesOf(exchanges: readonly Exchange[]): ReadonlyMap<string, Baseli
   const found = new Map<string, Growing>();
   for (const exchange of exchanges) {
     const { method, origin, target, outcome } = exchange;
-    // As `Request.endpointKey`, of an endpoint without operation.
+    // As `Request.endpointKey` of an endpoint without an operation.
     const key = `${method} ${origin}${templates.templateOf(origin, pathOf(target))} `;
     const own = found.get(key) ?? { requests: 0, errors: 0, latencies: [], sizes: [] };
     found.set(key, own);

@@ -9,34 +9,34 @@ import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import type { HarExtras } from "./har-file.ts";
 
-/** The label of a session, "" without one, and its start. */
+/** The label of a session ("" if it has none) and its start. */
 export type SessionName = Pick<SessionFacts, "name" | "startedAt">;
 
-/** The source of exports, searches and bodies. */
+/** What exports, searches and bodies are read from. */
 export interface ExportSource {
   readonly session: Session;
-  /** `null` where nothing was captured. */
+  /** `null` if nothing was captured. */
   readonly reader: SessionReader | null;
   /** The sessions that trends compare with. */
   readonly baseline: Baseline;
   readonly settings: Settings;
   readonly version: string;
-  /** What a file of it is named after; `null`: nothing was captured. */
+  /** What names an exported file; `null` if nothing was captured. */
   readonly named?: SessionName | null;
-  /** Findings that a filter can name; absent where none are looked for. */
+  /** Findings that a filter can name; absent if none are searched for. */
   readonly findings?: Findings;
-  /** Additional facts of a HAR file; absent for a recorded session. */
+  /** Further facts of a HAR file; absent for a recorded session. */
   readonly extras?: HarExtras;
 }
 
-/** A part of the exported text. */
+/** A piece of the exported text. */
 export interface Piece {
   readonly text: string;
-  /** From 0 to 1. */
+  /** The progress, 0 to 1. */
   readonly progress: number;
 }
 
-/** What filters of the source's exports are applied to. */
+/** What the filters of exports are applied to. */
 export function matchingSourceOf({ session, settings, reader, findings = null }: MatchedSource): MatchingSource {
   return { session, settings, findings, headsOf: (id) => reader?.headsOf(id) ?? null };
 }
@@ -45,7 +45,7 @@ type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader"> & {
   readonly findings?: Findings | null | undefined;
 };
 
-/** Throws a sentence if the session was closed meanwhile, so that a part is never exported as the whole. */
+/** Throws a sentence if the session was closed meanwhile, so that a part is never exported as if it were the whole. */
 export function checkOpen({ reader }: ExportSource): void {
   if (reader?.isClosed) throw new Error(CLOSED);
 }
@@ -59,7 +59,7 @@ export function annotationIn({ table }: Session, id: ExchangeId): Annotation {
   return row === null ? NO_ANNOTATION : table.annotations.at(row);
 }
 
-/** The progress of an export of all exchanges, from 0 to 1. */
+/** The progress of an export of all exchanges, 0 to 1. */
 export function progressOf({ session }: ExportSource, done: number): number {
   return Math.min(1, done / Math.max(1, session.exchanges - session.forgotten));
 }

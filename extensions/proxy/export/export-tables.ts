@@ -28,10 +28,10 @@ import { paused, Timeslicer } from "../process/throttled-job.ts";
 import { checkOpen, type ExportSource, matchingSourceOf, type Piece } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 
-/** Every row of a table: an export has no visible range. */
+/** Every row of a table, since an export has no visible range. */
 const ALL = { from: 0, count: Number.MAX_SAFE_INTEGER };
 
-/** The text of a finding table in pieces, one row each; or a sentence why the filter is invalid. */
+/** The text of a table in pieces, one for each row; or a sentence why the filter is invalid. */
 export function tableText(
   source: ExportSource,
   name: ExportTable,
@@ -52,7 +52,10 @@ export function tableText(
   return typeof table === "string" ? table : tablePieces(table, format);
 }
 
-/** Computed from all exchanges, because leaving one out would change them; those with a matching exchange are exported. */
+/**
+ * Tables that are computed from all exchanges, because leaving one out would change them. Rows with a matching exchange
+ * are exported.
+ */
 const FINDINGS = ["chains", "groups", "repeats", "links"] as const;
 
 type FindingsName = (typeof FINDINGS)[number];
@@ -139,7 +142,7 @@ async function findingTable(
 /** Whether an exchange matches the filter. */
 type Holds = (id: ExchangeId) => boolean;
 
-/** The text of a table in pieces, one row each. */
+/** The text of a table in pieces, one for each row. */
 export async function* tablePieces(table: Table, format: TableFormat): AsyncGenerator<Piece> {
   for (const text of piecesOf(table, format)) yield { text, progress: 0 };
 }

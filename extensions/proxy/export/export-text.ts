@@ -8,12 +8,12 @@ import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progress
 import { tablePieces, tableText } from "./export-tables.ts";
 import { harPieces } from "./har-pieces.ts";
 
-/** What to export: every exchange, or one finding table. */
+/** What to export: all exchanges, or one table. */
 export type ExportForm =
   | { readonly format: "har" | TableFormat; readonly table: null }
   | { readonly format: TableFormat; readonly table: ExportTable };
 
-/** The text of an export in pieces, one entry or row each; or a sentence why the filter is invalid. */
+/** The text of an export in pieces, one for each entry or row; or a sentence why the filter is invalid. */
 export function exportText(
   source: ExportSource,
   form: ExportForm,

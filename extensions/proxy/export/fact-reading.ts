@@ -12,7 +12,7 @@ import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type HarExtras, NO_EXTRAS } from "./har-file.ts";
 
-/** An exchange's facts with its body texts, which the facts do not keep. */
+/** An exchange's facts, together with the texts of its bodies, which facts do not contain. */
 export interface ReadExchange {
   readonly facts: ExchangeFacts;
   readonly requestText: string;
@@ -20,10 +20,10 @@ export interface ReadExchange {
   readonly initiators: readonly string[];
 }
 
-/** Default; not from a specification: messages of one exchange whose arrival is read. */
+/** Default; not from a specification: the most messages of an exchange whose arrival is read. */
 const MOST_EVENTS = 100_000;
 
-/** The counted, ended exchanges of a session by start, each read from disk once. `pause`: yields to other work. */
+/** A session's ended exchanges that count, by start, each read from disk once. `pause`: lets other work run. */
 export async function* readExchanges(
   session: Session,
   reader: SessionReader,
@@ -40,7 +40,7 @@ export async function* readExchanges(
   }
   const facts = new FactReader(session, reader, pathsOf(session, rows), extras);
   for (const row of rows) {
-    if (row < table.firstRow) continue; // evicted meanwhile
+    if (row < table.firstRow) continue; // the row was evicted meanwhile
     const read = await facts.read(row);
     if (read === null) continue;
     yield read;
@@ -48,7 +48,7 @@ export async function* readExchanges(
   }
 }
 
-/** Reads exchanges from disk; equal parts of their facts are shared. */
+/** Reads exchanges from disk. Equal parts of their facts are shared to save memory. */
 export class FactReader {
   readonly #session: Session;
   readonly #reader: SessionReader;
@@ -57,7 +57,7 @@ export class FactReader {
   readonly #maker: FactsMaker;
   readonly #meter = new CompressionMeter();
 
-  /** `paths`: what the endpoints' templates are learned from. */
+  /** `paths`: from which the endpoints' templates are learned. */
   constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>, extras: HarExtras = NO_EXTRAS) {
     this.#session = session;
     this.#reader = reader;
@@ -66,7 +66,7 @@ export class FactReader {
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
 
-  /** `null`: the exchange has not ended, or is in no statistic. */
+  /** Returns `null` if the exchange has not ended or is in no statistic. */
   async read(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
     const exchange = this.#exchanges.at(row);
@@ -105,20 +105,20 @@ async function contentOf(
   };
 }
 
-/** Arrivals of the messages of a WebSocket or an event stream; `null` for other exchanges. */
+/** When the messages of a WebSocket or the events of a stream arrived; `null` for other exchanges. */
 function arrivalsOf(reader: SessionReader, { id, tags }: Exchange): readonly Instant[] | null {
   if (!hasOneOf(tags, ["websocket", "event-stream"])) return null;
   return reader.readMessages(id as ExchangeId, 0, MOST_EVENTS).map(({ at }) => at);
 }
 
-/** Templates of these paths. Findings always group similar paths, even where tables show each path by itself. */
+/** Templates for these paths. Findings always group similar paths, even if tables show each path by itself. */
 function learnedFrom(paths: Iterable<PathCount>): PathTemplates {
   const templates = new PathTemplates();
   templates.learn(paths);
   return templates;
 }
 
-/** The paths of counted requests, each with its number of requests. */
+/** The paths of requests that count, each with its number of requests. */
 export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<PathCount, void, undefined> {
   for (const row of rows) {
     const { origin, target, method, tags } = table.viewAt(row);

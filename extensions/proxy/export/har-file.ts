@@ -13,33 +13,37 @@ import { ImportedSession } from "../storage/imported-session.ts";
 import { errorText, remove } from "../storage/private-file.ts";
 import { SessionReader } from "../storage/session-reader.ts";
 
-/** Defaults; not from a specification: bytes per read, and characters after which the session is flushed to disk. */
+/**
+ * Defaults; not from a specification: bytes read at once, and characters after which the session is flushed to disk.
+ */
 const PIECE: Bytes = 256 * 1024;
 const HELD = 16 * 1024 * 1024;
 
-/** Facts in a HAR file that a session does not store. */
+/** Facts of a HAR file that a session does not store. */
 export interface HarExtras {
-  /** URLs of the request's initiators, the nearest first. */
+  /** URLs of a request's initiators, the nearest first. */
   readonly initiators: ReadonlyMap<ExchangeId, readonly string[]>;
-  /** Arrivals of the events of an event stream. */
+  /** When the events of an event stream arrived. */
   readonly arrivals: ReadonlyMap<ExchangeId, readonly Instant[]>;
 }
 
 export const NO_EXTRAS: HarExtras = Object.freeze({ initiators: new Map(), arrivals: new Map() });
 
-/** A HAR file as a session: an exchange's id is the 1-based index of its entry. Bodies are in a temporary folder. */
+/**
+ * A HAR file as a session. The id of an exchange is the index of its entry, from 1. Bodies are in a temporary folder.
+ */
 export interface HarFile extends HarExtras {
   readonly session: Session;
   readonly reader: SessionReader;
-  /** The first 100 entries that could not be read, and how many there are. */
+  /** The first 100 entries that could not be read, and the number of all of them. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutCount: number;
-  /** Removes the folder; idempotent. */
+  /** Removes the temporary folder. May be called again. */
   close(): void;
 }
 
 /**
- * Reads the file in pieces; returns a sentence if it cannot be read or holds no exchange. `templates`: as in `Session`.
+ * Reads the file in pieces; returns a sentence if it cannot be read or has no exchange. `templates`: as in `Session`.
  */
 export async function openHarFile(path: string, templates: PathTemplates | null): Promise<HarFile | string> {
   const folder = mkdtempSync(join(tmpdir(), "weir-har-")); // mode 0700
@@ -102,7 +106,7 @@ class HarFileReading {
     };
   }
 
-  /** Returns `null`, or a sentence why the file is refused. */
+  /** Reads a piece. Returns `null`, or a sentence why the file is refused. */
   async #take(bytes: Buffer, last: boolean): Promise<string | null> {
     for await (const text of this.#text.decode(bytes, last)) {
       for (const exchange of this.#entries.push(text)) this.#add(exchange);

@@ -22,7 +22,7 @@ export async function* harPieces(
       yield { text: separator + text, progress: progressOf(source, count) };
       separator = "";
     }
-    // Checked once per exchange, after its messages: the check reads the folder, and one per message would be costly.
+    // Checked once per exchange, after its messages, since each check reads the folder.
     checkOpen(source);
   }
   yield { text: harEnd(), progress: 1 };
@@ -46,13 +46,13 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
   };
 }
 
-/** `address:port` from the row, because only the latest connections' facts are kept. */
+/** `address:port` from the row, because only the latest connections have their facts in memory. */
 function serverOf({ table }: Session, id: ExchangeId): string | null {
   const row = table.rowOf(id);
   return row === null ? null : table.texts.textAt(table.server.at(row));
 }
 
-/** `size`: of the whole body, as stored. */
+/** `size`: the size of the whole body, as stored. */
 function harBodyOf(body: StoredBody | null, size: Bytes): HarBody {
   if (body === null) return { bytes: Buffer.alloc(0), cutAt: size === 0 ? null : 0, problem: null };
   return { bytes: body.bytes, cutAt: body.kept >= size ? null : body.kept, problem: body.problem };
@@ -74,7 +74,7 @@ function* messagesOf(
   }
 }
 
-/** The address of `address:port`, with the brackets of IPv6 removed. */
+/** The IP address in `address:port`, without brackets. */
 function addressOf(address: string | null): string | null {
   return address === null ? null : address.slice(0, address.lastIndexOf(":")).replace(/^\[(.*)\]$/, "$1");
 }

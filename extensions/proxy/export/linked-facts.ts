@@ -13,7 +13,7 @@ export interface LinkedFacts extends FoundLinks {
   readonly facts: readonly ExchangeFacts[];
 }
 
-/** Reads a whole session once. `window`: as in `LinkFinder`; `pause`: yields to other work. */
+/** Reads a whole session once. `window`: as in `LinkFinder`; `pause`: lets other work run. */
 export async function linkedFactsOf(
   session: Session,
   reader: SessionReader,

@@ -8,20 +8,28 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { FactReader, pathsOf } from "./fact-reading.ts";
 
-/** Default; not from a specification: how much later an event may arrive than one with a later time. */
+/** Default; not from a specification: how much later an event may arrive than another event with a later time. */
 const LATENESS: Milliseconds = 100;
 
-/** Default; not from a specification: how long a request in flight delays the linking of later requests. */
+/** Default; not from a specification: how long a request in flight may delay the linking of later requests. */
 const PATIENCE: Milliseconds = 5_000;
 
-/** Defaults; not from a specification: facts held in memory (about 1 KB each), and the latest that a new start begins with. */
+/**
+ * Defaults; not from a specification: the most facts in memory (about 1 KB each), and how many of the latest rows a new
+ * reading begins with.
+ */
 const MOST_FACTS = 150_000;
 const FACTS_AT_START = 100_000;
 
-/** Default; not from a specification: while rows are being evicted, the share of the rows that a new start reads. */
+/**
+ * Default; not from a specification: while rows are being evicted, which share of the rows a new reading begins with.
+ */
 const SHARE_BEFORE_EVICTION = 0.75;
 
-/** Default; not from a specification: templates are learned again after the session grew by this factor. */
+/**
+ * Defaults; not from a specification: by which factor, and to how many rows, the session must grow before templates are
+ * learned again.
+ */
 const GROWN = 2;
 const LEAST_GROWTH = 1_000;
 
@@ -30,7 +38,7 @@ interface LinkedSessionOptions {
   readonly reader: SessionReader;
   /** As in `LinkFinder`. */
   readonly window: Milliseconds;
-  /** All events before this instant have arrived; infinite for a stored session. */
+  /** Events before this instant have all arrived; infinite for a stored session. */
   readonly until: () => Instant;
 }
 
@@ -52,14 +60,14 @@ export class LinkedSession {
   readonly #finder: LinkFinder;
   readonly #firstRow: number;
   readonly #learnedFrom: number;
-  /** Rows by start; those from `#place` on are not read yet. */
+  /** Rows by start. Rows from `#place` on are not read yet. */
   #waiting: readonly number[] = [];
   #next: number;
   #place = 0;
   /** Rows that were skipped while in flight. */
   readonly #passed = new Set<number>();
   #hasUnlinked = false;
-  /** No exchange that is linked later starts before this instant. */
+  /** Exchanges that are linked later must start at this instant or after it. */
   #linkedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ session, reader, window, until }: LinkedSessionOptions) {
@@ -76,33 +84,33 @@ export class LinkedSession {
     this.#reader = reader;
   }
 
-  /** The facts of all exchanges read, in reading order, which is nearly the order of their starts. */
+  /** The facts of all exchanges read, in the order of reading, which is nearly the order of starts. */
   get facts(): readonly ExchangeFacts[] {
     return this.#facts;
   }
 
-  /** Number of older exchanges in the table that are not read. */
+  /** The number of older exchanges in the table that are not read. */
   get leftOut(): number {
     return Math.max(0, this.#firstRow - this.#session.table.firstRow);
   }
 
-  /** Whether rows that were read have been evicted: their facts are gone. */
+  /** Whether rows that were read have been evicted, so that facts of evicted rows are used. */
   get isEvicted(): boolean {
     return this.#session.table.firstRow > this.#firstRow;
   }
 
-  /** The share that was read, 0 to 1. */
+  /** The share of the exchanges that was read, 0 to 1. */
   get progress(): number {
     const left = this.#left;
     return left === 0 ? 1 : this.#facts.length / (this.#facts.length + left);
   }
 
-  /** Whether exchanges ended too late to be linked. */
+  /** Whether exchanges ended too late to get links. */
   get hasUnlinked(): boolean {
     return this.#hasUnlinked;
   }
 
-  /** Whether to read the session again: its templates are outdated, its rows were evicted, or memory is full. */
+  /** Whether the session must be read again: its templates are outdated, its rows were evicted, or memory is full. */
   get isOutgrown(): boolean {
     const size = this.#session.table.nextRow - this.#firstRow;
     return this.isEvicted || size > MOST_FACTS || (size > GROWN * this.#learnedFrom && size > LEAST_GROWTH);
@@ -117,7 +125,7 @@ export class LinkedSession {
     return this.#waiting.length - this.#place + this.#session.table.nextRow - this.#next;
   }
 
-  /** Reads the exchanges that ended since the last call, one per step; the caller may stop at any step. */
+  /** Reads the exchanges that ended since the last call, one per step. The caller may stop after any step. */
   async *read(): AsyncGenerator<void, void, undefined> {
     if (this.#reading === null) {
       const paths = yield* this.#paths();
@@ -132,7 +140,7 @@ export class LinkedSession {
     yield* this.#readPassed(this.#reading);
   }
 
-  /** Links of all exchanges read, a slice of the work per step. `read` must not run until the last step. */
+  /** The links of all exchanges read, one slice of work per step. `read` must not run before the last step. */
   *links(): Steps<FoundLinks> {
     const longPolls = yield* longPollsOf(this.#facts);
     const { table } = this.#session;
@@ -142,7 +150,7 @@ export class LinkedSession {
     return yield* this.#finder.links(longPolls, this.#linkedUntil);
   }
 
-  /** Each path with its number of requests. */
+  /** The paths, each with its number of requests. */
   async *#paths(): AsyncGenerator<void, readonly PathCount[], undefined> {
     const paths = new Map<string, { readonly origin: string; readonly path: string; requests: number }>();
     for (const found of pathsOf(this.#session, rowsFrom(this.#firstRow, this.#firstRow + this.#learnedFrom))) {
@@ -155,7 +163,9 @@ export class LinkedSession {
     return [...paths.values()];
   }
 
-  /** Whether the next row by start can be handled: its exchange has ended, or is to be skipped. */
+  /**
+   * Whether the next row by start can be read or skipped: its exchange has ended, or has been in flight for too long.
+   */
   #hasNext(now: Instant): boolean {
     const row = this.#waiting[this.#place];
     if (row === undefined) return false;
@@ -182,7 +192,7 @@ export class LinkedSession {
     this.#finder.add(read.facts, read);
   }
 
-  /** Reads the skipped exchanges that have ended meanwhile. */
+  /** Reads skipped exchanges that have ended meanwhile. */
   async *#readPassed(reading: FactReader): AsyncGenerator<void, void, undefined> {
     const { table } = this.#session;
     for (const row of this.#passed) {
@@ -192,7 +202,7 @@ export class LinkedSession {
       const read = isGone ? null : await reading.read(row);
       if (read !== null) {
         this.#facts.push(read.facts);
-        // No exchange waits for the end of a stream, so a late stream leaves nothing unlinked.
+        // No exchange waits for the end of a stream, so a stream that is read late misses no link.
         this.#hasUnlinked ||= !table.isLastingAt(row);
       }
       yield;

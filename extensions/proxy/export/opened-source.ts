@@ -15,7 +15,7 @@ import { VERSION } from "../version.ts";
 import type { ExportSource } from "./export-source.ts";
 import { type HarExtras, NO_EXTRAS, openHarFile } from "./har-file.ts";
 
-/** The input of a command: a HAR file, or a stored session (`current`, `last`, an id, `newest`) of a data folder. */
+/** What a command reads: a HAR file, or a stored session of a data folder (`current`, `last`, `newest` or an id). */
 export type Wanted = { readonly file: string } | { readonly session: string; readonly dataDir: string };
 
 /** A session that a command reads, from a file or a data folder. */
@@ -25,7 +25,7 @@ export interface OpenedSource extends ExportSource {
   readonly name: string;
   readonly reader: SessionReader;
   readonly extras: HarExtras;
-  /** The first 100 entries of a HAR file that could not be read, and how many there are. */
+  /** The first 100 entries of a HAR file that could not be read, and the number of all of them. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutCount: number;
   /** The data folder of a stored session; `null` for a HAR file. */
@@ -33,14 +33,14 @@ export interface OpenedSource extends ExportSource {
   close(): void;
 }
 
-/** Why nothing can be read, as a sentence, and the command's exit code. */
+/** Why nothing can be read, as a sentence, and the exit code of the command. */
 export interface Refusal {
   readonly kind: "refused";
   readonly sentence: string;
   readonly code: number;
 }
 
-/** Opens the input of a command; the caller closes it. */
+/** Opens what a command reads. The caller must close it. */
 export async function openSource(wanted: Wanted): Promise<OpenedSource | Refusal> {
   return "file" in wanted ? openFile(wanted.file) : openStored(wanted.dataDir, wanted.session);
 }
@@ -78,7 +78,7 @@ function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
   };
 }
 
-/** `current`: the current session, or one that a crash interrupted; `last`: the newest that has ended. */
+/** `current`: the current session, or the one that a crash interrupted; `last`: the newest session that has ended. */
 function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
   const found = newestFirst(sessions).find(({ id, state }) => {
     if (wanted === "newest") return true;
@@ -89,7 +89,7 @@ function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFa
   return found ?? null;
 }
 
-/** Sorted by end, since an imported session's id is the time of its import; the current session has no end yet. */
+/** Sorted by end, since the id of an imported session is the time of its import. The current session has no end yet. */
 function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {
   const end = ({ endedAt }: SessionFacts) => endedAt ?? Number.POSITIVE_INFINITY;
   return sessions.toReversed().sort((one, other) => (end(one) === end(other) ? 0 : end(other) - end(one)));
@@ -107,7 +107,7 @@ function absence(sessions: readonly SessionFacts[], dataDir: string, session: st
   return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
 }
 
-/** Why the folder cannot be read; `null` where it can, or where the path is no folder. */
+/** Why the folder cannot be read; `null` if it can, or if the path is no folder. */
 function problemOf(folder: string): string | null {
   try {
     readdirSync(folder);

@@ -7,7 +7,10 @@ import { baselineLatenciesOf } from "./baseline-latencies.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 import type { OpenedSource } from "./opened-source.ts";
 
-/** The findings of a session or file: `npm run report`. `null`: it was deleted meanwhile, and a part is no report. */
+/**
+ * The findings of a session or file, for `npm run report`; `null` if it was deleted meanwhile, since part of a session
+ * makes no report.
+ */
 export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
   const { session, reader, settings, extras, leftOut, leftOutCount, name } = source;
   const { facts, links, refuted } = await linkedFactsOf(session, reader, settings.chainGap, extras);
@@ -16,8 +19,8 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const { dataDir } = source;
   const open = (id: string) => (dataDir === null ? "" : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
-  // Two endpoints that ran in parallel elsewhere need not wait for each other, but a client may still send them in
-  // turn.
+  // Refuted order links count here: two endpoints that ran in parallel elsewhere need not wait for each other, but the
+  // client may still send them one after another.
   const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
