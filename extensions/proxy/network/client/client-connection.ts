@@ -21,20 +21,20 @@ import type { ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
 
 /**
- * Default; not from a specification. Bytes read ahead while an exchange is in flight or its server applies
+ * Default; not from a specification: the most bytes read ahead while an exchange is in flight or its server applies
  * back-pressure.
  */
 const AHEAD: Bytes = 64 * 1024;
 /**
- * Default; not from a specification. `AHEAD` for a stalled upload: a client's FIN can be read only after the bytes
- * before it, and the socket buffers of both ends seldom hold more than this (tcp(7), tcp_rmem and tcp_wmem).
+ * Default; not from a specification: as `AHEAD`, for a stalled upload. A FIN can be read only after the bytes before
+ * it, and the socket buffers of both sides seldom hold more than this (tcp(7), tcp_rmem and tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 
 /** The part of the network that a client's connection uses. */
 export interface ClientNetwork extends ExchangeNetwork {
   readonly limits: NetworkLimits;
-  /** Assigns a number, from 1 on, to a client's connection at its first request. */
+  /** Gives a client's connection a number, from 1 on, at its first request. */
   nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
 }
 
@@ -53,7 +53,7 @@ export class ClientConnection implements Client, Closable {
   readonly bound = new Map<string, UpstreamConnection>();
   readonly #ingress: Ingress;
   readonly #network: ClientNetwork;
-  /** Called when the socket closes without having received a byte; used by TLS only. */
+  /** Called when the socket closes and no byte was received on it. Used for TLS only. */
   readonly #unused: Unused | null;
   readonly #visit: Visit | null;
   readonly #transport: Socket;
@@ -62,13 +62,13 @@ export class ClientConnection implements Client, Closable {
   #since: Instant;
   readonly #input: HeldInput;
   #mostAhead = AHEAD;
-  /** Whether the server's back-pressure pauses the request. */
+  /** Whether back-pressure from the server pauses the request. */
   #isPaused = false;
   /** Whether the client has half-closed. */
   #hasHalfClosed = false;
   #hasInput = false;
   #isParsing = false;
-  /** Whether the rest of the input is parsed in a later turn. */
+  /** Whether the held input will be parsed in a later turn of the event loop. */
   #isParseDue = false;
   #draining = false;
   #error: Error | null = null;
@@ -94,7 +94,7 @@ export class ClientConnection implements Client, Closable {
     this.#input = new HeldInput(now);
   }
 
-  /** `early`: bytes that were read from the socket already. */
+  /** Starts reading. `early`: bytes that were already read from the socket. */
   start(early?: Buffer): void {
     const { socket } = this;
     this.#network.openConnections.add(this);
@@ -132,7 +132,7 @@ export class ClientConnection implements Client, Closable {
     if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
     if (!keepAlive) return this.#close("the exchange ended it");
     this.#since = this.#network.clock.now();
-    // Pipelined requests wait until the client has read earlier responses, which would otherwise pile up here.
+    // Pipelined requests wait until the client has read earlier responses. Otherwise these would pile up here.
     if (this.out.hasRoom()) this.#continue();
   }
 
@@ -150,7 +150,7 @@ export class ClientConnection implements Client, Closable {
     this.#exchange = null;
     this.#phase = "closing";
     this.#network.log?.client(this.socket, `closing: broken off${reset ? " with a reset" : ""}`);
-    // Where the body ends with the connection, only a reset marks it as truncated.
+    // If a body ends with its connection, only a reset marks it as truncated.
     if (reset) this.#transport.resetAndDestroy();
     this.socket.destroy();
   }
@@ -159,7 +159,7 @@ export class ClientConnection implements Client, Closable {
     this.out.flushWaiting();
     const rest = this.#input.takeAll();
     this.#detach();
-    // The new owner of the socket detects the half-close itself, and may still have to respond.
+    // The new owner of the socket detects the half-close itself, and may still have to send a response.
     this.#hasHalfClosed = false;
     return rest;
   }
@@ -167,7 +167,7 @@ export class ClientConnection implements Client, Closable {
   expire(now: Instant): void {
     const { head, idle, linger, stall, lateAnswer } = this.#network.limits;
     this.#policy.detectReset();
-    // A client that may still send has no stall limit while it is being answered (docs/security.md L5).
+    // A client that has not half-closed has no stall limit while it gets a response (docs/security.md L5).
     const isBound = this.#exchange === null || this.#hasHalfClosed;
     if (isBound && this.#policy.isStalled(now, stall)) return this.#giveUp(`took nothing for ${stall} ms`);
     const waited = now - this.#since;
@@ -180,12 +180,12 @@ export class ClientConnection implements Client, Closable {
         else if (now - this.#input.headAt > head) this.#refuse(HEAD_TOO_LATE);
         return;
       case "closing":
-        // A slow reader may still take the end of its response.
+        // A slow client may still be reading the end of its response.
         if (this.socket.writableLength > 0) this.#since = now;
         else if (waited > linger) this.#giveUp(`did not close for ${linger} ms`);
         return;
       default:
-        // A half-closed client whose response has not begun has probably disconnected.
+        // If a client has half-closed and its response has not begun, it has probably disconnected.
         if (this.#hasHalfClosed && waited > lateAnswer && this.#exchange?.answering === false)
           return this.#giveUp(`half-closed, and got no response within ${lateAnswer} ms`);
         if (this.#phase === "body" && this.#isPaused && HELD.hasSpare) this.#resumeReading(FAR_AHEAD);
@@ -216,7 +216,10 @@ export class ClientConnection implements Client, Closable {
     READ_TURN.delivered(this.socket, bytes.length);
   };
 
-  /** Hands over a connection whose first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113, 3.3). */
+  /**
+   * If the first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113, 3.3), passes the connection on and returns
+   * true.
+   */
   #isOtherProtocol(bytes: Buffer): boolean {
     const ingress = this.#ingress;
     if (ingress.kind === "proxy" && beginsSocks(bytes)) {
@@ -232,7 +235,7 @@ export class ClientConnection implements Client, Closable {
     return true;
   }
 
-  /** Whether held input may be parsed. After a half-close it may, to detect the end of the input. */
+  /** Whether held input may be parsed. After a half-close always, so that the end of the input is found. */
   #mayParse(): boolean {
     if (this.#phase === "answering" || this.#phase === "closing") return false;
     return !this.#isPaused || this.#hasHalfClosed;
@@ -269,7 +272,7 @@ export class ClientConnection implements Client, Closable {
     else if (this.#mayParse()) this.#resumeReading(AHEAD);
   }
 
-  /** Held input may be megabytes of tiny chunks, and others wait meanwhile. */
+  /** Continues in a later turn: held input may be megabytes of tiny chunks, and other connections wait meanwhile. */
   #parseLater(): void {
     this.#isParsing = false;
     this.#isParseDue = true;
@@ -278,12 +281,12 @@ export class ClientConnection implements Client, Closable {
       this.#isParseDue = false;
       if (!this.#network.openConnections.has(this)) return;
       this.#parse();
-      // Also while the client is answered, so that its end is noticed.
+      // Reads on even while the client gets a response, so that its disconnect is noticed.
       if (!this.#isParseDue && this.#network.openConnections.has(this)) this.#resumeReading(this.#mostAhead);
     });
   }
 
-  /** Feeds the next held bytes to the reader; false where there are none or they may not be parsed. */
+  /** Gives the next held bytes to the parser; returns false if there are none or they may not be parsed. */
   #feed(): boolean {
     if (!this.#mayParse() || !this.#input.parseNext(this.#phase === "idle")) return false;
     if (this.#phase === "idle") this.#beginHead();
@@ -328,7 +331,7 @@ export class ClientConnection implements Client, Closable {
     this.#close(`a request was refused with ${status}`);
   }
 
-  /** Half-closes and waits for the client's FIN: a reset could overtake the response. */
+  /** Half-closes and waits for the client's FIN. A reset could overtake the response. */
   #close(reason: string): void {
     this.out.flush();
     this.#network.log?.client(this.socket, `closing: ${reason}`);
@@ -339,7 +342,7 @@ export class ClientConnection implements Client, Closable {
     if (this.#hasHalfClosed) this.socket.destroySoon();
   }
 
-  /** Closes the connection of a client that disconnected or probably did. */
+  /** Closes the connection of a client that has disconnected, or probably has. */
   #giveUp(what: string): void {
     this.#network.log?.client(this.socket, `closing: the client ${what}`);
     this.socket.destroy();
@@ -355,7 +358,7 @@ export class ClientConnection implements Client, Closable {
     this.#network.log?.client(this.socket, `failed${codeIn(error)}`);
   };
 
-  /** The client half-closed and may still read: the requests that it sent completely are answered. */
+  /** The client half-closed but may still be reading: requests that it sent completely get their responses. */
   readonly #inputEnded = (): void => {
     this.#hasHalfClosed = true;
     this.#network.log?.client(this.socket, "the client half-closed");
@@ -392,7 +395,7 @@ export class ClientConnection implements Client, Closable {
   }
 }
 
-/** Default; not from a specification: longest time of parsing at once. */
+/** Default; not from a specification: how long input is parsed without a pause. */
 const SLICE: Milliseconds = 10;
 
 const HEAD_TOO_LATE = { status: 408, reason: "its head did not arrive in time" } as const;

@@ -4,8 +4,8 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * Where a connection's requests name their server: `proxy` in each request; inside a tunnel the tunnel names it, and on
- * a reverse port the port.
+ * How the requests of a connection name their server. `proxy`: each request names it; inside a tunnel, the tunnel does;
+ * on a reverse port, the port does.
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
 
@@ -15,19 +15,19 @@ export interface ReverseRoute {
   readonly origin: Origin;
 }
 
-/** What one request asks for. */
+/** Where a request is to be sent. */
 export type Destination =
   | (Forward & {
       readonly kind: "forward";
-      /** Whether an https target arrived in absolute-form without TLS. */
+      /** Whether a request for an https URL arrived in absolute-form without TLS. */
       readonly inClear: boolean;
     })
   | { readonly kind: "connect"; readonly authority: Server }
-  /** Sent to Weir as if it were the server. */
+  /** A request that was sent to Weir as if it were the server. */
   | { readonly kind: "direct"; readonly target: string }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** WebSocket schemes are included because some clients send them to a proxy (RFC 6455, 4.1 mentions CONNECT only). */
+/** Also the schemes of WebSockets, because some clients send them to a proxy (RFC 6455, 4.1, mentions only CONNECT). */
 const SCHEMES = { http: "http", https: "https", ws: "http", wss: "https" } as const;
 
 const ABSOLUTE = /^(https?|wss?):\/\/([^/?#]*)/i;
@@ -40,14 +40,14 @@ export function destinationOf(head: RequestHead, ingress: Ingress): Destination 
   if (target.startsWith("/") || target === "*") {
     if (ingress.kind === "proxy") return { kind: "direct", target };
     const { origin, at } = namedBy(ingress, head.host);
-    // An HTTP/1.0 request may lack Host; it is forwarded as HTTP/1.1, which requires one.
+    // An HTTP/1.0 request may lack Host. It is forwarded as HTTP/1.1, which requires one.
     const host = head.host === null ? hostOf(origin) : null;
     return { kind: "forward", origin, at, target, host, inClear: false, relocation: null };
   }
   return absolute(method, target, ingress);
 }
 
-/** Host is the client's name for this port, and is replaced by the origin's. */
+/** Replaces Host, which names this port, by the origin's. */
 function reversedTo({ target, host }: RequestHead, origin: Origin): Destination {
   if (!target.startsWith("/") && target !== "*")
     return refused(`this reverse port forwards to ${origin.text} alone, and takes a path, not an address`);
@@ -55,7 +55,7 @@ function reversedTo({ target, host }: RequestHead, origin: Origin): Destination 
   return { kind: "forward", origin, at: null, target, host: hostOf(origin), inClear: false, relocation };
 }
 
-/** The value of Host for that origin (RFC 9110, 7.2). */
+/** The value of Host for an origin (RFC 9110, 7.2). */
 function hostOf({ scheme, text }: Origin): string {
   return text.slice(scheme.length + 3);
 }
@@ -83,12 +83,12 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
   return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear, relocation: null };
 }
 
-/** Origin and target for the row of a refused request: as it named them where they can be parsed, else `arrived`. */
+/** Origin and target for the row of a refused request: those that it names if they can be parsed, else `arrived`. */
 export function wantedBy(target: string, arrived: Origin): { readonly origin: Origin; readonly target: string } {
   if (target.startsWith("/") || target === "*") return { origin: arrived, target };
   const match = ABSOLUTE.exec(target);
   const name = match?.[1]?.toLowerCase();
-  // Without user-info, which may contain a password.
+  // Without user-info, since that may contain a password.
   const authority = authorityOf((match?.[2] ?? "").replace(/^.*@/, ""));
   if (match === null || !isKnownScheme(name) || authority === null) return { origin: arrived, target: "/" };
   return { origin: originOf(SCHEMES[name], authority), target: pathOf("GET", target.slice(match[0].length)) };
@@ -98,7 +98,7 @@ function isKnownScheme(name: string | undefined): name is keyof typeof SCHEMES {
   return name !== undefined && name in SCHEMES;
 }
 
-/** RFC 9112, 3.2.1 and 3.2.4: an empty path is sent as `/`, or as `*` for OPTIONS without a query. */
+/** RFC 9112, 3.2.1 and 3.2.4: an empty path is sent as `/`, and as `*` for OPTIONS without a query. */
 function pathOf(method: string, rest: string): string {
   if (rest.startsWith("/")) return rest;
   if (rest === "" && method === "OPTIONS") return "*";

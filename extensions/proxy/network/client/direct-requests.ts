@@ -4,22 +4,22 @@ import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 
 /**
- * Why a request sent directly to the proxy's port is refused; `null`: it names this machine and comes from no other
- * site. Any web page can make a browser send such a request, also under the page's own host name that resolves to this
- * machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
+ * Why a request that was sent directly to the proxy's port is refused; `null` if it names this machine and comes from
+ * no other site. Any web page can make a browser send such a request, also under a host name of its own that resolves
+ * to this machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
  */
 export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): string | null {
-  // Only HTTP/1.0 clients omit Host; browsers never do.
+  // Host may be missing: only HTTP/1.0 clients leave it out, and browsers never do.
   if (host !== null && !namesUs(host, plainAddress(arrivedAt)))
     return "Its Host is not this computer's loopback, weir.test or the address it reached.";
-  // RFC 6454, 7: "null" is foreign too.
+  // RFC 6454, 7: the origin "null" counts as foreign, too.
   const isForeign = headers.some(({ name, value }) => name === "origin" && value.toLowerCase() !== originOfHost(host));
   return isForeign ? "Its Origin is another site." : null;
 }
 
 /**
- * Why a request to a reverse port is refused; `null`: it names this machine, and comes from no page or one of this
- * machine. Pages under development are at another port than the origin that they call, so these may.
+ * Why a request to a reverse port is refused; `null` if it names this machine, and comes from no page or from a page of
+ * this machine. A page under development is at another port than the origin that it calls, so it may send requests.
  */
 export function reverseRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): string | null {
   if (host !== null && !namesUs(host, plainAddress(arrivedAt))) return "Its Host is not this computer's loopback.";

@@ -28,7 +28,7 @@ export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<Netwo
   readonly settings: NetworkOptions["settings"];
 }
 
-/** Chooses what responds to a request and starts its row. */
+/** Decides what responds to a request, and starts its row. */
 export function startExchange(
   received: ReceivedHead,
   ingress: Ingress,
@@ -65,7 +65,7 @@ export function startExchange(
   }
 }
 
-/** Responds 403, as to another site's page: bodies are not recorded. */
+/** Responds with 403, as to another site's page. Bodies are not recorded. */
 function startRefused(
   received: ReceivedHead,
   detail: string,
@@ -97,7 +97,7 @@ function startAnswered(
   return relay;
 }
 
-/** A reverse port's row has the origin's Host, as sent to it: the request can then be copied and sent again. */
+/** On a reverse port, the row has the origin's Host, as it is sent: the request can then be copied and sent again. */
 function textFor(
   destination: Extract<Destination, { kind: "forward" | "direct" }>,
   { text, notable }: RequestHead,
@@ -124,7 +124,7 @@ function tagsOf(
   if (client.resent) tags.push("resent");
   if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
   if (head.upgrade === "websocket") tags.push("websocket");
-  // HTTP/2 has no Upgrade: clients open WebSockets over HTTP/1.1 anyway.
+  // HTTP/2 has no Upgrade, so clients open WebSockets over HTTP/1.1 in any case.
   else if (offeredHttp2(client.socket)) tags.push("http2-offered");
   return tags.length === 0 ? NO_TAGS : tags;
 }
@@ -160,7 +160,7 @@ function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
   return stream === null ? log.clientEvents(socket) : (event) => log.client(socket, event, stream);
 }
 
-/** For a request without an authority: the origin that Host names, else where it arrived. */
+/** For a request without an authority: the origin that Host names, else the address at which it arrived. */
 function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {
   if (ingress.kind === "origin") return namedBy(ingress, head?.host ?? null).origin;
   const { localAddress, localPort } = client.socket;
@@ -168,7 +168,7 @@ function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client
   return originOf("http", named ?? { host: "unknown", port: null });
 }
 
-/** Default; not from a specification. Bytes shown of malformed input. */
+/** Default; not from a specification: the most bytes shown of malformed input. */
 const SHOWN = 4_096;
 
 /** Records a row for bytes that could not be parsed as a request. */

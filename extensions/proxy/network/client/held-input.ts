@@ -4,7 +4,7 @@ import type { RequestEvent } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { HELD, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 
-/** A client's bytes: held in order of arrival, and parsed piece by piece. */
+/** The bytes of a client: held in the order of arrival, and parsed piece by piece. */
 export class HeldInput implements Holder {
   readonly #reader = new RequestReader(LIMITS);
   #pieces: Buffer[] = [];
@@ -19,7 +19,7 @@ export class HeldInput implements Holder {
     this.#headAt = now;
   }
 
-  /** Bytes not parsed yet. */
+  /** The number of bytes not parsed yet. */
   get held(): Bytes {
     return this.#held;
   }
@@ -33,12 +33,12 @@ export class HeldInput implements Holder {
     return this.#headAt;
   }
 
-  /** Whether the first byte of a next head was parsed; preceding empty lines do not count. */
+  /** Whether the first byte of the next head was parsed. Empty lines before it do not count. */
   get hasHead(): boolean {
     return this.#reader.started;
   }
 
-  /** The latest bytes of a head that is not parsed yet; shown if it turns out to be malformed. */
+  /** The latest bytes of a head that is not parsed completely. They are shown if it turns out to be malformed. */
   get unparsed(): Buffer | null {
     return this.#unparsed;
   }
@@ -50,14 +50,14 @@ export class HeldInput implements Holder {
     HELD.count(this);
   }
 
-  /** The next event in the bytes parsed so far; `null`: call `parseNext` first. */
+  /** The next event in the bytes parsed so far; `null` if there is none: then call `parseNext` first. */
   next(): RequestEvent | null {
     const event = this.#reader.next();
     if (event?.kind === "head") this.#unparsed = null;
     return event;
   }
 
-  /** Parses the next held piece; false: there is none. `isHead`: it begins a head. */
+  /** Parses the next held piece; returns false if there is none. `isHead`: whether the piece begins a head. */
   parseNext(isHead: boolean): boolean {
     const piece = this.#pieces.shift();
     if (piece === undefined) return false;
@@ -69,12 +69,12 @@ export class HeldInput implements Holder {
     return true;
   }
 
-  /** The first byte not consumed yet begins a head. */
+  /** Tells that the first byte not used yet begins a head. */
   headBegins(): void {
     this.#headAt = this.#lastAt;
   }
 
-  /** Removes and returns everything that belongs to no request yet. */
+  /** Removes and returns all bytes that belong to no request yet. */
   takeAll(): Buffer {
     const all = Buffer.concat([this.#reader.rest(), ...this.#pieces]);
     this.discard();

@@ -18,7 +18,7 @@ import type { Http2ServeOptions, Unused } from "./request-server.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
-/** One client socket that speaks HTTP/2, inside a tunnel or on a reverse port: many concurrent exchanges, one per stream. */
+/** One client socket with HTTP/2, inside a tunnel or on a reverse port: many exchanges at once, one per stream. */
 export class Http2ClientConnection implements Closable, StreamHost {
   readonly socket: Socket;
   readonly connection: number;
@@ -34,7 +34,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #visit: Visit | null;
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
-  /** Response bytes that the client had not taken at the last sweep. */
+  /** How many bytes of responses the client had not read at the last sweep. */
   #pendingBytes = 0;
   #hasSettings = false;
   #draining = false;
@@ -73,7 +73,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
       network.log?.client(socket, `failed${codeIn(error)}`);
     });
     this.#session.on("close", this.#closed);
-    // A half-closed client sends no WINDOW_UPDATE, so its response could not be completed.
+    // A client that half-closed sends no WINDOW_UPDATE, so its responses could not be completed.
     socket.on("end", () => this.#destroy("the client half-closed"));
   }
 
@@ -108,7 +108,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.#destroy("Weir stops");
   }
 
-  /** Whether an exchange is in flight, or the client took some of its pending response bytes since the last call. */
+  /** Whether an exchange is in flight, or the client has read response bytes since the last call. */
   #isBusy(): boolean {
     let [pendingBytes, isInFlight] = [0, false];
     for (const stream of this.#streams) {
@@ -120,14 +120,14 @@ export class Http2ClientConnection implements Closable, StreamHost {
     return isInFlight || isTaken;
   }
 
-  /** Node would wait for its pending writes: forever, if the client reads nothing. */
+  /** Node would wait for its unsent bytes: forever, if the client reads nothing. */
   #destroy(reason: string): void {
     this.network.log?.client(this.socket, `closing: ${reason}`);
     this.#session.destroy(undefined, CODES.noError);
     this.socket.destroy();
   }
 
-  /** Stops new streams; exchanges in flight may finish. */
+  /** Refuses new streams. Exchanges in flight may end. */
   #closeGracefully(now: Instant, reason: string): void {
     this.network.log?.client(this.socket, `closing after its open streams: ${reason}`);
     this.#since = now;

@@ -9,17 +9,17 @@ import { StreamWriter } from "../http2/stream-writer.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
 
 /**
- * The response on one stream of a client: parses the HTTP/1.1 message that an exchange writes and sends it as HTTP/2.
- * Writes are coalesced: a response without a body is one frame (gRPC's "trailers only").
+ * The response on one stream of a client: parses the HTTP/1.1 message that an exchange writes, and sends it as HTTP/2.
+ * Writes are coalesced, so that a response without a body is one frame (gRPC's "trailers only").
  */
 export class StreamResponse implements Sink {
-  /** Whether the response came over HTTP/2. */
+  /** Whether the server's response came over HTTP/2. */
   isExact = false;
   readonly #stream: ServerHttp2Stream;
   readonly #reader = new ResponseReader(INNER_LIMITS);
   readonly #body: StreamWriter;
   #corked = false;
-  /** Parsed but not sent yet. */
+  /** The head, if it was parsed but not sent yet. */
   #head: ResponseHead | null = null;
   #pieces: Buffer[] = [];
   #isWhole = false;
@@ -29,16 +29,16 @@ export class StreamResponse implements Sink {
   #isHeld = false;
   #whenSent: (() => void) | null = null;
 
-  /** Calls `drained` once more may be written. */
+  /** `drained`: called once more bytes may be written. */
   constructor(stream: ServerHttp2Stream, method: string, drained: () => void) {
     this.#stream = stream;
     this.#body = new StreamWriter(stream, drained);
     this.#reader.expect(method);
     stream.on("wantTrailers", () => {
-      // Holds the stream open: Node ends a stream before it resets it, so a truncated body would look complete.
+      // Keeps the stream open: Node ends a stream before it resets it, so that a truncated body would look complete.
       if (!this.#isWhole) return;
       stream.sendTrailers(objectOf(this.#trailers));
-      // Node sends trailers in its own immediate, which precedes this one.
+      // Node sends trailers in an immediate of its own, which must run before this one.
       setImmediate(() => {
         this.#isHeld = false;
         this.#whenSent?.();
@@ -62,13 +62,13 @@ export class StreamResponse implements Sink {
     this.#send();
   }
 
-  /** Nothing more will be written: ends a body that is delimited by the connection's end. */
+  /** Called when nothing more will be written. Ends a body that ends with its connection. */
   finish(): void {
     if (this.#reader.finish() === "complete") this.#read();
     this.#send();
   }
 
-  /** Calls `then` when the whole response has been sent. */
+  /** Calls `then` once the whole response was sent. */
   whenSent(then: () => void): void {
     if (this.#isHeld) this.#whenSent = then;
     else then();
@@ -110,7 +110,7 @@ export class StreamResponse implements Sink {
     const isAll = this.#isWhole && this.#trailers.length === 0;
     const endStream = isAll && isEmpty;
     this.#isHeld = !isAll && !this.#stream.writableEnded;
-    // Node's types do not allow a response without its own Date.
+    // A cast, since Node's types do not allow a response without a Date of its own.
     const options = { endStream, waitForTrailers: this.#isHeld, sendDate: false };
     if (this.#isHeld) finishWithTrailers(this.#stream);
     this.#stream.respond(this.#fieldsOf(head), options);

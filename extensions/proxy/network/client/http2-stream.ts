@@ -16,18 +16,18 @@ import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange
 import { StreamResponse } from "./http2-response.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 
-/** What the streams of one connection share. */
+/** What all streams of a connection share. */
 export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemote" | "bound" | "draining"> {
   readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ExchangeNetwork;
-  /** Number of the connection. */
+  /** The connection's number. */
   readonly connection: number;
   readonly readTime: ReadTime;
-  /** Called when a request has been read to its end, and when it has been answered. */
+  /** Called when a request was read to its end, and when it got its response. */
   requested(): void;
 }
 
-/** One stream of a client (RFC 9113, 5), acting as a client with one exchange. */
+/** One stream of a client (RFC 9113, 5). It acts as a client with a single exchange. */
 export class StreamClient implements Client {
   readonly stream: number;
   readonly out: WriteBuffer;
@@ -37,10 +37,10 @@ export class StreamClient implements Client {
   readonly #response: StreamResponse;
   #exchange: ClientExchange | null = null;
   #isChunked = false;
-  /** Bytes still expected of a body with a length. */
+  /** Of a body with a length, the number of bytes that have not arrived yet. */
   #remaining = 0;
   #trailers: RawFields | null = null;
-  /** Whether the request has been read to its end. */
+  /** Whether the request was read to its end. */
   #isRequestRead = false;
 
   constructor(stream: ServerHttp2Stream, raw: RawFields, host: StreamHost) {
@@ -51,23 +51,23 @@ export class StreamClient implements Client {
     this.out = new WriteBuffer(this.#response);
   }
 
-  /** `raw`: the request's head. `ended`: no body follows it. */
+  /** Starts the exchange. `raw`: the head of the request; `ended`: no body follows. */
   start(raw: RawFields, ended: boolean): void {
     const stream = this.#stream;
     const at = this.#host.readTime.read();
     const { ingress } = this.#host;
-    // A reverse port is reached in clear, whatever its origin.
+    // A reverse port is reached without TLS, whatever its origin is.
     const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
     const read = requestHeadFrom(raw, ended, scheme);
-    // The reset code tells the cause.
+    // Ignored, because the reset code tells the cause.
     stream.on("error", () => {});
     stream.on("aborted", this.#onGone);
     stream.on("close", this.#onGone);
     if (read.kind === "head") this.#begin(read.head, ended, at);
     else {
       const { status, reason } = read.problem;
-      // Deferred: if trailers read at the same time exceed Node's limit, a pending response keeps them longer than the
-      // session, and Node 26 aborts (Http2Session::~Http2Session).
+      // Deferred: if trailers that are read at the same time exceed Node's limit, a pending response keeps them longer
+      // than the session, and Node 26 aborts (Http2Session::~Http2Session).
       setImmediate(() => this.#refuse(status, reason, raw, at));
     }
   }
@@ -100,7 +100,7 @@ export class StreamClient implements Client {
     return this.#exchange !== null;
   }
 
-  /** Response bytes that the client has not taken. */
+  /** The number of response bytes that the client has not read. */
   get pendingBytes(): number {
     return this.#stream.bufferSize;
   }
@@ -117,7 +117,7 @@ export class StreamClient implements Client {
     this.#response.isExact = protocol === "h2";
   }
 
-  /** The response ended: the unread rest of the request is discarded (RFC 9113, 8.1). */
+  /** The response ended, so the unread rest of the request is dropped (RFC 9113, 8.1). */
   finished(): void {
     this.#host.requested();
     this.#exchange = null;
@@ -127,11 +127,11 @@ export class StreamClient implements Client {
     stream.pause();
     const close = (): void => {
       stream.close(CODES.noError);
-      // Node frees a stream once its input is read, which is discarded now.
+      // Node frees a stream once its input was read, so read what is dropped.
       stream.resume();
     };
-    // Node defers a reset until the response is sent, and drops it if the session ends first; asked for data of the
-    // destroyed stream, it then produces empty frames forever (Http2Stream::Provider::Stream::OnRead).
+    // Node defers a reset until the response is sent, and drops it if the session ends first. If it then wants data of
+    // the destroyed stream, it sends empty frames forever (Http2Stream::Provider::Stream::OnRead).
     this.#response.whenSent(() => {
       if (stream.writableFinished) close();
       else stream.once("finish", close);
@@ -170,7 +170,7 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    // After a whole response, Node reports a reset without an error only once everything is read.
+    // After a whole response, Node reports a reset without an error only once everything was read.
     const endedInOrder = watchEnd(stream, this.#onGone);
     stream.on("end", () => {
       if (endedInOrder()) this.#end();
@@ -203,7 +203,10 @@ export class StreamClient implements Client {
     this.#broken(exchange, end.problem.reason);
   }
 
-  /** nghttp2 detects most such faults first (RFC 9113, 8.1.1); the forwarded framing relies on our own count. */
+  /**
+   * Most such errors are found by nghttp2 (RFC 9113, 8.1.1), but the framing that is forwarded depends on our own
+   * count.
+   */
   #broken(exchange: ClientExchange, reason: string): void {
     this.#exchange = exchange;
     exchange.requestBroken("request-malformed", 400, `The request could not be read: ${reason}.`);
@@ -221,7 +224,7 @@ export class StreamClient implements Client {
     const exchange = this.#exchange;
     this.#exchange = null;
     exchange?.clientGone(this.#stream.rstCode ?? null);
-    // Unread input would keep the stream alive.
+    // Input that is not read would keep the stream alive.
     this.#stream.resume();
   };
 }
@@ -232,7 +235,7 @@ function methodIn(raw: RawFields): string {
   return fieldIn(raw, ":method") ?? "GET";
 }
 
-/** The received fields, in a form that can be shown. */
+/** The fields received, in a form that can be shown. */
 function seenIn(raw: RawFields): string {
   const lines = raw.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${raw[at + 1] ?? ""}`] : []));
   return [`${methodIn(raw)} ${fieldIn(raw, ":path") ?? "/"} HTTP/2`, ...lines, "", ""].join("\r\n");

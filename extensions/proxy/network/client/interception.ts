@@ -25,14 +25,15 @@ export interface InterceptionNetwork
 }
 
 /**
- * Default; not from a specification. A client that closes later than this after its ClientHello had a spare connection.
+ * Default; not from a specification: a client that closes later than this after its ClientHello only kept a spare
+ * connection.
  */
 const RIGHT_AFTER: Milliseconds = 2_000;
 
 /**
- * Answers the client's TLS handshake as the route's origin and reads the requests inside; the client's first bytes must
- * have been unshifted. `onNoProtocol` takes over once TLS is established without an agreed protocol (RFC 7301), which may
- * not be HTTP.
+ * Responds to the client's TLS handshake as the route's origin, and reads the requests inside. The client's first bytes
+ * must be back in the socket (`unshift`). `onNoProtocol`: takes over if TLS agrees on no protocol (RFC 7301), since
+ * that may not be HTTP.
  */
 export function intercept(
   context: TunnelContext,
@@ -46,14 +47,14 @@ export function intercept(
   if (!isOwnName(origin.host)) network.upstream.prepare(origin);
   const secured: TLSSocket = new TLSSocket(context.socket, {
     isServer: true,
-    // Clients send no server name for an address; they verify the one that they sent in CONNECT.
+    // For an address, clients send no server name. They verify the address that they sent in CONNECT.
     secureContext: leaves.contextFor(origin.host),
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
     ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
   });
   network.log?.join(secured, context.socket);
   network.log?.client(secured, `TLS is answered as ${origin.host}`);
-  // Without a tls.Server nothing else closes a connection whose TLS fails after the handshake.
+  // Without a tls.Server, nothing else would close a connection whose TLS fails after the handshake.
   secured.on("_tlsError", (error: Error) => {
     network.log?.client(secured, `TLS failed${codeIn(error)}`);
     secured.destroy(error);
@@ -67,13 +68,13 @@ export function intercept(
     if (secured.alpnProtocol === "http/1.1") return;
     http1.handOver();
     if (secured.alpnProtocol !== "h2") return onNoProtocol(secured, options);
-    // As tls.Server does at this point; HTTP/2 waits for it.
+    // Set as tls.Server does at this point; HTTP/2 waits for it.
     Object.assign(secured, { secureConnecting: false });
     network.serveHttp2(secured, route, options);
   });
 }
 
-/** Records a connection on which the client sent nothing inside TLS. */
+/** Returns a function that records a connection on which the client sent nothing inside TLS. */
 function unusedBy(
   context: TunnelContext,
   origin: Origin,
@@ -82,7 +83,7 @@ function unusedBy(
 ): (error: Error | null) => void {
   const { clock, settings, onSilentClose } = network;
   const startedAt = clock.now();
-  // Destructured so that the socket is not retained.
+  // Only these fields, so that the socket is not kept in memory.
   const { request, address, connection } = context;
   return (error) => {
     const at = clock.now();
@@ -100,7 +101,7 @@ function unusedBy(
   };
 }
 
-/** The client's address, and the program that its request named. */
+/** The client's address, and the User-Agent of its request. */
 function clientOf({ request, address }: TunnelContext): string {
   return `${address} ${request.userAgent}`;
 }

@@ -18,7 +18,7 @@ import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
- * Default; not from a specification. Sweep interval in ms: a tenth of the shortest time-out, and half of it while no
+ * Default; not from a specification: the sweep interval in ms, a tenth of the shortest time-out. Half as often while no
  * connection is open, since each sweep wakes an idle machine.
  */
 const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
@@ -30,16 +30,16 @@ interface Bound {
   readonly port: number;
 }
 
-/** The proxy's port: accepts clients, and closes everything that they started when it stops. Can be restarted. */
+/** The proxy's port: accepts clients and, when it stops, closes everything that they started. Can be started again. */
 export class Listener {
   readonly #network: ClientNetwork & { readonly upstream: Upstream };
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
-  /** Connections over the limit, which only receive the refusal. */
+  /** The number of connections over the limit, which only get the refusal. */
   #refused = 0;
   #lastClientConnection = 0;
-  /** Requests sent from the UI and still in flight. */
+  /** Requests that were sent from the UI and are still in flight. */
   readonly #resends = new Set<Promise<unknown>>();
   readonly #reversePorts = new ReversePorts((socket, route) => this.#acceptReverse(socket, route));
   readonly #options: Pick<NetworkOptions, "settings" | "onReversePorts">;
@@ -73,19 +73,22 @@ export class Listener {
         return client;
       },
       serveHttp2: (socket, ingress, serveOptions) => {
-        // Node throws on a destroyed socket.
+        // Checked, since Node throws on a destroyed socket.
         if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
       },
       serveSocks: (socket, early) => new SocksConnection(socket, early, this.#network).start(),
     };
   }
 
-  /** Open client sockets. */
+  /** The number of open client sockets. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Port 0 binds any free port. Rejects with the system's error; `code` is EADDRINUSE where the port is taken. */
+  /**
+   * Starts listening; port 0 is any free port. Rejects with the system's error, whose `code` is EADDRINUSE if the port
+   * is taken.
+   */
   async start(address: string, port: number): Promise<Bound> {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket, PROXY));
     await new Promise<void>((resolve, reject) => {
@@ -95,7 +98,7 @@ export class Listener {
         resolve();
       });
     });
-    // Accepting may fail for a while (out of descriptors); open connections are unaffected.
+    // Accepting can fail for a while, if descriptors run out. Open connections are not affected.
     server.on("error", () => {});
     this.#server = server;
     this.#sweepLater();
@@ -110,21 +113,21 @@ export class Listener {
     return this.#reversePorts.entries;
   }
 
-  /** Opens the reverse ports of the settings and closes others, while the proxy runs. */
+  /** While the proxy runs, opens the reverse ports of the settings and closes all others. */
   async applyReversePorts(): Promise<void> {
     if (this.#server === null) return;
     const { settings, onReversePorts } = this.#options;
     onReversePorts?.(await this.#reversePorts.apply(settings().reversePorts));
   }
 
-  /** Reads the roots and makes a first certificate, some 90 ms of work, while no client waits for it. */
+  /** Reads the roots and issues a first certificate while no client waits for it: some 90 ms of work. */
   prepare(): void {
     const { upstream, leaves } = this.#network;
     upstream.prepare(null);
     leaves.contextFor(PAGE_HOST);
   }
 
-  /** Sends a request from the UI; resolves as `resend` does, and with `null` while stopped. */
+  /** Sends a request from the UI. Resolves as `resend` does, and with `null` if the proxy is stopped. */
   async resend(request: Parameters<typeof resend>[0]): Promise<Error | null> {
     if (this.#server === null) return null;
     const sending = resend(request, this.#network);
@@ -137,8 +140,8 @@ export class Listener {
   }
 
   /**
-   * Stops accepting at once; exchanges in flight may finish within `drain` (`null`: the usual limit), then everything
-   * is closed.
+   * Stops accepting at once. Exchanges in flight may end within `drain` (`null`: the usual limit); then all connections
+   * are closed.
    */
   async stop(drain: Milliseconds | null = null): Promise<void> {
     const server = this.#server;
@@ -151,17 +154,17 @@ export class Listener {
     const late = setTimeout(() => {
       for (const connection of [...openConnections]) connection.stop();
     }, drain ?? limits.drain);
-    // Resent requests use a port of their own.
+    // Resent requests use a port of their own, so they are awaited as well.
     await Promise.all([closed, reverseClosed, ...this.#resends]);
     clearTimeout(late);
-    // Sockets to servers that still have bytes to flush.
+    // These are sockets to servers that still have bytes to send.
     for (const connection of [...openConnections]) connection.stop();
     clearTimeout(this.#sweep);
     upstream.close();
     visits.close();
   }
 
-  /** The caller drains it only while the connection still reads HTTP/1.1. */
+  /** Returns a function that drains the connection, as long as it reads HTTP/1.1. */
   #acceptReverse(socket: Socket, route: ReverseRoute): () => void {
     const connection = this.#accept(socket, route);
     return () => {
@@ -179,7 +182,7 @@ export class Listener {
       this.#refuse(socket);
       return null;
     }
-    // A client can vanish without a FIN or, after a half-close, without a reset.
+    // A client can disappear without a FIN or, after a half-close, without a reset.
     socket.setKeepAlive(KEEP_ALIVE);
     this.#network.log?.client(socket, "accepted");
     const connection = new ClientConnection(socket, ingress, this.#network);
@@ -187,7 +190,7 @@ export class Listener {
     return connection;
   }
 
-  /** The reverse ports are ours too (docs/security.md S11). */
+  /** Reverse ports count as ports of ours (docs/security.md S11). */
   #ownPorts(given: NetworkOptions): readonly number[] {
     const { ports } = this.#reversePorts;
     return ports.length === 0 ? given.ownPorts() : [...given.ownPorts(), ...ports];
@@ -195,7 +198,7 @@ export class Listener {
 
   /**
    * Refuses a connection over the limit (docs/security.md L5). Up to `limits.clients` refused connections stay open
-   * until they have read the reason; more are closed at once.
+   * until their clients have read the reason; more are closed at once.
    */
   #refuse(socket: Socket): void {
     const answer = errorResponse(503, "Too many clients are connected to Weir.");

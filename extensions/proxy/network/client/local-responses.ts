@@ -6,11 +6,11 @@ import type { GeneratedResponse } from "../relay/generated-response.ts";
 import { isLoopback } from "../sockets/address.ts";
 import type { Destination } from "./destination.ts";
 
-/** docs/specification.md, Probe URL: a reserved name (RFC 6761, 6.2) that Weir itself answers. */
+/** docs/specification.md, Probe URL: a reserved name (RFC 6761, 6.2) for which Weir itself responds. */
 const PROBE_HOST = "probe.weir.test";
 /** docs/specification.md, Phone page. */
 export const PAGE_HOST = "weir.test";
-/** docs/specification.md, Probe URL: the path prefix of probes. */
+/** docs/specification.md, Probe URL: the path of every probe begins with this. */
 const PROBE_PATH = "/anything/weir/";
 
 /** Whether Weir itself is the server of this name. */
@@ -18,18 +18,21 @@ export function isOwnName(host: string): boolean {
   return host === PROBE_HOST || host === PAGE_HOST;
 }
 
-/** docs/specification.md: probe requests are tagged, whatever server answers them. */
+/** docs/specification.md: whether the request gets the tag of a probe, whichever server responds. */
 export function isProbe(host: string, target: string, probeHost: string): boolean {
   return host === PROBE_HOST || (host === probeHost && target.startsWith(PROBE_PATH));
 }
 
-/** docs/specification.md, Localhost fallback: a probe sent to our own port, through the proxy or directly. */
+/**
+ * docs/specification.md, Localhost fallback: whether this is a probe sent to a port of ours, through the proxy or
+ * directly.
+ */
 export function isLocalProbe(origin: Origin, target: string, ownPorts: readonly number[]): boolean {
   if (!target.startsWith(PROBE_PATH) || origin.scheme !== "http" || !ownPorts.includes(origin.port)) return false;
   return origin.host === "localhost" || isLoopback(origin.host);
 }
 
-/** The local response; `null` where the request is for a server. */
+/** The local response; `null` if the request is for a server. */
 export function localResponse(
   destination: Destination,
   head: RequestHead,
@@ -53,7 +56,7 @@ export function localResponse(
   }
 }
 
-/** RFC 9110, 9.3.7 and 9.3.8: describes Weir, the last recipient; TRACE does not echo credentials. */
+/** RFC 9110, 9.3.7 and 9.3.8: OPTIONS and TRACE for Weir, the last recipient. TRACE does not repeat credentials. */
 function lastAnswer({ method, text }: RequestHead): GeneratedResponse {
   if (method === "OPTIONS") return { status: 204, type: "text/plain", body: "" };
   const seen = text.replaceAll(/^(?:proxy-)?(?:authorization|cookie):.*\r\n/gim, "");

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { RequestHead } from "../http1/message.ts";
 
-/** A request head and its time of arrival. */
+/** The head of a request, and when it arrived. */
 export interface ReceivedHead {
   readonly head: RequestHead;
   readonly at: Instant;

@@ -4,25 +4,25 @@ import type { Ingress, ReverseRoute } from "./destination.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
-/** Reads requests from sockets, also from those inside a tunnel. */
+/** Reads requests from sockets, also from sockets inside a tunnel. */
 export interface RequestServer {
-  /** Reads requests from `socket` until it is handed over. */
+  /** Reads HTTP/1 requests from `socket` until it is passed on. */
   serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
-  /** Likewise, over HTTP/2. */
+  /** Reads HTTP/2 requests from `socket`. */
   serveHttp2(socket: Socket, ingress: InnerRoute | ReverseRoute, options?: Http2ServeOptions): void;
-  /** Serves a SOCKS connection on the proxy's port. `early`: bytes that were read from it already. */
+  /** Serves a SOCKS connection on the proxy's port. `early`: bytes that were already read from it. */
   serveSocks(socket: Socket, early: Buffer): void;
 }
 
 export interface ServeOptions {
-  /** Bytes already read from the socket. */
+  /** Bytes that were already read from the socket. */
   readonly early?: Buffer;
   readonly unused?: Unused;
-  /** The client's visit to the host; updated when requests arrive. */
+  /** The client's visit to the host. Updated when requests arrive. */
   readonly visit?: Visit;
-  /** The TCP connection beneath, where `socket` is TLS. */
+  /** The TCP connection below, if `socket` is TLS. */
   readonly transport?: Socket;
-  /** The number already assigned to its TCP connection. */
+  /** The number that its TCP connection already has. */
   readonly connection?: number;
   /** Whether its requests were sent from the UI. */
   readonly resent?: boolean;
@@ -30,5 +30,5 @@ export interface ServeOptions {
 
 export type Http2ServeOptions = Pick<ServeOptions, "unused" | "visit" | "connection">;
 
-/** Called when a connection closes on which no byte arrived. */
+/** Called when a connection closes on which no byte has arrived. */
 export type Unused = (error: Error | null) => void;

@@ -4,11 +4,10 @@ import type { RequestServer } from "./request-server.ts";
 import { routeTo } from "./tunnel-route.ts";
 
 /**
- * Sends a request as a client of our own, over a one-connection listener whose origin is fixed; from there it is an
- * exchange like any other, tagged `resent`. Resolves when the response has ended, or with the error that prevented
- * sending: then there is no row.
- *
- * `origin` is `scheme://host[:port]`; `head` is latin1 text with its empty line and must say `Connection: close`.
+ * Sends a request as a client of our own, over a listener for one connection whose origin is fixed. From there on it is
+ * an exchange like any other, with the tag `resent`. Resolves when the response has ended, or with the error that
+ * prevented sending; then there is no row. `origin`: `scheme://host[:port]`; `head`: latin1 text with its empty line,
+ * which must contain `Connection: close`.
  */
 export async function resend(
   { origin, head, body }: { readonly origin: string; readonly head: string; readonly body: Uint8Array },
@@ -23,7 +22,7 @@ export async function resend(
       listener.close();
       resolve(failure);
     };
-    // The listener or either end may find no descriptor left.
+    // Descriptors may run out, for the listener or for either side.
     listener.on("error", finish);
     listener.listen(0, "127.0.0.1", () => {
       const client = connect((listener.address() as AddressInfo).port, "127.0.0.1");
@@ -35,7 +34,7 @@ export async function resend(
       client.resume();
       listener.once("connection", (socket) => {
         listener.close();
-        // From now on failures appear in the row.
+        // From here on, failures are shown in the row.
         failure = null;
         server.serve(socket, routeTo(originOf(scheme, named)), { resent: true });
         client.write(head, "latin1");

@@ -4,25 +4,25 @@ import type { ReverseProblem } from "../network-options.ts";
 import { authorityOf, originOf } from "../origin.ts";
 import type { ReverseRoute } from "./destination.ts";
 
-/** docs/security.md S5: other machines never reach a reverse port, whatever the proxy's address. */
+/** docs/security.md S5: other machines never reach a reverse port, whatever address the proxy listens on. */
 const LOOPBACK = "127.0.0.1";
 
-/** Serves a client of a reverse port; the result drains its connection. */
+/** Serves a client of a reverse port. Returns a function that drains its connection. */
 type Accept = (socket: Socket, route: ReverseRoute) => () => void;
 
 interface Open {
   readonly server: Server;
   readonly port: number;
-  /** Drains each connection. */
+  /** For each connection, a function that drains it. */
   readonly drains: Set<() => void>;
 }
 
 /** The listening sockets of reverse ports. */
 export class ReversePorts {
   readonly #accept: Accept;
-  /** By the setting's entry. */
+  /** By the entry in the setting. */
   readonly #open = new Map<string, Open>();
-  /** Servers that no longer listen and still have connections. */
+  /** Servers that no longer listen but still have connections. */
   readonly #closing = new Set<Promise<void>>();
   #change: Promise<readonly ReverseProblem[]> = Promise.resolve([]);
   /** The ports that are open. */
@@ -32,21 +32,21 @@ export class ReversePorts {
     this.#accept = accept;
   }
 
-  /** The setting's entries that are open. */
+  /** The entries of the setting that are open. */
   get entries(): readonly string[] {
     return [...this.#open.keys()];
   }
 
   /**
-   * Opens these (`port=origin`) and closes all others, whose connections end after their exchange; changes run one after
-   * another. Resolves with a sentence for each that cannot be opened.
+   * Opens these entries (`port=origin`) and closes all others, whose connections end after their exchange. Changes run
+   * one after another. Resolves with a sentence for each entry that cannot be opened.
    */
   apply(entries: readonly string[]): Promise<readonly ReverseProblem[]> {
     this.#change = this.#change.then(() => this.#apply(entries));
     return this.#change;
   }
 
-  /** Closes all; resolves once their connections have ended. */
+  /** Closes all reverse ports. Resolves once their connections have ended. */
   async stop(): Promise<void> {
     await this.apply([]);
     await Promise.all(this.#closing);
@@ -92,7 +92,7 @@ export class ReversePorts {
       server.once("error", (error) => resolve(`${prefix} ${reasonOf(error)}.`));
       server.listen({ host: LOOPBACK, port }, () => {
         server.removeAllListeners("error");
-        // Accepting may fail for a while (out of descriptors); open connections are unaffected.
+        // Accepting can fail for a while, if descriptors run out. Open connections are not affected.
         server.on("error", () => {});
         this.#open.set(entry, { server, port, drains });
         resolve(null);

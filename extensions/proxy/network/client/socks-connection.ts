@@ -37,9 +37,9 @@ export class SocksConnection implements Closable {
   readonly #isRemote: boolean;
   readonly #since: Instant;
   #phase: "greeting" | "request" = "greeting";
-  /** Bytes that are not read yet: fewer than a message has, since each piece is read at once. */
+  /** Bytes not parsed yet: less than a message, since each piece is parsed at once. */
   #received: Buffer;
-  /** When the first of them arrived. */
+  /** When the first of these bytes arrived. */
   #receivedAt: Instant;
 
   constructor(socket: Socket, early: Buffer, network: SocksNetwork) {
@@ -61,7 +61,7 @@ export class SocksConnection implements Closable {
     this.#read();
   }
 
-  /** Closes slow clients (docs/security.md L5). */
+  /** Closes a connection whose client is too slow (docs/security.md L5). */
   expire(now: Instant): void {
     if (now - this.#since > this.#network.limits.head)
       this.#refuse(this.#cut(`it did not arrive within ${this.#network.limits.head} ms`));
@@ -115,7 +115,7 @@ export class SocksConnection implements Closable {
     new Tunnel({ request, authority, socket, address, isRemote, connection }, early, this.#network).start();
   }
 
-  /** A client that ends between its greeting and its request only looked whether SOCKS is spoken. */
+  /** A client that ends between its greeting and its request only tested whether the port speaks SOCKS. */
   readonly #onEnd = (): void => {
     if (this.#received.length > 0) return this.#refuse(this.#cut("it ended within its request"));
     this.#detach();
@@ -128,7 +128,7 @@ export class SocksConnection implements Closable {
 
   readonly #onClose = (): void => this.#detach();
 
-  /** There is no reply of failure to a greeting (RFC 1928, 3). */
+  /** A refusal. For a greeting it has no reply, since SOCKS defines none for failure there (RFC 1928, 3). */
   #cut(reason: string): SocksRefusal {
     return { kind: "refused", reply: this.#phase === "request" ? generalFailure() : NOTHING, reason };
   }
@@ -144,7 +144,7 @@ export class SocksConnection implements Closable {
     new ClosingSocket(this.#socket, this.#network);
   }
 
-  /** A row at our own port, as of other input that cannot be read. */
+  /** A row at our own port, as for other input that cannot be read. */
   #emitter(seen: Buffer): ExchangeEmitter {
     const { sink, log } = this.#network;
     const [socket, isRemote] = [this.#socket, this.#isRemote];
@@ -172,12 +172,12 @@ export class SocksConnection implements Closable {
     this.#socket.off("end", this.#onEnd);
     this.#socket.off("close", this.#onClose);
     this.#socket.off("error", this.#onError);
-    // Whoever takes over removes its listeners in turn, and an unhandled error would end the process.
+    // The next owner removes its own listeners in turn, and an error without a listener would end the process.
     this.#socket.on("error", () => {});
   }
 }
 
-/** Default; not from a specification. A refused request is shown up to this many bytes. */
+/** Default; not from a specification: the most bytes shown of a refused request. */
 const SHOWN = 300;
 
 const NOTHING = Buffer.alloc(0);

@@ -7,9 +7,9 @@ import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
 import type { Failure } from "../sockets/error-type.ts";
 
-/** A client's request for a tunnel, by CONNECT or by SOCKS, and what it is answered. */
+/** A client's request for a tunnel, by CONNECT or by SOCKS, and the replies to it. */
 export interface TunnelRequest {
-  /** When its first byte arrived. */
+  /** When the first byte of the request arrived. */
   readonly at: Instant;
   readonly headReceived: Instant;
   /** As its row shows it: latin1, with the final empty line. */
