@@ -1,5 +1,5 @@
 import { VERDICT_FORMATS } from "../src/engine/budget/verdict-texts.ts";
-import { EXPORT_TABLES } from "../src/engine/messages/messages.ts";
+import { EXPORT_TABLES } from "../src/engine/messages/exchange-messages.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
 
 /** An option of a command, as help shows it. */

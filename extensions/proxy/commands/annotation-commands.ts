@@ -1,4 +1,4 @@
-import type { AnnotationCommand } from "../../../src/engine/messages/annotation-messages.ts";
+import type { Command } from "../../../src/engine/messages/messages.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
@@ -21,7 +21,7 @@ interface AnnotationCommandsOptions {
 
 /** Stores annotations of exchanges in the session that the UI client shows. */
 export class AnnotationCommands {
-  readonly handlers: Handlers<AnnotationCommand["type"]> = {
+  readonly handlers: Handlers<"mark-exchange" | "mark-picked" | "comment-exchange"> = {
     "mark-exchange": ({ exchange, mark }, sender) =>
       this.#annotate(
         sender,
@@ -63,10 +63,7 @@ export class AnnotationCommands {
     return annotations.length;
   }
 
-  #picked(
-    command: Extract<AnnotationCommand, { readonly type: "mark-picked" }>,
-    shown: ShownSession,
-  ): readonly ExchangeId[] {
+  #picked(command: Extract<Command, { readonly type: "mark-picked" }>, shown: ShownSession): readonly ExchangeId[] {
     const picked = pickedExchanges(matchingSourceOf(this.#options.sourceOf(shown)), command);
     if ("problem" in picked) throw new Error(picked.problem);
     if (picked.length > MOST_AT_ONCE) throw new Error("At most 10,000 exchanges can be marked at once. Select fewer.");

@@ -1,4 +1,4 @@
-import type { SessionCommand, SessionRecord, Sessions } from "../../../src/engine/messages/session-messages.ts";
+import type { SessionRecord, Sessions } from "../../../src/engine/messages/session-messages.ts";
 import type { Summary } from "../../../src/engine/messages/status-messages.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
@@ -48,8 +48,37 @@ export class SessionCommands {
   readonly #imports: HarImports;
   readonly #history: StoredHistory;
   readonly opened: OpenedSessions;
-  /** All commands about sessions, except searches, which read the shown session. */
-  readonly handlers: Handlers<Exclude<SessionCommand["type"], "search" | "cancel-search">>;
+  readonly handlers = {
+    "open-session": async ({ session }, { shown }) => {
+      const { store } = this.#options;
+      if (session === store.current?.id) return shown.close();
+      await shown.open(session);
+      if (store.recovered === session) store.dismissRecovered();
+      this.#ended.delete(session); // an interrupted session has figures only once it was opened
+      return this.#lookAgain();
+    },
+    "show-current": (_, { shown }) => shown.close(),
+    "describe-session": ({ session, name, notes }) =>
+      this.#said(this.#options.store.describeSession(session, { name, notes })),
+    "set-baseline": ({ session, on }) => this.#said(this.#options.store.describeSession(session, { baseline: on })),
+    "delete-session": ({ session }) => this.#delete(session),
+    "dismiss-recovered": () => {
+      this.#options.store.dismissRecovered();
+      return this.#lookAgain();
+    },
+    "delete-captured": () => this.#deleteAll(),
+    "import-har": ({ fileName, as }, { shown }) => {
+      const { clock, grouping } = this.#options;
+      return this.#imports.start(fileName, as, clock.now(), grouping.templates(), shown);
+    },
+    "import-piece": async ({ importNumber, base64, last }, { shown }) => {
+      const bytes = Buffer.from(base64, "base64");
+      const { as, ...progress } = await this.#imports.addPiece(importNumber, bytes, last);
+      if (progress.session !== null && as === "opened") await shown.open(progress.session);
+      return progress;
+    },
+    "cancel-import": ({ importNumber }) => this.#imports.cancel(importNumber),
+  } satisfies Partial<Handlers>;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), recovered: null, size: 0 });
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
   #pruned: { readonly at: number; readonly revision: number; readonly settings: Settings | null } = {
@@ -68,7 +97,6 @@ export class SessionCommands {
     const recorded = (): Session => recordings.session;
     this.#history = new StoredHistory(store, this.#figures, recorded, null);
     this.opened = new OpenedSessions({ store, settings, grouping, figures: this.#figures, recorded });
-    this.handlers = this.#handlersOf(options);
   }
 
   /** The baseline of the current session. */
@@ -89,37 +117,7 @@ export class SessionCommands {
     return this.#state;
   }
 
-  #handlersOf({ store, grouping, clock }: SessionCommandsOptions): SessionCommands["handlers"] {
-    return {
-      "open-session": async ({ session }, { shown }) => {
-        if (session === store.current?.id) return shown.close();
-        await shown.open(session);
-        if (store.recovered === session) store.dismissRecovered();
-        this.#ended.delete(session); // an interrupted session gets its figures when it is first opened
-        return this.#lookAgain();
-      },
-      "show-current": (_, { shown }) => shown.close(),
-      "describe-session": ({ session, name, notes }) => this.#said(store.describeSession(session, { name, notes })),
-      "set-baseline": ({ session, on }) => this.#said(store.describeSession(session, { baseline: on })),
-      "delete-session": ({ session }) => this.#delete(session),
-      "dismiss-recovered": () => {
-        store.dismissRecovered();
-        return this.#lookAgain();
-      },
-      "delete-captured": () => this.#deleteAll(),
-      "import-har": ({ fileName, as }, { shown }) =>
-        this.#imports.start(fileName, as, clock.now(), grouping.templates(), shown),
-      "import-piece": async ({ importNumber, base64, last }, { shown }) => {
-        const bytes = Buffer.from(base64, "base64");
-        const { as, ...progress } = await this.#imports.addPiece(importNumber, bytes, last);
-        if (progress.session !== null && as === "opened") await shown.open(progress.session);
-        return progress;
-      },
-      "cancel-import": ({ importNumber }) => this.#imports.cancel(importNumber),
-    };
-  }
-
-  /** Prunes the folder to its limits, with a notice. Does so only when due, so it may be called often. */
+  /** Prunes the folder to its limits, with a notice. Cheap to call often: it prunes only when due. */
   tick(): void {
     const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;

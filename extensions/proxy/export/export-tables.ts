@@ -12,7 +12,7 @@ import {
   slowTable,
   trendsTable,
 } from "../../../src/engine/interchange/tables.ts";
-import type { ExportTable } from "../../../src/engine/messages/messages.ts";
+import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";

@@ -1,7 +1,7 @@
 import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
 import type { TableFormat } from "../../../src/engine/interchange/table.ts";
 import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
-import type { ExportTable } from "../../../src/engine/messages/messages.ts";
+import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";

@@ -2,12 +2,8 @@ import { basename } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { HarEntries, type HarExchange } from "../../../src/engine/interchange/har-entries.ts";
-import type {
-  ImportProgress,
-  ImportStarted,
-  LeftOut,
-  SessionCommand,
-} from "../../../src/engine/messages/session-messages.ts";
+import type { Command } from "../../../src/engine/messages/messages.ts";
+import type { ImportProgress, ImportStarted, LeftOut } from "../../../src/engine/messages/session-messages.ts";
 import { isBlank } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -30,7 +26,7 @@ const MOST_COMMENTS = 16 * 1024 * 1024;
 /** Default; not from a specification: decompressed characters after which the import flushes to disk. */
 const HELD: Bytes = 1024 * 1024;
 
-type ImportAs = Extract<SessionCommand, { readonly type: "import-har" }>["as"];
+type ImportAs = Extract<Command, { readonly type: "import-har" }>["as"];
 
 interface Import {
   /** The UI client that sends the file. */

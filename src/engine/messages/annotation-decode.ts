@@ -4,10 +4,14 @@ import { exchangeId, filter, stretches, trafficSort } from "./decoded.ts";
 
 const mark = v.nullable(v.picklist(MARKS));
 
-/** Schemas of the commands of annotation-messages.ts. */
+/* Commands for the annotations of the exchanges in the session shown, stored and deleted with it. */
+
 export const annotationCommands = [
+  /** `null` removes the mark. The comment stays. */
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
+  /** Marks all rows in some stretches of a traffic list, at most 10,000. The reply's value is their number. */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
+  /** Empty removes the comment. The mark stays. */
   v.object({
     type: v.literal("comment-exchange"),
     exchange: exchangeId,

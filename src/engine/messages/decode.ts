@@ -14,11 +14,10 @@ import {
   treePlaces,
   whole,
 } from "./decoded.ts";
-import { COPIED_AS } from "./exchange-messages.ts";
+import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
-import { EXPORT_TABLES, type ToEngine } from "./messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
 /** Default; not from a specification: bytes of a body's piece. Base64 adds a third, and a message has at most 1 MB. */
@@ -28,7 +27,7 @@ const MOST_BYTES = 512 * 1_024;
  * Parses a message of a UI client; `null` if it is invalid. Drops unknown keys, such as `__proto__`. The socket's
  * reader limits the text's length and depth.
  */
-export function decodeToEngine(text: string): ToEngine | null {
+export function decodeToEngine(text: string): v.InferOutput<typeof toEngine> | null {
   const json = jsonOf(text);
   const result = v.safeParse(toEngine, json);
   return result.success ? result.output : null;
@@ -57,27 +56,38 @@ const slowScope = {
   range,
 };
 
+/** A query with a range is for a list: answered by windows and deltas of whole records. Others are for a value. */
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
   v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
+  /** Endpoints with too few requests for a row, most requests first. */
   v.object({ view: v.literal("collecting"), filter, range }),
+  /** Most time lost first. `endpoint`: only requests of that endpoint; `group`: of that group of it (`causeKeyOf`). */
   v.object({
     view: v.literal("slow"),
     ...slowScope,
     group: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_CAUSE_KEY))),
   }),
+  /** Slow requests by endpoint and cause, most time lost first. */
   v.object({ view: v.literal("slow-groups"), ...slowScope }),
   v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
   v.object({ view: v.literal("status") }),
   v.object({ view: v.literal("summary") }),
+  /** The figures of the exchanges that match a filter. */
   v.object({ view: v.literal("figures"), filter }),
+  /** What filter terms can be completed to. */
   v.object({ view: v.literal("occurring"), key: occurringKey }),
+  /** Sums over the rows of some stretches of a traffic list. */
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
+  /** The index of an exchange in a traffic list. */
   v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
+  /** The children of the open places of the hosts' tree. */
   v.object({ view: v.literal("paths"), open: treePlaces }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
+  /** Findings that account for a matching exchange. */
   v.object({ view: v.literal("findings"), filter }),
+  /** One finding, by its key. */
   v.object({ view: v.literal("finding"), key: findingKey }),
   ...hubQueries,
   ...insightQueries,
@@ -98,20 +108,26 @@ const settingValue = v.union([
   v.boolean(),
   v.number(),
   v.string(),
-  v.array(v.string()),
-  v.array(clientCertificate),
+  v.pipe(v.array(v.string()), v.readonly()),
+  v.pipe(v.array(clientCertificate), v.readonly()),
 ]);
 
+/** Commands of a user. Each is answered by one `reply` with the same number. */
 const command = v.variant("type", [
   v.object({ type: v.literal("set-recording"), on: v.boolean() }),
   v.object({ type: v.literal("start-proxy") }),
   v.object({ type: v.literal("stop-proxy") }),
+  /** Whether other devices may connect to the proxy; until Weir exits. */
   v.object({ type: v.literal("set-reach"), lan: v.boolean() }),
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
+  /** The reply's value is the id of the session that ended; `null` if nothing was captured. */
   v.object({ type: v.literal("new-session") }),
+  /** Suppresses further advice in this session about clients that reject our certificate for that host. */
   v.object({ type: v.literal("dismiss-advice"), host: v.pipe(v.string(), v.maxLength(MOST_HOST)) }),
+  /** The engine checks `value`; the reply contains the problem. */
   v.object({ type: v.literal("set-setting"), key: v.pipe(v.string(), v.maxLength(100)), value: settingValue }),
+  /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
   v.object({
     type: v.literal("read-body"),
     exchange: exchangeId,
@@ -120,7 +136,9 @@ const command = v.variant("type", [
     from: whole,
     count: v.pipe(whole, v.maxValue(MOST_BYTES)),
   }),
+  /** Reads one whole message of a WebSocket exchange. The reply's value is a `BodyPiece`. */
   v.object({ type: v.literal("read-message"), exchange: exchangeId, index: whole }),
+  /** Starts an export. The reply's value is an `ExportStarted`; `export-piece` messages follow. */
   v.variant("table", [
     v.object({
       type: v.literal("export"),
@@ -137,18 +155,24 @@ const command = v.variant("type", [
       filter,
     }),
   ]),
-  v.object({ type: v.picklist(["cancel-export", "took-piece"]), exportNumber: whole }),
+  v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
+  /** Acknowledges a piece: at most 8 are in transit, so that neither side holds the whole export. */
+  v.object({ type: v.literal("took-piece"), exportNumber: whole }),
+  /** Copies the request as text, never redacted. The reply's value is the text. */
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
+  /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
+  /** Makes the main window show an exchange, by a `show-exchange` message. */
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,
   ...insightCommands,
+  /** Copies one finding, or all (`null`), as Markdown, redacted. The reply's value is the text. */
   v.object({ type: v.literal("copy-findings"), key: v.nullable(findingKey) }),
   ...annotationCommands,
   ...sessionCommands,
 ]);
 
-const toEngine = v.variant("type", [
+export const toEngine = v.variant("type", [
   v.object({ type: v.literal("subscribe"), subscription: whole, query }),
   v.object({ type: v.literal("unsubscribe"), subscription: whole }),
   v.object({ type: v.literal("ack"), subscription: whole, revision: whole }),

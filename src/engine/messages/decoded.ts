@@ -68,16 +68,21 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
 /**
- * messages.ts: the most open nodes in the tree of hosts. Hosts and paths are at most as long as a head
- * (docs/security.md F3).
+ * The most open nodes of the host tree; captured hosts and paths are no longer than a head,
+ * docs/security.md F3.
  */
 const MOST_OPEN = 50;
 
 const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));
 
-export const treePlaces = v.pipe(v.array(v.object({ host: placeText, path: placeText })), v.maxLength(MOST_OPEN));
+export const treePlaces = v.pipe(
+  v.array(v.object({ host: placeText, path: placeText })),
+  v.maxLength(MOST_OPEN),
+  v.readonly(),
+);
 
 export const stretches = v.pipe(
   v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),
   v.maxLength(MOST_STRETCHES),
+  v.readonly(),
 );

@@ -83,3 +83,8 @@ export interface BodyPiece {
 export const COPIED_AS = ["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"] as const;
 
 export type CopiedAs = (typeof COPIED_AS)[number];
+
+/** docs/specification.md, `--table`. */
+export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "links", "trends"] as const;
+
+export type ExportTable = (typeof EXPORT_TABLES)[number];

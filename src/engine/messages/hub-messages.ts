@@ -3,13 +3,7 @@ import type { Values } from "../hub/target.ts";
 import type { Watch } from "../hub/watcher.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 
-/* The Setup Hub: its pages, its tests, and the root certificate. */
-
-export type HubValueQuery =
-  /** The data of all pages of the Setup Hub. */
-  | { readonly view: "hub" }
-  /** The state of one target: its test and the copies of its texts. */
-  | { readonly view: "target"; readonly slug: string };
+/* The state of the Setup Hub: its pages, its tests, and the root certificate. Queries and commands: hub-decode.ts. */
 
 /** What the texts, checks and status of the Setup Hub need. Querying it changes nothing. */
 export interface HubState {
@@ -60,26 +54,3 @@ export interface HubValueOf {
   readonly hub: HubState;
   readonly target: TargetState;
 }
-
-export type HubCommand =
-  /** Runs the target's test. Refused with the first blocking issue of the preflight, if there is one. */
-  | { readonly type: "run-test"; readonly slug: string }
-  /** Adds 30 s to a running test. */
-  | { readonly type: "extend-test"; readonly slug: string }
-  | { readonly type: "cancel-test"; readonly slug: string }
-  /** Records that a text was copied with the current port and certificate. */
-  | { readonly type: "note-copy"; readonly slug: string; readonly form: string }
-  /** Writes the certificate's public files, never the key, into an existing folder. */
-  | { readonly type: "export-certificate"; readonly folder: string }
-  /** Replaces the root certificate: deletes the old key, exports the new root, and signs with it from now on. */
-  | { readonly type: "renew-certificate" }
-  /**
-   * Checks whether the system trusts the certificate. The reply's value is the result; `null` if the store cannot be
-   * read.
-   */
-  | { readonly type: "check-trust" }
-  /**
-   * Native host only: opens the hub's window at a target, or brings it to the front. `target`: a slug; `null` leaves
-   * the shown target.
-   */
-  | { readonly type: "open-hub"; readonly target: string | null };

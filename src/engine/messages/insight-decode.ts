@@ -12,8 +12,10 @@ const instant = v.pipe(
 );
 const between = v.nullable(v.object({ from: instant, to: instant }));
 
-/** Schemas of the queries in insight-messages.ts. */
+const sides = { left: v.nullable(sessionId), right: v.nullable(sessionId), filter };
+
 export const insightQueries = [
+  /** Endpoints that have a row. */
   v.object({
     view: v.literal("payload"),
     filter,
@@ -28,8 +30,10 @@ export const insightQueries = [
     ]),
     range,
   }),
+  /** Exchanges by start; `between`: only those that ran at some time in it, `null`: all. */
   v.object({ view: v.literal("timeline"), filter, between, range }),
   v.object({ view: v.literal("groups"), sort: sortBy(["start", "exchanges", "duration"]), range }),
+  /** Repeats with a matching exchange, the costliest first. */
   v.object({ view: v.literal("repeats"), filter, range }),
   v.object({
     view: v.literal("trends"),
@@ -39,29 +43,33 @@ export const insightQueries = [
     sort: sortBy(["endpoint", "metric", "baseline", "current", "change", "sessions"]),
     range,
   }),
+  /** Compares two sessions by id; `null` = the current session. Sorted by the change from left to right. */
   v.object({
     view: v.literal("compare"),
-    left: v.nullable(sessionId),
-    right: v.nullable(sessionId),
-    filter,
+    ...sides,
     sort: sortBy(["endpoint", "verdict", "p50", "p95", "avgSize", "errorRate"]),
     range,
   }),
-  v.object({
-    view: v.literal("comparison"),
-    left: v.nullable(sessionId),
-    right: v.nullable(sessionId),
-    filter,
-  }),
+  /** The verdicts of a comparison, as in the list `compare`. */
+  v.object({ view: v.literal("comparison"), ...sides }),
+  /** The sizes of one endpoint. */
   v.object({ view: v.literal("payload-endpoint"), endpoint }),
+  /** The strip above the timeline: `between` (`null`: the whole session) in `slices` equal parts. */
   v.object({
     view: v.literal("density"),
     filter,
     between,
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
+  /** Chains with a matching exchange. */
   v.object({ view: v.literal("chains"), filter }),
-  v.object({ view: v.picklist(["baseline", "grouping"]) }),
+  /** The baseline's progress: the sessions that trends compare with. */
+  v.object({ view: v.literal("baseline") }),
+  /** What "Group similar paths" would fold, or folds. */
+  v.object({ view: v.literal("grouping") }),
 ] as const;
 
-export const insightCommands = [v.object({ type: v.literal("estimate-compression"), exchange: exchangeId })] as const;
+export const insightCommands = [
+  /** Estimates the sizes under other codings. The reply's value is a `CompressionEstimate`. */
+  v.object({ type: v.literal("estimate-compression"), exchange: exchangeId }),
+] as const;

@@ -1,39 +1,21 @@
-import type { Side } from "../capture/event.ts";
-import type { Endpoint } from "../model/endpoint.ts";
+import type * as v from "valibot";
 import type { ExchangeId, Instant } from "../model/units.ts";
-import type { AnnotationCommand } from "./annotation-messages.ts";
-import type { CopiedAs, ExchangeDetail, MessageRecord } from "./exchange-messages.ts";
-import type { HubCommand, HubValueOf, HubValueQuery } from "./hub-messages.ts";
-import type {
-  InsightCommand,
-  InsightListQuery,
-  InsightRecordOf,
-  InsightValueOf,
-  InsightValueQuery,
-} from "./insight-messages.ts";
+import type { toEngine } from "./decode.ts";
+import type { ExchangeDetail, MessageRecord } from "./exchange-messages.ts";
+import type { HubValueOf } from "./hub-messages.ts";
+import type { InsightRecordOf, InsightValueOf } from "./insight-messages.ts";
 import type {
   CollectingRecord,
   EndpointDetail,
-  LatencyColumn,
   LatencyRecord,
-  SlowCause,
   SlowGroupRecord,
   SlowRecord,
 } from "./latency-messages.ts";
-import type { ListState, Range, Sort } from "./list-messages.ts";
-import type { FindingCommand, FindingDetail, FindingsState } from "./ranked-findings.ts";
-import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
+import type { ListState, Range } from "./list-messages.ts";
+import type { FindingDetail, FindingsState } from "./ranked-findings.ts";
+import type { SearchHits, SessionValueOf } from "./session-messages.ts";
 import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
-import type {
-  OccurringKey,
-  OccurringValues,
-  PathBranch,
-  PickedStretch,
-  PickedSums,
-  TrafficColumn,
-  TrafficRecord,
-  TreePlace,
-} from "./traffic-messages.ts";
+import type { OccurringValues, PathBranch, PickedSums, TrafficRecord } from "./traffic-messages.ts";
 
 /*
  * Messages between UI clients and the engine. A UI client holds windows, not the data:
@@ -45,72 +27,17 @@ import type {
  * JSON of at most 1 MB. Captured text is hostile: the UI shows it only as text.
  */
 
-// ---- queries ------------------------------------------------------------------------------------------------
+// ---- queries and commands, as decode.ts describes them --------------------------------------------------------
 
-/** Queries for a list. The engine responds with windows, then with deltas of whole records. */
-export type ListQuery =
-  | { readonly view: "traffic"; readonly filter: string; readonly sort: Sort<TrafficColumn>; readonly range: Range }
-  | { readonly view: "latency"; readonly filter: string; readonly sort: Sort<LatencyColumn>; readonly range: Range }
-  /** Endpoints with too few requests for a row; the most requests come first. */
-  | { readonly view: "collecting"; readonly filter: string; readonly range: Range }
-  /**
-   * Slow requests, the most time lost first. `endpoint`: only requests of this endpoint; `group`: only requests of this
-   * group of the endpoint (`causeKeyOf`).
-   */
-  | {
-      readonly view: "slow";
-      readonly filter: string;
-      readonly cause: SlowCause;
-      readonly endpoint: Endpoint | null;
-      readonly group: string | null;
-      readonly range: Range;
-    }
-  /** Slow requests, grouped by endpoint and cause; the most time lost comes first. */
-  | {
-      readonly view: "slow-groups";
-      readonly filter: string;
-      readonly cause: SlowCause;
-      readonly endpoint: Endpoint | null;
-      readonly range: Range;
-    }
-  | { readonly view: "messages"; readonly exchange: ExchangeId; readonly range: Range }
-  | InsightListQuery;
+export type ToEngine = v.InferOutput<typeof toEngine>;
 
-/** Queries for a value. The engine responds with the whole value after each change. */
-export type ValueQuery =
-  | { readonly view: "status" }
-  | { readonly view: "summary" }
-  /** The figures of the exchanges that match a filter. */
-  | { readonly view: "figures"; readonly filter: string }
-  /** The values with which a filter term can be completed. */
-  | { readonly view: "occurring"; readonly key: OccurringKey }
-  /** Sums over the rows in some ranges of a traffic list. */
-  | {
-      readonly view: "picked";
-      readonly filter: string;
-      readonly sort: Sort<TrafficColumn>;
-      readonly stretches: readonly PickedStretch[];
-    }
-  /** The index of an exchange in a traffic list. */
-  | {
-      readonly view: "place";
-      readonly exchange: ExchangeId;
-      readonly filter: string;
-      readonly sort: Sort<TrafficColumn>;
-    }
-  /** The children of the open nodes in the tree of hosts, at most 50 nodes. */
-  | { readonly view: "paths"; readonly open: readonly TreePlace[] }
-  | { readonly view: "endpoint"; readonly endpoint: Endpoint }
-  | { readonly view: "exchange"; readonly exchange: ExchangeId }
-  /** Findings that account for a matching exchange. */
-  | { readonly view: "findings"; readonly filter: string }
-  /** One finding, by its key. */
-  | { readonly view: "finding"; readonly key: string }
-  | HubValueQuery
-  | InsightValueQuery
-  | SessionValueQuery;
+export type Query = Extract<ToEngine, { readonly type: "subscribe" }>["query"];
 
-export type Query = ListQuery | ValueQuery;
+export type ListQuery = Extract<Query, { readonly range: Range }>;
+
+export type ValueQuery = Exclude<Query, ListQuery>;
+
+export type Command = Extract<ToEngine, { readonly type: "command" }>["command"];
 
 // ---- results -------------------------------------------------------------------------------------------------
 
@@ -144,70 +71,6 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
 
 // ---- UI → engine ----------------------------------------------------------------------------------------------
 
-/** Commands of a user. The engine sends one `reply` with the same number for each. */
-export type Command =
-  | { readonly type: "set-recording"; readonly on: boolean }
-  | { readonly type: "start-proxy" }
-  | { readonly type: "stop-proxy" }
-  /** Whether other devices may connect to the proxy. Valid until Weir exits. */
-  | { readonly type: "set-reach"; readonly lan: boolean }
-  | { readonly type: "clear" }
-  | { readonly type: "undo-clear" }
-  /**
-   * Ends the session and begins another. The reply's value is the id of the ended session; `null` if nothing was
-   * captured.
-   */
-  | { readonly type: "new-session" }
-  /** Suppresses, in this session, further advice about clients that reject our certificate for this host. */
-  | { readonly type: "dismiss-advice"; readonly host: string }
-  /** Changes a setting. The engine checks `value`; if it is invalid, the reply says why. */
-  | { readonly type: "set-setting"; readonly key: string; readonly value: unknown }
-  /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
-  | {
-      readonly type: "read-body";
-      readonly exchange: ExchangeId;
-      readonly side: Side;
-      readonly form: "wire" | "decoded";
-      readonly from: number;
-      readonly count: number;
-    }
-  /** Reads one whole message of a WebSocket exchange. The reply's value is a `BodyPiece`. */
-  | { readonly type: "read-message"; readonly exchange: ExchangeId; readonly index: number }
-  /** Starts an export. The reply's value is an `ExportStarted`; `export-piece` messages follow. */
-  | {
-      readonly type: "export";
-      readonly format: "har" | "json" | "csv" | "md";
-      readonly table: null;
-      readonly redact: boolean;
-      readonly filter: string;
-    }
-  | {
-      readonly type: "export";
-      readonly format: "json" | "csv" | "md";
-      readonly table: ExportTable;
-      readonly redact: boolean;
-      readonly filter: string;
-    }
-  | { readonly type: "cancel-export"; readonly exportNumber: number }
-  /** Acknowledges a piece. At most 8 pieces are on their way, so that neither side holds the whole export. */
-  | { readonly type: "took-piece"; readonly exportNumber: number }
-  /** Copies the request as text, with its secrets. The reply's value is the text. */
-  | { readonly type: "copy-as"; readonly exchange: ExchangeId; readonly form: CopiedAs }
-  /** Sends the request again. Its exchange has the tag `resent` and is in no statistic. */
-  | { readonly type: "resend"; readonly exchange: ExchangeId }
-  /** Makes the main window show an exchange, by a `show-exchange` message. */
-  | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
-  | HubCommand
-  | InsightCommand
-  | FindingCommand
-  | SessionCommand
-  | AnnotationCommand;
-
-/** docs/specification.md, `--table`: the tables that can be exported. */
-export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "links", "trends"] as const;
-
-export type ExportTable = (typeof EXPORT_TABLES)[number];
-
 export interface ExportStarted {
   readonly exportNumber: number;
   readonly fileName: string;
@@ -219,12 +82,6 @@ export interface Hello {
   readonly type: "hello";
   readonly ticket: string;
 }
-
-export type ToEngine =
-  | { readonly type: "subscribe"; readonly subscription: number; readonly query: Query }
-  | { readonly type: "unsubscribe"; readonly subscription: number }
-  | { readonly type: "ack"; readonly subscription: number; readonly revision: number }
-  | { readonly type: "command"; readonly number: number; readonly command: Command };
 
 // ---- engine → UI ----------------------------------------------------------------------------------------------
 

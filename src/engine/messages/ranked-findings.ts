@@ -70,6 +70,3 @@ export interface FindingDetail {
   /** Its exchanges that are still in the list, the clearest examples first, at most 100. */
   readonly exchanges: readonly FindingExchange[];
 }
-
-/** Copies one finding, or all (`null`), as Markdown without secrets. The reply's value is the text. */
-export type FindingCommand = { readonly type: "copy-findings"; readonly key: string | null };

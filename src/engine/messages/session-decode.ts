@@ -6,34 +6,57 @@ const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
 
-/** The most characters of a piece (session-messages.ts). */
+/** Characters of an import's piece. */
 const MOST_PIECE = 150_000;
 
-/** Schemas of the queries in session-messages.ts. */
-export const sessionQueries = [v.object({ view: v.picklist(["sessions", "shown"]) })] as const;
+export const sessionQueries = [
+  v.object({ view: v.literal("sessions") }),
+  /** The session that this UI client shows. */
+  v.object({ view: v.literal("shown") }),
+] as const;
 
 export const sessionCommands = [
-  v.object({ type: v.picklist(["open-session", "delete-session"]), session: sessionId }),
-  v.object({ type: v.picklist(["show-current", "dismiss-recovered", "delete-captured"]) }),
+  v.object({ type: v.literal("open-session"), session: sessionId }),
+  v.object({ type: v.literal("show-current") }),
   v.object({
     type: v.literal("describe-session"),
     session: sessionId,
     name: v.pipe(v.string(), v.maxLength(MOST_NAME)),
     notes: v.pipe(v.string(), v.maxLength(MOST_NOTES)),
   }),
+  /** Deletes a session with its figures. UI clients that show it return to the current one. */
+  v.object({ type: v.literal("delete-session"), session: sessionId }),
+  /** Whether trends may compare with the session. */
   v.object({ type: v.literal("set-baseline"), session: sessionId, on: v.boolean() }),
+  v.object({ type: v.literal("dismiss-recovered") }),
+  /**
+   * Deletes all sessions, including the current one, with their figures. Settings and the certificate stay; cannot be
+   * undone.
+   */
+  v.object({ type: v.literal("delete-captured") }),
+  /**
+   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed one in
+   * the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply to
+   * the last.
+   */
   v.object({
     type: v.literal("import-har"),
     fileName: v.pipe(v.string(), v.maxLength(MOST_NAME)),
     as: v.picklist(["opened", "completed"]),
   }),
+  /** The file's bytes. The reply's value is an `ImportProgress`; a refusal ends the import. */
   v.object({
     type: v.literal("import-piece"),
     importNumber: whole,
     base64: v.pipe(v.string(), v.maxLength(MOST_PIECE), v.regex(/^[A-Za-z0-9+/]*={0,2}$/)),
+    /** Whether this is the file's last piece. */
     last: v.boolean(),
   }),
   v.object({ type: v.literal("cancel-import"), importNumber: whole }),
+  /**
+   * Searches URLs, headers, decoded bodies and messages of the session shown, without regard to case, newest first. The
+   * reply's value is a `SearchStarted`; `search-hits` messages follow, for at most 1,000 exchanges.
+   */
   v.object({ type: v.literal("search"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_SEARCHED)) }),
   v.object({ type: v.literal("cancel-search"), searchNumber: whole }),
 ] as const;

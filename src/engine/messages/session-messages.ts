@@ -7,11 +7,6 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
  * and `sessions`.
  */
 
-export type SessionValueQuery =
-  | { readonly view: "sessions" }
-  /** The session that this UI client shows now. */
-  | { readonly view: "shown" };
-
 export interface SessionRecord {
   readonly id: string;
   readonly name: string;
@@ -74,45 +69,6 @@ export type Shown =
       /** What could not be read, as text; `null` if everything was read. */
       readonly problem: string | null;
     };
-
-export type SessionCommand =
-  | { readonly type: "open-session"; readonly session: string }
-  | { readonly type: "show-current" }
-  | { readonly type: "describe-session"; readonly session: string; readonly name: string; readonly notes: string }
-  /** Deletes a session and its figures. UI clients that show it return to the current session. */
-  | { readonly type: "delete-session"; readonly session: string }
-  /** Whether trends may compare with the session. */
-  | { readonly type: "set-baseline"; readonly session: string; readonly on: boolean }
-  | { readonly type: "dismiss-recovered" }
-  /**
-   * Deletes all sessions, also the current one, and their figures. Settings and the certificate stay. This cannot be
-   * undone.
-   */
-  | { readonly type: "delete-captured" }
-  /**
-   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed session
-   * in the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply
-   * to the previous one.
-   */
-  | { readonly type: "import-har"; readonly fileName: string; readonly as: "opened" | "completed" }
-  /**
-   * The next bytes of the file, as at most 150,000 characters of base64. The reply's value is an `ImportProgress`; a
-   * refusal ends the import.
-   */
-  | {
-      readonly type: "import-piece";
-      readonly importNumber: number;
-      readonly base64: string;
-      /** Whether this is the file's last piece. */
-      readonly last: boolean;
-    }
-  | { readonly type: "cancel-import"; readonly importNumber: number }
-  /**
-   * Searches URLs, headers, decoded bodies and messages of the shown session, newest first, in any letter case. The
-   * reply's value is a `SearchStarted`; `search-hits` messages follow, for at most 1,000 exchanges.
-   */
-  | { readonly type: "search"; readonly text: string }
-  | { readonly type: "cancel-search"; readonly searchNumber: number };
 
 export interface ImportStarted {
   readonly importNumber: number;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
-import { EXPORT_TABLES } from "../../../src/engine/messages/messages.ts";
+import { EXPORT_TABLES } from "../../../src/engine/messages/exchange-messages.ts";
 import { addSession, PLENTY, recorded } from "../../proxy/storage/small-sessions.ts";
 import { exchange, moment } from "../../proxy/storage/story.ts";
 import { describe } from "../../support/describe.ts";

@@ -7,7 +7,7 @@ import { CurrentSession } from "../../../extensions/proxy/recording/current-sess
 import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
-import type { AnnotationCommand } from "../../../src/engine/messages/annotation-messages.ts";
+import type { Command } from "../../../src/engine/messages/messages.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -108,7 +108,8 @@ function running(folder: string, exchanges: number) {
       version: "0.0.0",
     }),
   });
-  const say = (command: AnnotationCommand): Promise<unknown> =>
+  type Annotating = Extract<Command, { readonly type: keyof typeof annotations.handlers }>;
+  const say = (command: Annotating): Promise<unknown> =>
     execute(annotations.handlers, command, { shown, send: () => {} });
   return {
     recordings,
@@ -116,7 +117,7 @@ function running(folder: string, exchanges: number) {
     shown,
     say,
     annotationOf: (number: number) => annotationIn(shown.opened?.session ?? recordings.session, number),
-    refusal: (command: AnnotationCommand): Promise<string> => say(command).then(() => "", String),
+    refusal: (command: Annotating): Promise<string> => say(command).then(() => "", String),
     end: () => {
       commands.finish();
       recordings.finish(moment(1_000));

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Har } from "har-format";
 import * as assert from "uvu/assert";
 import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
-import { EXPORT_TABLES, type ExportTable } from "../../../src/engine/messages/messages.ts";
+import { EXPORT_TABLES, type ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { figuresOf } from "../../../src/engine/session/lists/figures.ts";

@@ -1,7 +1,7 @@
 import { latencyVerdicts, stableWidth } from "../../insights/change.ts";
 import { bandsOf, METRICS, MINIMUM_SESSIONS, type SampledStats } from "../../insights/trends.ts";
-import type { InsightListQuery } from "../../messages/insight-messages.ts";
 import type { EndpointStats, LatencyRecord } from "../../messages/latency-messages.ts";
+import type { ListQuery } from "../../messages/messages.ts";
 import type { JudgedSummary, Summary } from "../../messages/status-messages.ts";
 import type {
   EndpointTrend,
@@ -20,7 +20,7 @@ import type { Baseline } from "./history.ts";
 import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
-type TrendQuery = Extract<InsightListQuery, { readonly view: "trends" }>;
+type TrendQuery = Extract<ListQuery, { readonly view: "trends" }>;
 
 interface Found {
   readonly stats: SampledStats;

@@ -1,10 +1,5 @@
-import type {
-  InsightListQuery,
-  InsightRecordOf,
-  InsightValueOf,
-  InsightValueQuery,
-} from "../../messages/insight-messages.ts";
-import type { Query } from "../../messages/messages.ts";
+import type { InsightRecordOf, InsightValueOf } from "../../messages/insight-messages.ts";
+import type { ListQuery, Query, ValueQuery } from "../../messages/messages.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Findings } from "../evaluation/findings.ts";
 import { GroupingFinder } from "../evaluation/grouping.ts";
@@ -48,7 +43,7 @@ export class InsightResults {
   }
 
   rows(
-    query: InsightListQuery,
+    query: Extract<ListQuery, { view: keyof InsightRecordOf }>,
     { session, settings, judge, findings, history, matching, holdsEndpoint }: InsightSources,
   ): Rows<InsightRecordOf[keyof InsightRecordOf]> | FilterProblem {
     const filter = filterOf("filter" in query ? query.filter : "");
@@ -76,7 +71,7 @@ export class InsightResults {
   }
 
   value(
-    query: InsightValueQuery,
+    query: Extract<ValueQuery, { view: keyof InsightValueOf }>,
     { session, settings, judge, findings, history, matching }: InsightSources,
   ): InsightValueOf[keyof InsightValueOf] {
     switch (query.view) {

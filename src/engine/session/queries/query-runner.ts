@@ -114,7 +114,7 @@ export class QueryRunner {
     const query = this.#query;
     const problem = "filter" in query ? this.#problemOf(query.filter, context) : null;
     if (problem !== null) return { kind: "refused", problem };
-    if (isValueQuery(query)) return { kind: "value", value: this.#value(query, context) };
+    if (!("range" in query)) return { kind: "value", value: this.#value(query, context) };
     const rows = this.#rows(query, context);
     if ("problem" in rows) return { kind: "refused", problem: rows.problem };
     return { kind: "list", from: rows.from ?? query.range.from, rows };
@@ -301,37 +301,9 @@ export class QueryRunner {
   }
 }
 
-const VALUE_VIEWS: readonly Query["view"][] = [
-  "status",
-  "summary",
-  "figures",
-  "occurring",
-  "picked",
-  "place",
-  "paths",
-  "endpoint",
-  "exchange",
-  "findings",
-  "finding",
-  "hub",
-  "target",
-  "payload-endpoint",
-  "density",
-  "chains",
-  "comparison",
-  "baseline",
-  "grouping",
-  "sessions",
-  "shown",
-];
-
-/** Whether the answer needs all rows to be read. */
+/** Whether the answer requires a scan of all rows. */
 function isLookedThrough({ view }: Query, filter: Filter): boolean {
   if (["findings", "chains", "repeats"].includes(view)) return filter.length > 0;
   if (["latency", "collecting", "payload", "trends"].includes(view)) return !filter.every(appliesToEndpoints);
   return ["traffic", "timeline", "density", "figures", "picked", "place"].includes(view);
-}
-
-function isValueQuery(query: Query): query is ValueQuery {
-  return VALUE_VIEWS.includes(query.view);
 }

@@ -24,7 +24,7 @@ interface GroupingDialog {
 export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
   let grouping: ValueSubscription<"grouping">;
   let status: ValueSubscription<"status">;
-  const set = async (key: string, value: unknown): Promise<string> => {
+  const set = async (key: string, value: boolean | readonly string[]): Promise<string> => {
     const reply = await deps.commands.send({ type: "set-setting", key, value });
     if (reply.ok) deps.selection.set({ endpoint: null });
     return reply.ok ? "" : reply.problem;
