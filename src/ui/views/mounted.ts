@@ -7,3 +7,8 @@ interface Mounted {
 
 /** A view as returned by its factory: `this` within it is the mounted view. */
 export type View<Members> = Members & ThisType<Members & Mounted>;
+
+/** These members as a view; they declare their own types. */
+export function view<Members>(members: View<Members>): Members {
+  return members;
+}

@@ -2,7 +2,7 @@ import { PHONE_PAGE } from "../../../engine/hub/device.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { certificateDateText } from "../../format/clock.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { momentText } from "./moment.ts";
@@ -15,47 +15,28 @@ interface CopyRow {
   readonly note: string;
 }
 
-interface CertificateView {
-  rows: readonly CopyRow[];
-  validTo: string;
-  endWarning: string;
-  folder: string;
-  /** The outcome or failure, as text. */
-  exportProblem: string;
-  exported: string;
-  trust: string;
-  asking: boolean;
-  readonly page: string;
-  /** Address of the page outside the proxy setting; empty while other devices cannot reach it. */
-  lanPage: string;
-  phone: QrCode | null;
-  init(): void;
-  close(): void;
-  copy(row: Pick<CopyRow, "name" | "value">): void;
-  exportTo(folder: string): Promise<void>;
-  askTrust(): Promise<void>;
-}
-
 /** The certificate dialog: its files, whether the system trusts it, and the page for phones. */
-export function certificateDialog(deps: HubDependencies): View<CertificateView> {
+export function certificateDialog(deps: HubDependencies) {
   const { model, commands } = deps;
   let dialog: HTMLDialogElement | null = null;
   let typed: string | null = null;
 
-  return {
-    rows: Object.freeze([]),
+  return view({
+    rows: Object.freeze([]) as readonly CopyRow[],
     validTo: "",
     endWarning: "",
     folder: "",
+    /** The outcome or failure, as text. */
     exportProblem: "",
     exported: "",
     trust: "",
     asking: false,
     page: PHONE_PAGE,
+    /** Address of the page outside the proxy setting; empty while other devices cannot reach it. */
     lanPage: "",
-    phone: null,
+    phone: null as QrCode | null,
 
-    init() {
+    init(): void {
       const { certificate } = this.$refs;
       if (certificate instanceof HTMLDialogElement) dialog = certificate;
       deps.onShowCertificate(() => {
@@ -81,15 +62,15 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
       });
     },
 
-    close() {
+    close(): void {
       dialog?.close();
     },
 
-    copy({ name, value }) {
+    copy({ name, value }: Pick<CopyRow, "name" | "value">): void {
       void deps.copy(value, `${name} copied.`);
     },
 
-    async exportTo(folder) {
+    async exportTo(folder: string): Promise<void> {
       typed = folder;
       // Set at once; later it would overwrite what the user types meanwhile.
       this.folder = folder;
@@ -100,13 +81,13 @@ export function certificateDialog(deps: HubDependencies): View<CertificateView> 
       deps.announce("Certificate exported.");
     },
 
-    async askTrust() {
+    async askTrust(): Promise<void> {
       this.asking = true;
       const reply = await commands.send({ type: "check-trust" });
       this.asking = false;
       if (!reply.ok) deps.announce(reply.problem);
     },
-  };
+  });
 }
 
 function rowsOf({ conditions, values }: HubState): readonly CopyRow[] {

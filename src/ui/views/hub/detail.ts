@@ -3,7 +3,7 @@ import { type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
 import type { Target } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
@@ -22,25 +22,6 @@ interface StepRow {
   readonly isPhonePage: boolean;
 }
 
-interface DetailView {
-  readonly tabs: readonly { readonly id: HubTab; readonly label: string }[];
-  tab: HubTab;
-  name: string;
-  summary: string;
-  support: string;
-  proven: boolean;
-  facts: readonly Fact[];
-  steps: readonly StepRow[];
-  phone: QrCode | null;
-  /** A test is running, so none can be started. */
-  testing: boolean;
-  init(): void;
-  show(tab: HubTab): void;
-  onTabKey(event: KeyboardEvent): void;
-  runTest(): Promise<void>;
-  copyCode(code: string): void;
-}
-
 const LABELS: Readonly<Record<HubTab, string>> = {
   overview: "Overview",
   setup: "Setup",
@@ -50,22 +31,23 @@ const LABELS: Readonly<Record<HubTab, string>> = {
 };
 
 /** The centre: the target, its tabs, and the two tabs without input. */
-export function detail(deps: HubDependencies): View<DetailView> {
+export function detail(deps: HubDependencies) {
   const { model } = deps;
 
-  return {
+  return view({
     tabs: Object.freeze(HUB_TABS.map((id) => Object.freeze({ id, label: LABELS[id] }))),
     tab: model.now.tab,
     name: "",
     summary: "",
     support: "",
     proven: false,
-    facts: Object.freeze([]),
-    steps: Object.freeze([]),
-    phone: null,
+    facts: Object.freeze([]) as readonly Fact[],
+    steps: Object.freeze([]) as readonly StepRow[],
+    phone: null as QrCode | null,
+    /** A test is running, so none can be started. */
     testing: false,
 
-    init() {
+    init(): void {
       void qrCodeOf(PHONE_PAGE).then((code) => {
         this.phone = code;
       });
@@ -83,11 +65,11 @@ export function detail(deps: HubDependencies): View<DetailView> {
       });
     },
 
-    show(tab) {
+    show(tab: HubTab): void {
       model.set({ tab });
     },
 
-    onTabKey(event) {
+    onTabKey(event: KeyboardEvent): void {
       const step = { ArrowRight: 1, ArrowLeft: HUB_TABS.length - 1 }[event.key];
       const end = { Home: 0, End: HUB_TABS.length - 1 }[event.key];
       if (step === undefined && end === undefined) return;
@@ -97,7 +79,7 @@ export function detail(deps: HubDependencies): View<DetailView> {
       document.getElementById(`hub-tab-${tab}`)?.focus();
     },
 
-    async runTest() {
+    async runTest(): Promise<void> {
       const reply = await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: !reply.ok });
       // The result is at the top.
@@ -107,10 +89,10 @@ export function detail(deps: HubDependencies): View<DetailView> {
       if (!reply.ok && !isShown) deps.announce(reply.problem);
     },
 
-    copyCode(code) {
+    copyCode(code: string): void {
       void deps.copy(code, "Copied.");
     },
-  };
+  });
 }
 
 /** The checks to pass before this target can be tested. */

@@ -3,7 +3,7 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { localAddress } from "../../../engine/model/listen-address.ts";
 import type { ChannelState } from "../../channel/channel.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
@@ -11,29 +11,14 @@ const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 /** Milliseconds that an announcement is shown. Default; not from a specification. */
 const ANNOUNCED_MS = 4_000;
 
-interface HubFrame {
-  connection: string;
-  /** Why the engine does not answer; "" if it does, or if the connection notice covers it. */
-  problem: string;
-  announcement: string;
-  known: boolean;
-  live: boolean;
-  recordingText: string;
-  address: string;
-  themeLabel: string;
-  init(): void;
-  onKey(event: KeyboardEvent): void;
-  copyAddress(): void;
-  nextTheme(): void;
-}
-
 /** The frame of the hub's window: header, connection, announcements, keys. */
-export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => string | null }): View<HubFrame> {
+export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => string | null }) {
   let theme: keyof typeof NEXT_THEME = "system";
   let announced: ReturnType<typeof setTimeout> | undefined;
 
-  return {
+  return view({
     connection: "",
+    /** Why the engine does not answer; "" if it does, or if the connection notice covers it. */
     problem: "",
     announcement: "",
     known: false,
@@ -42,7 +27,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
     address: "",
     themeLabel: "",
 
-    init() {
+    init(): void {
       const status = deps.windows.value({ view: "status" }, () => show(status.value));
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
@@ -76,23 +61,23 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
       });
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       event.preventDefault();
       document.getElementById("hub-filter")?.focus();
     },
 
-    copyAddress() {
+    copyAddress(): void {
       void deps.copy(this.address, "Proxy address copied.");
     },
 
-    nextTheme() {
+    nextTheme(): void {
       const next = NEXT_THEME[theme];
       void deps.commands.send({ type: "set-setting", key: "theme", value: next }).then((reply) => {
         deps.announce(reply.ok ? `Theme: ${next}.` : reply.problem);
       });
     },
-  };
+  });
 }
 
 function recordingText(recording: boolean, running: boolean): string {

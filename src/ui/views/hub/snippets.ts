@@ -1,7 +1,7 @@
 import { sampleProblem } from "../../../engine/hub/probe.ts";
 import { SAMPLE } from "../../../engine/hub/target.ts";
 import { SHELLS, type Shell } from "../../../engine/quoting/shell.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { blocksOf, type SnippetBlock } from "./snippet-block.ts";
@@ -15,35 +15,21 @@ export interface BlockActions {
   copyUndo(block: SnippetBlock): void;
 }
 
-interface SnippetsView extends BlockActions {
-  sample: string;
-  sampleProblem: string;
-  edited: boolean;
-  guideOnly: boolean;
-  blocks: readonly SnippetBlock[];
-  stale: readonly SnippetBlock[];
-  init(): void;
-  destroy(): void;
-  setSample(url: string): void;
-  resetSample(): void;
-  showSetup(): void;
-}
-
 /** The Snippets tab: the target's texts with live values and an editable sample URL. */
-export function snippets(deps: HubDependencies): View<SnippetsView> {
+export function snippets(deps: HubDependencies) {
   const { model } = deps;
   let unwatch = (): void => {};
 
-  return {
+  return view({
     sample: "",
     sampleProblem: "",
     edited: false,
     guideOnly: false,
-    blocks: Object.freeze([]),
-    stale: Object.freeze([]),
+    blocks: Object.freeze([]) as readonly SnippetBlock[],
+    stale: Object.freeze([]) as readonly SnippetBlock[],
     ...blockActions(deps),
 
-    init() {
+    init(): void {
       unwatch = model.watch((now) => {
         const { target, hub } = now;
         const usual = target.sample ?? SAMPLE;
@@ -61,24 +47,24 @@ export function snippets(deps: HubDependencies): View<SnippetsView> {
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
     },
 
-    setSample(url) {
+    setSample(url: string): void {
       const { target, samples } = model.now;
       model.set({ samples: { ...samples, [target.slug]: url.trim() } });
     },
 
-    resetSample() {
+    resetSample(): void {
       const { [model.now.target.slug]: _, ...samples } = model.now.samples;
       model.set({ samples });
     },
 
-    showSetup() {
+    showSetup(): void {
       model.set({ tab: "setup" });
     },
-  };
+  });
 }
 
 export function blockActions(deps: HubDependencies): BlockActions {

@@ -1,25 +1,17 @@
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { type StatusPart, statusPartsOf } from "./status-panel.ts";
 import { showInTraffic } from "./validate.ts";
 
-interface StatusView {
-  parts: readonly StatusPart[];
-  /** The confirmed request is in the list. */
-  listed: boolean;
-  init(): void;
-  showTraffic(): void;
-  showCertificate(): void;
-}
-
 /** The right pane: proxy, certificate and the test of the active target, live. */
-export function statusPane(deps: HubDependencies): View<StatusView> {
-  return {
-    parts: Object.freeze([]),
+export function statusPane(deps: HubDependencies) {
+  return view({
+    parts: Object.freeze([]) as readonly StatusPart[],
+    /** The confirmed request is in the list. */
     listed: false,
 
-    init() {
+    init(): void {
       deps.model.watch((now) => {
         if (now.hub === null) return;
         this.parts = reuseIfEqual(this.parts, statusPartsOf(now, now.hub, deps.now()));
@@ -27,12 +19,12 @@ export function statusPane(deps: HubDependencies): View<StatusView> {
       });
     },
 
-    showTraffic() {
+    showTraffic(): void {
       void showInTraffic(deps);
     },
 
-    showCertificate() {
+    showCertificate(): void {
       deps.showCertificate();
     },
-  };
+  });
 }

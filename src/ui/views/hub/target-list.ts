@@ -1,50 +1,32 @@
 import { TARGETS, targetOf } from "../../../engine/hub/targets/index.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { drawTargets } from "./target-drawing.ts";
-import { type TargetGroup, targetListOf } from "./target-rows.ts";
-
-interface TargetListView {
-  filter: string;
-  /** All targets; their visibility and marks are drawn by hand. */
-  readonly groups: readonly TargetGroup[];
-  count: string;
-  note: string;
-  none: boolean;
-  /** Slug of the target in the centre. */
-  selected: string;
-  /** Slug of the row that Enter opens; empty without one. */
-  active: string;
-  activeId: string | null;
-  waiting: readonly string[];
-  init(): void;
-  type(filter: string): void;
-  clear(): void;
-  open(slug: string): void;
-  activate(slug: string): void;
-  onKey(event: KeyboardEvent): void;
-}
+import { targetListOf } from "./target-rows.ts";
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
 /** The source list: all targets by category, filtered. */
-export function targetList(deps: HubDependencies): View<TargetListView> {
+export function targetList(deps: HubDependencies) {
   const { model } = deps;
   let list = targetListOf(TARGETS, "", null);
   let box: HTMLInputElement | null = null;
 
-  return {
+  return view({
     filter: "",
+    /** All targets; their visibility and marks are drawn by hand. */
     groups: list.groups,
     count: "",
     note: "",
     none: false,
+    /** Slug of the target in the centre. */
     selected: model.now.target.slug,
+    /** Slug of the row that Enter opens; empty without one. */
     active: "",
-    activeId: null,
-    waiting: Object.freeze([]),
+    activeId: null as string | null,
+    waiting: Object.freeze([]) as readonly string[],
 
-    init() {
+    init(): void {
       const { filter } = this.$refs;
       if (filter instanceof HTMLInputElement) box = filter;
       this.activate(this.selected);
@@ -62,7 +44,7 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       });
     },
 
-    type(filter) {
+    type(filter: string): void {
       const before = list;
       list = targetListOf(TARGETS, filter, before);
       drawTargets(list, before);
@@ -76,12 +58,12 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       if (isWhole) scrollTo(this.activeId);
     },
 
-    clear() {
+    clear(): void {
       this.type("");
       box?.focus();
     },
 
-    open(slug) {
+    open(slug: string): void {
       const target = targetOf(slug);
       if (target === null) return;
       this.activate(slug);
@@ -89,12 +71,12 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       model.show(target);
     },
 
-    activate(slug) {
+    activate(slug: string): void {
       this.active = slug;
       this.activeId = slug === "" ? null : `target-${slug}`;
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       const { slugs } = list;
       const step = STEPS[event.key];
       if (step !== undefined) {
@@ -106,7 +88,7 @@ export function targetList(deps: HubDependencies): View<TargetListView> {
       event.preventDefault();
       scrollTo(this.activeId);
     },
-  };
+  });
 }
 
 function scrollTo(id: string | null): void {

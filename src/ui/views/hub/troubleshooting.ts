@@ -5,7 +5,7 @@ import { highlightsOf } from "../../../engine/hub/search.ts";
 import { type KnownError, SAMPLE, SHELL_NAMES, type Target } from "../../../engine/hub/target.ts";
 import { wordsOf } from "../../../engine/model/words.ts";
 import { SHELLS } from "../../../engine/quoting/shell.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { shellOf, valuesWith } from "./hub-model.ts";
@@ -27,45 +27,27 @@ interface DiagnosisRow {
   readonly mark: MarkName;
 }
 
-interface TroubleshootingView {
-  search: string;
-  knownErrors: readonly KnownErrorRow[];
-  count: string;
-  /** The terminal can be checked: the target has texts for a shell. */
-  hasTerminal: boolean;
-  shells: readonly Choice[];
-  command: string;
-  output: string;
-  diagnoses: readonly DiagnosisRow[];
-  readonly drawMarked: typeof drawMarked;
-  init(): void;
-  destroy(): void;
-  searchFor(text: string): void;
-  chooseShell(id: string): void;
-  copyCommand(): void;
-  read(output: string): void;
-}
-
 const MARKS: Readonly<Record<Diagnosis["tone"], MarkName>> = { good: "check", bad: "error", note: "info" };
 
 /** The Troubleshooting tab: known errors of tools, searchable, and a check of the terminal. */
-export function troubleshooting(deps: HubDependencies): View<TroubleshootingView> {
+export function troubleshooting(deps: HubDependencies) {
   const { model } = deps;
   let unwatch = (): void => {};
   let draw = (): void => {};
 
-  return {
+  return view({
     search: "",
-    knownErrors: Object.freeze([]),
+    knownErrors: Object.freeze([]) as readonly KnownErrorRow[],
     count: "",
+    /** The terminal can be checked: the target has texts for a shell. */
     hasTerminal: false,
-    shells: Object.freeze([]),
+    shells: Object.freeze([]) as readonly Choice[],
     command: "",
     output: "",
-    diagnoses: Object.freeze([]),
+    diagnoses: Object.freeze([]) as readonly DiagnosisRow[],
     drawMarked,
 
-    init() {
+    init(): void {
       draw = () => {
         const { target, hub } = model.now;
         const shell = shellOf(model.now);
@@ -87,25 +69,25 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
       unwatch = model.watch(draw);
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
     },
 
-    searchFor(text) {
+    searchFor(text: string): void {
       this.search = text;
       draw();
     },
 
-    chooseShell(id) {
+    chooseShell(id: string): void {
       const shell = SHELLS.find((one) => one === id);
       if (shell !== undefined) model.set({ shell });
     },
 
-    copyCommand() {
+    copyCommand(): void {
       void deps.copy(this.command, "Command copied.");
     },
 
-    read(output) {
+    read(output: string): void {
       const had = this.diagnoses.length > 0;
       this.output = output;
       draw();
@@ -113,7 +95,7 @@ export function troubleshooting(deps: HubDependencies): View<TroubleshootingView
       if (!had && this.diagnoses.length > 0)
         this.$nextTick(() => this.$refs["diagnoses"]?.scrollIntoView({ block: "nearest" }));
     },
-  };
+  });
 }
 
 /** The known errors in a pasted message, else those that contain every word of the search; matches are marked. */

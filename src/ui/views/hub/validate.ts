@@ -1,12 +1,12 @@
 import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
 import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/probe.ts";
 import type { Command } from "../../../engine/messages/messages.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { preflightOf, probeUrlOf } from "./detail.ts";
 import { isOpened, type SnippetBlock, sendingBlocksOf } from "./snippet-block.ts";
-import { type BlockActions, blockActions } from "./snippets.ts";
+import { blockActions } from "./snippets.ts";
 import type { MarkName } from "./status-panel.ts";
 import { RING_LENGTH, type TestBox, testBoxOf } from "./test-lines.ts";
 
@@ -17,37 +17,10 @@ interface CheckRow {
   readonly mark: MarkName;
 }
 
-interface ValidateView extends BlockActions {
-  readonly ring: number;
-  box: TestBox | null;
-  /** The first blocking check, after a test was refused. */
-  blocking: Check | null;
-  how: string;
-  url: string;
-  /** No text requests the URL, so that the user opens it. */
-  opensUrl: boolean;
-  blocks: readonly SnippetBlock[];
-  checks: readonly CheckRow[];
-  warnings: readonly string[];
-  probeHost: string;
-  probeHostProblem: string;
-  builtIn: boolean;
-  shown: boolean;
-  init(): void;
-  destroy(): void;
-  act(kind: ActionKind): void;
-  extend(): void;
-  cancel(): void;
-  showTraffic(): void;
-  showFix(): void;
-  copyUrl(): void;
-  setProbeHost(host: string): Promise<void>;
-}
-
 const CHECK_MARKS = { passed: "check", note: "info", blocked: "error" } as const;
 
 /** The Validate tab: the checks, the request to send, and the events of the test. */
-export function validate(deps: HubDependencies): View<ValidateView> {
+export function validate(deps: HubDependencies) {
   const { model, commands } = deps;
   let unwatch = (): void => {};
 
@@ -58,23 +31,25 @@ export function validate(deps: HubDependencies): View<ValidateView> {
   };
   const slug = (): string => model.now.target.slug;
 
-  return {
+  return view({
     ring: RING_LENGTH,
-    box: null,
-    blocking: null,
+    box: null as TestBox | null,
+    /** The first blocking check, after a test was refused. */
+    blocking: null as Check | null,
     how: "",
     url: "",
+    /** No text requests the URL, so that the user opens it. */
     opensUrl: false,
-    blocks: Object.freeze([]),
-    checks: Object.freeze([]),
-    warnings: Object.freeze([]),
+    blocks: Object.freeze([]) as readonly SnippetBlock[],
+    checks: Object.freeze([]) as readonly CheckRow[],
+    warnings: Object.freeze([]) as readonly string[],
     probeHost: "",
     probeHostProblem: "",
     builtIn: true,
     shown: false,
     ...blockActions(deps),
 
-    init() {
+    init(): void {
       unwatch = model.watch((now) => {
         const { hub, state, target, refused } = now;
         if (hub === null) return;
@@ -96,11 +71,11 @@ export function validate(deps: HubDependencies): View<ValidateView> {
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
     },
 
-    act(kind) {
+    act(kind: ActionKind): void {
       switch (kind) {
         case "start-proxy":
           return void send({ type: "start-proxy" });
@@ -113,33 +88,33 @@ export function validate(deps: HubDependencies): View<ValidateView> {
       }
     },
 
-    extend() {
+    extend(): void {
       void send({ type: "extend-test", slug: slug() });
     },
 
-    cancel() {
+    cancel(): void {
       void send({ type: "cancel-test", slug: slug() });
     },
 
-    showTraffic() {
+    showTraffic(): void {
       void showInTraffic(deps);
     },
 
-    showFix() {
+    showFix(): void {
       model.set({ tab: "troubleshooting" });
     },
 
-    copyUrl() {
+    copyUrl(): void {
       void deps.copy(this.url, "Probe URL copied.");
     },
 
-    async setProbeHost(host) {
+    async setProbeHost(host: string): Promise<void> {
       this.probeHost = host.trim();
       const reply = await commands.send({ type: "set-setting", key: "probeHost", value: this.probeHost });
       this.probeHostProblem = reply.ok ? "" : reply.problem;
       if (reply.ok) deps.announce("Saved.");
     },
-  };
+  });
 }
 
 /** Shows the exchange that confirmed the active target in the main window. */

@@ -7,13 +7,13 @@ import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
 import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
-import { type HeatMap, heatMapOf } from "./heat-map.ts";
+import { heatMapOf } from "./heat-map.ts";
 import { rangeFilter } from "./histogram.ts";
-import { type Brush, barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
+import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
 /** Initial and least height of the panel, px. Default; not from a specification. */
 const HEIGHT = 220;
@@ -21,42 +21,8 @@ const LEAST = 160;
 /** Least height of the table above: its header and two rows. */
 const TABLE_LEAST = 84;
 
-interface EndpointPanel {
-  endpoint: Endpoint | null;
-  method: string;
-  changes: boolean;
-  path: string;
-  host: string;
-  /** `null` until loaded, and while the endpoint has no row. */
-  facts: EndpointFacts | null;
-  /** The findings that account for some of its exchanges. */
-  findings: readonly FindingLink[];
-  /** Why there are none, as text; "" if they are present or pending. */
-  absence: string;
-  height: number;
-  /** Shows latency over time as a heat map rather than as lines. */
-  isHeat: boolean;
-  readonly timeTitle: string;
-  /** `null` while the lines are shown. */
-  readonly heat: HeatMap | null;
-  brush: Brush;
-  readonly brushText: string;
-  init(): void;
-  destroy(): void;
-  close(): void;
-  showInTraffic(): void;
-  openFinding(link: FindingLink): void;
-  isBrushed(index: number): boolean;
-  showBrushed(): void;
-  showBar(index: number): void;
-  startBrush(event: PointerEvent): void;
-  brushByKey(event: KeyboardEvent): void;
-  startResize(event: PointerEvent): void;
-  resizeByKey(event: KeyboardEvent): void;
-}
-
 /** One endpoint's latencies: distribution, course over the session, and the phases of the mean. */
-export function endpointPanel({ windows, selection }: ViewDependencies): View<EndpointPanel> {
+export function endpointPanel({ windows, selection }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
   let bars: Chart<BarChartData> | null = null;
@@ -67,16 +33,20 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
 
   const histogram = (): readonly Bucket[] => detail?.value?.histogram ?? [];
 
-  return {
-    endpoint: null,
+  return view({
+    endpoint: null as Endpoint | null,
     method: "",
     changes: false,
     path: "",
     host: "",
-    facts: null,
-    findings: Object.freeze([]),
+    /** `null` until loaded, and while the endpoint has no row. */
+    facts: null as EndpointFacts | null,
+    /** The findings that account for some of its exchanges. */
+    findings: Object.freeze([]) as readonly FindingLink[],
+    /** Why there are none, as text; "" if they are present or pending. */
     absence: "",
     height: HEIGHT,
+    /** Shows latency over time as a heat map rather than as lines. */
     isHeat: false,
     get timeTitle() {
       if (this.facts === null) return "";
@@ -91,7 +61,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       return brushText(this.brush);
     },
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const { value, problem } = detail ?? {};
         this.absence = absenceOf(value, problem);
@@ -139,7 +109,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       });
     },
 
-    destroy() {
+    destroy(): void {
       destroyed = true;
       unwatch();
       detail?.close();
@@ -148,24 +118,24 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       lines?.destroy();
     },
 
-    close() {
+    close(): void {
       selection.set({ endpoint: null });
       this.$refs["list"]?.focus();
     },
 
-    showInTraffic() {
+    showInTraffic(): void {
       if (this.endpoint !== null) selection.set({ view: "traffic", filter: filterOf(this.endpoint), exchange: null });
     },
 
-    openFinding(link) {
+    openFinding(link: FindingLink): void {
       openFinding(selection, link);
     },
 
-    isBrushed(index) {
+    isBrushed(index: number): boolean {
       return isBrushed(this.brush, index);
     },
 
-    showBrushed() {
+    showBrushed(): void {
       const { to } = this.brush;
       const range = this.brush.range ?? brushOver(histogram(), to, to).range;
       this.brush = brushOver(histogram(), to, to);
@@ -174,12 +144,12 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     },
 
     /** For assistive technology; a pointer is followed by `startBrush`. */
-    showBar(index) {
+    showBar(index: number): void {
       this.brush = brushOver(histogram(), index, index);
       this.showBrushed();
     },
 
-    startBrush(event) {
+    startBrush(event: PointerEvent): void {
       const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
       const bars = histogram().length;
       if (bars === 0 || event.button !== 0) return;
@@ -193,7 +163,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
     },
 
     /** Arrows choose a bar, with Shift a range; Enter or Space shows its requests. */
-    brushByKey(event) {
+    brushByKey(event: KeyboardEvent): void {
       const next = brushAfter(event, this.brush, histogram());
       if (next !== null) {
         this.brush = next;
@@ -203,14 +173,14 @@ export function endpointPanel({ windows, selection }: ViewDependencies): View<En
       event.preventDefault();
     },
 
-    startResize(event) {
+    startResize(event: PointerEvent): void {
       startResize(event, resize);
     },
 
-    resizeByKey(event) {
+    resizeByKey(event: KeyboardEvent): void {
       resizeByKey(event, resize);
     },
-  };
+  });
 }
 
 /** The query for the trend of its p95: one row, or none. */

@@ -2,26 +2,11 @@ import { patternOf } from "../../../engine/insights/path-rules.ts";
 import { partsOf } from "../../../engine/model/endpoint.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { type GroupingTexts, groupingTextsOf } from "./grouping-rows.ts";
 
-interface GroupingDialog {
-  texts: GroupingTexts | null;
-  /** The user's rules, in their order. */
-  rules: readonly string[];
-  /** The rule being written. */
-  rule: string;
-  problem: string;
-  init(): void;
-  destroy(): void;
-  toggle(): Promise<void>;
-  addRule(rule: string): Promise<void>;
-  removeRule(rule: string): Promise<void>;
-  close(): void;
-}
-
 /** What is grouped, and the user's own rules. It queries only while open. */
-export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
+export function groupingDialog(deps: ViewDependencies) {
   let grouping: ValueSubscription<"grouping">;
   let status: ValueSubscription<"status">;
   const set = async (key: string, value: boolean | readonly string[]): Promise<string> => {
@@ -29,13 +14,15 @@ export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
     if (reply.ok) deps.selection.set({ endpoint: null });
     return reply.ok ? "" : reply.problem;
   };
-  return {
-    texts: null,
-    rules: Object.freeze([]),
+  return view({
+    texts: null as GroupingTexts | null,
+    /** The user's rules, in their order. */
+    rules: Object.freeze([]) as readonly string[],
+    /** The rule being written. */
     rule: "",
     problem: "",
 
-    init() {
+    init(): void {
       const { endpoint } = deps.selection.now;
       const chosen = endpoint === null ? null : partsOf(endpoint);
       if (chosen !== null) this.rule = patternOf(chosen.origin, chosen.path);
@@ -48,19 +35,19 @@ export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
       });
     },
 
-    destroy() {
+    destroy(): void {
       grouping.close();
       status.close();
     },
 
-    async toggle() {
+    async toggle(): Promise<void> {
       const value = this.texts?.on !== true;
       this.problem = await set("groupSimilarPaths", value);
       if (this.problem === "")
         deps.announce(value ? "Similar paths are grouped." : "Every path is an endpoint of its own.");
     },
 
-    async addRule(rule) {
+    async addRule(rule: string): Promise<void> {
       const added = rule.trim();
       this.problem = await set("pathRules", [added, ...this.rules.filter((one) => one !== added)]);
       if (this.problem !== "") return;
@@ -68,7 +55,7 @@ export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
       deps.announce(`Rule added: ${added}`);
     },
 
-    async removeRule(rule) {
+    async removeRule(rule: string): Promise<void> {
       this.problem = await set(
         "pathRules",
         this.rules.filter((one) => one !== rule),
@@ -76,8 +63,8 @@ export function groupingDialog(deps: ViewDependencies): View<GroupingDialog> {
       if (this.problem === "") deps.announce(`Rule removed: ${rule}`);
     },
 
-    close() {
+    close(): void {
       this.$root.closest("dialog")?.close();
     },
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { saveFile } from "../../parts/save-file.ts";
 import type { PerformanceTab as Tab } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { chainsTab } from "./chains/chains.ts";
 import { endpointPanel } from "./endpoint-panel.ts";
 import { type FigureRow, figuresOf } from "./figures.ts";
@@ -22,48 +22,8 @@ const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains"
 /** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
 
-interface PerformanceView {
-  tab: Tab;
-  figures: readonly FigureRow[];
-  slowCount: string;
-  /** The number of findings; "" until it is known. */
-  findingCount: string;
-  panelOpen: boolean;
-  exportOpen: boolean;
-  groupingOpen: boolean;
-  /** "Grouped: 40 templates". */
-  grouped: string;
-  isGrouped: boolean;
-  /** As of `groupingActionOf`. */
-  groupingAction: string;
-  /** What the endpoints below cannot show; "" = nothing. */
-  pooledText: string;
-  /** Something was captured, but none of it counts in the figures. */
-  isUncounted: boolean;
-  readonly hasHub: boolean;
-  init(): void;
-  destroy(): void;
-  show(tab: Tab): void;
-  showSlowOf(endpoint: Endpoint | null): void;
-  onTabKey(event: KeyboardEvent): void;
-  openGrouping(): void;
-  toggleGrouping(): Promise<void>;
-  closeExport(): void;
-  openHub(): void;
-  saveTable(format: "csv" | "md" | "json"): void;
-  findingsTab(): ReturnType<typeof findingsTab>;
-  latencyTable(): ReturnType<typeof latencyTable>;
-  slowRequests(): ReturnType<typeof slowRequests>;
-  payloadTable(): ReturnType<typeof payloadTable>;
-  payloadPanel(): ReturnType<typeof payloadPanel>;
-  chainsTab(): ReturnType<typeof chainsTab>;
-  trendsTable(): ReturnType<typeof trendsTable>;
-  endpointPanel(): ReturnType<typeof endpointPanel>;
-  groupingDialog(): ReturnType<typeof groupingDialog>;
-}
-
 /** The Performance view: the four figures, its tabs and the export of their tables. */
-export function performanceView(deps: ViewDependencies): View<PerformanceView> {
+export function performanceView(deps: ViewDependencies) {
   let summary: ValueSubscription<"summary"> | null = null;
   /** The figures of the exchanges that match the filter; `null` without one. */
   let matching: ValueSubscription<"figures"> | null = null;
@@ -73,22 +33,27 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
   let narrowed: Endpoint | null = null;
   let focus = (_tab: Tab): void => {};
 
-  return {
+  return view({
     tab: deps.selection.now.performanceTab,
-    figures: Object.freeze([]),
+    figures: Object.freeze([]) as readonly FigureRow[],
     slowCount: "",
+    /** The number of findings; "" until it is known. */
     findingCount: "",
     panelOpen: isPanelOpen(deps),
     exportOpen: false,
     groupingOpen: false,
+    /** "Grouped: 40 templates". */
     grouped: "",
     isGrouped: true,
+    /** As of `groupingActionOf`. */
     groupingAction: "",
+    /** What the endpoints below cannot show; "" = nothing. */
     pooledText: "",
+    /** Something was captured, but none of it counts in the figures. */
     isUncounted: false,
     hasHub: deps.openHub !== null,
 
-    init() {
+    init(): void {
       focus = (tab) => this.$refs[`${tab}Tab`]?.focus();
       const draw = (): void => {
         if (summary?.value === undefined) return;
@@ -124,25 +89,25 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       });
     },
 
-    destroy() {
+    destroy(): void {
       clearInterval(ticking);
       unwatch();
       summary?.close();
       matching?.close();
     },
 
-    show(tab) {
+    show(tab: Tab): void {
       narrowed = null;
       deps.selection.set({ performanceTab: tab });
     },
 
-    showSlowOf(endpoint) {
+    showSlowOf(endpoint: Endpoint | null): void {
       this.show("slow");
       narrowed = endpoint;
       focus("slow");
     },
 
-    onTabKey(event) {
+    onTabKey(event: KeyboardEvent): void {
       const step = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key];
       if (step === undefined) return;
       event.preventDefault();
@@ -150,28 +115,28 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       focus(this.tab);
     },
 
-    openGrouping() {
+    openGrouping(): void {
       this.groupingOpen = true;
       const { grouping: dialog } = this.$refs;
       if (dialog instanceof HTMLDialogElement) dialog.showModal();
     },
 
-    async toggleGrouping() {
+    async toggleGrouping(): Promise<void> {
       const value = !this.isGrouped;
       const reply = await deps.commands.send({ type: "set-setting", key: "groupSimilarPaths", value });
       if (reply.ok) deps.selection.set({ endpoint: null });
       deps.announce(reply.ok ? groupingNews(value) : reply.problem);
     },
 
-    openHub() {
+    openHub(): void {
       deps.openHub?.(null);
     },
 
-    closeExport() {
+    closeExport(): void {
       this.exportOpen = false;
     },
 
-    saveTable(format) {
+    saveTable(format: "csv" | "md" | "json"): void {
       this.exportOpen = false;
       if (this.tab === "findings") return;
       const { filter } = deps.selection.now;
@@ -183,7 +148,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
       });
     },
 
-    findingsTab() {
+    findingsTab(): ReturnType<typeof findingsTab> {
       return findingsTab(deps, (count) => {
         this.findingCount = count === null ? "" : countText(count);
       });
@@ -196,7 +161,7 @@ export function performanceView(deps: ViewDependencies): View<PerformanceView> {
     trendsTable: () => trendsTable(deps),
     endpointPanel: () => endpointPanel(deps),
     groupingDialog: () => groupingDialog(deps),
-  };
+  });
 }
 
 function groupingNews(isGrouped: boolean): string {

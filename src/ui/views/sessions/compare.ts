@@ -2,10 +2,10 @@ import type { CompareColumn } from "../../../engine/messages/compare-messages.ts
 import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
-import { type ColumnHeader, sortAfter } from "../column-headers.ts";
+import { sortAfter } from "../column-headers.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { RecordList } from "../record-list.ts";
 import { type CompareRow, compareHeadsOf, compareRowOf, comparisonText } from "./compare-rows.ts";
 
@@ -17,43 +17,26 @@ export interface Pair {
   readonly right: Side;
 }
 
-interface Side {
+export interface Side {
   readonly id: string | null;
   readonly name: string;
 }
 
-interface CompareTable {
-  heads: readonly ColumnHeader<CompareColumn>[];
-  frame: ListFrame<CompareRow>;
-  empty: boolean;
-  /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" = not known. */
-  summary: string;
-  /** The row whose requests can be opened in either session. */
-  chosen: CompareRow | null;
-  init(): void;
-  destroy(): void;
-  sortBy(column: CompareColumn | null): void;
-  open(slot: Slot<CompareRow>): void;
-  openRequests(side: Side): Promise<void>;
-  onKey(event: KeyboardEvent): void;
-}
-
 /** Compares two sessions, endpoint by endpoint. */
-export function compareTable(
-  { windows, selection, commands, announce, showMatches }: ViewDependencies,
-  pair: Pair,
-): View<CompareTable> {
+export function compareTable({ windows, selection, commands, announce, showMatches }: ViewDependencies, pair: Pair) {
   let list: RecordList<"compare", CompareRow>;
   let counts: ValueSubscription<"comparison">;
   let unwatch = (): void => {};
-  return {
+  return view({
     heads: compareHeadsOf({ column: "verdict", descending: true }),
-    frame: EMPTY_FRAME,
+    frame: EMPTY_FRAME as ListFrame<CompareRow>,
     empty: false,
+    /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" = not known. */
     summary: "",
-    chosen: null,
+    /** The row whose requests can be opened in either session. */
+    chosen: null as CompareRow | null,
 
-    init() {
+    init(): void {
       list = new RecordList<"compare", CompareRow>({
         windows,
         name: "compare",
@@ -99,27 +82,27 @@ export function compareTable(
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       list.close();
       counts.close();
       showMatches(null);
     },
 
-    sortBy(column) {
+    sortBy(column: CompareColumn | null): void {
       if (column === null) return;
       const sort = sortAfter(list.query.sort, column, ["endpoint"]);
       list.restart({ sort });
       this.heads = compareHeadsOf(sort);
     },
 
-    open({ row }) {
+    open({ row }: Slot<CompareRow>): void {
       if (row === null) return;
       list.activate(row.key);
       this.chosen = row;
     },
 
-    async openRequests({ id }) {
+    async openRequests({ id }: Side): Promise<void> {
       if (this.chosen === null) return;
       const filter = `endpoint:"${this.chosen.key}"`;
       const reply = await commands.send(id === null ? { type: "show-current" } : { type: "open-session", session: id });
@@ -127,8 +110,8 @@ export function compareTable(
       else announce(reply.problem);
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
     },
-  };
+  });
 }

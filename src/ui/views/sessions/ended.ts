@@ -3,31 +3,23 @@ import { nameOf } from "../../format/session-name.ts";
 import { focusView } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
-
-interface EndedSession {
-  /** "Session of 14:02:11 is kept, 12 exchanges."; "" = no session to label. */
-  text: string;
-  label: string;
-  init(): void;
-  save(): Promise<void>;
-  close(): void;
-}
+import { view } from "../mounted.ts";
 
 /** After New session: names the session that ended, and offers a label for it. */
 export function endedSession(
   { windows, commands, announce }: Pick<ViewDependencies, "windows" | "commands" | "announce">,
   onEnded: (listener: (session: string) => void) => void,
-): View<EndedSession> {
+) {
   let sessions: ValueSubscription<"sessions">;
   let session: string | null = null;
   const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
 
-  return {
+  return view({
+    /** "Session of 14:02:11 is kept, 12 exchanges."; "" = no session to label. */
     text: "",
     label: "",
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const record = ended();
         if (record === undefined) {
@@ -46,7 +38,7 @@ export function endedSession(
       });
     },
 
-    async save() {
+    async save(): Promise<void> {
       const record = ended();
       const name = this.label.trim();
       if (record === undefined) return;
@@ -57,11 +49,11 @@ export function endedSession(
       if (reply.ok && session === id) this.close();
     },
 
-    close() {
+    close(): void {
       focusView();
       session = null;
       this.text = "";
       this.label = "";
     },
-  };
+  });
 }

@@ -2,41 +2,28 @@ import type { ImportProgress } from "../../../engine/messages/session-messages.t
 import { countPhrase } from "../../format/count.ts";
 import { type HarImport, type ImportReport, importHar } from "../../state/har-import.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
-
-interface ImportDialog {
-  as: "opened" | "completed";
-  fileName: string;
-  running: boolean;
-  progress: number;
-  progressText: string;
-  problem: string;
-  choose(input: HTMLInputElement): void;
-  start(): void;
-  cancel(): void;
-  destroy(): void;
-}
+import { view } from "../mounted.ts";
 
 /** Imports a HAR file as a session, to view or as a baseline. */
-export function importDialog(deps: ViewDependencies): View<ImportDialog> {
+export function importDialog(deps: ViewDependencies) {
   let file: File | null = null;
   let running: HarImport | null = null;
 
-  return {
-    as: "opened",
+  return view({
+    as: "opened" as "opened" | "completed",
     fileName: "",
     running: false,
     progress: 0,
     progressText: "",
     problem: "",
 
-    choose(input) {
+    choose(input: HTMLInputElement): void {
       file = input.files?.[0] ?? null;
       this.fileName = file?.name ?? "";
       this.problem = "";
     },
 
-    start() {
+    start(): void {
       if (file === null) {
         this.problem = "Choose a HAR file first.";
         return;
@@ -60,7 +47,7 @@ export function importDialog(deps: ViewDependencies): View<ImportDialog> {
       });
     },
 
-    cancel() {
+    cancel(): void {
       running?.cancel();
       running = null;
       if (!this.running) this.$root.closest("dialog")?.close();
@@ -68,10 +55,10 @@ export function importDialog(deps: ViewDependencies): View<ImportDialog> {
     },
 
     /** Escape closes the dialog, too. */
-    destroy() {
+    destroy(): void {
       running?.cancel();
     },
-  };
+  });
 }
 
 /** Omitted entries named in the message. Default; not from a specification. */

@@ -3,8 +3,8 @@ import type { SessionRecord } from "../../../engine/messages/session-messages.ts
 import { nameOf } from "../../format/session-name.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
-import { PanelHeight, type PanelHeightNow } from "../panel-height.ts";
+import { view } from "../mounted.ts";
+import { PanelHeight } from "../panel-height.ts";
 import { compareTable, type Pair } from "./compare.ts";
 import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
@@ -13,47 +13,8 @@ import { type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
 /** Milliseconds between updates of the current session's age. */
 const TICK_MS = 1_000;
 
-interface SessionsView extends PanelHeightNow {
-  rows: readonly SessionRow[];
-  known: boolean;
-  /** Why they are unknown; "" if they are known or pending. */
-  problem: string;
-  summary: string;
-  /** Id of the session with an open panel, and its row; "" = none. */
-  selected: string;
-  subject: SessionRow | null;
-  /** The content of its fields. Separate from the row, which is rebuilt every second and would discard typed text. */
-  givenName: string;
-  notes: string;
-  deleting: boolean;
-  /** Ids ticked for a comparison, at most two, the latest tick last. */
-  ticked: readonly string[];
-  pair: Pair | null;
-  importing: boolean;
-  init(): void;
-  destroy(): void;
-  select(row: SessionRow): void;
-  close(): void;
-  tick(row: SessionRow): void;
-  compare(): void;
-  endComparison(): void;
-  open(row: SessionRow): Promise<void>;
-  showCurrent(): Promise<void>;
-  rename(name: string): Promise<void>;
-  note(notes: string): Promise<void>;
-  setBaseline(on: boolean): Promise<void>;
-  askToDelete(): void;
-  keep(): void;
-  remove(): Promise<void>;
-  openImport(): void;
-  startResize(event: PointerEvent): void;
-  resizeByKey(event: KeyboardEvent): void;
-  compareTable(): ReturnType<typeof compareTable>;
-  importDialog(): ReturnType<typeof importDialog>;
-}
-
 /** The stored sessions: figures, and actions to open, name, compare, delete and import. */
-export function sessionsView(deps: ViewDependencies): View<SessionsView> {
+export function sessionsView(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
   let ticking: ReturnType<typeof setInterval> | undefined;
@@ -76,22 +37,26 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
     startedAt: record.startedAt,
   });
 
-  return {
+  return view({
     ...PanelHeight.atFirst,
-    rows: Object.freeze([]),
+    rows: Object.freeze([]) as readonly SessionRow[],
     known: false,
+    /** Why they are unknown; "" if they are known or pending. */
     problem: "",
     summary: "",
+    /** Id of the session with an open panel, and its row; "" = none. */
     selected: "",
-    subject: null,
+    subject: null as SessionRow | null,
+    /** The content of its fields. Separate from the row, which is rebuilt every second and would discard typed text. */
     givenName: "",
     notes: "",
     deleting: false,
-    ticked: Object.freeze([]),
-    pair: null,
+    /** Ids ticked for a comparison, at most two, the latest tick last. */
+    ticked: Object.freeze([]) as readonly string[],
+    pair: null as Pair | null,
     importing: false,
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const { value, problem } = sessions;
         this.problem = problem ?? "";
@@ -112,13 +77,13 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       height = new PanelHeight(this, () => this.$refs["list"]);
     },
 
-    destroy() {
+    destroy(): void {
       clearInterval(ticking);
       sessions.close();
       shown.close();
     },
 
-    select(row) {
+    select(row: SessionRow): void {
       this.deleting = false;
       this.selected = this.selected === row.id ? "" : row.id;
       this.subject = this.selected === "" ? null : row;
@@ -126,18 +91,18 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       this.notes = row.notes;
     },
 
-    close() {
+    close(): void {
       this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
       this.selected = "";
       this.subject = null;
     },
 
-    tick({ id }) {
+    tick({ id }: SessionRow): void {
       const others = this.ticked.filter((each) => each !== id);
       this.ticked = Object.freeze(others.length < this.ticked.length ? others : [...others.slice(-1), id]);
     },
 
-    compare() {
+    compare(): void {
       const pair = records()
         .filter(({ id }) => this.ticked.includes(id))
         .map(sideOf)
@@ -151,45 +116,45 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
     },
 
-    endComparison() {
+    endComparison(): void {
       const root = this.$root;
       this.pair = null;
       this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-compare")?.focus());
     },
 
-    async open({ id, name }) {
+    async open({ id, name }: SessionRow): Promise<void> {
       if (await run({ type: "open-session", session: id }, `Opening ${name}.`)) {
         deps.selection.set({ view: "traffic", filter: "", exchange: null });
       }
     },
 
-    async showCurrent() {
+    async showCurrent(): Promise<void> {
       await run({ type: "show-current" }, "Back to the recording.");
     },
 
-    async rename(name) {
+    async rename(name: string): Promise<void> {
       await description.change(records(), this.selected, { name });
     },
 
-    async note(notes) {
+    async note(notes: string): Promise<void> {
       await description.change(records(), this.selected, { notes });
     },
 
-    async setBaseline(on) {
+    async setBaseline(on: boolean): Promise<void> {
       const said = on ? "Trends may compare with it." : "Trends leave it out.";
       await run({ type: "set-baseline", session: this.selected, on }, said);
     },
 
-    askToDelete() {
+    askToDelete(): void {
       this.deleting = true;
       this.$nextTick(() => this.$refs["keep"]?.focus());
     },
 
-    keep() {
+    keep(): void {
       this.deleting = false;
     },
 
-    async remove() {
+    async remove(): Promise<void> {
       const session = this.selected;
       this.deleting = false;
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
@@ -200,23 +165,23 @@ export function sessionsView(deps: ViewDependencies): View<SessionsView> {
       list?.focus();
     },
 
-    openImport() {
+    openImport(): void {
       this.importing = true;
       const { importing: dialog } = this.$refs;
       if (dialog instanceof HTMLDialogElement) dialog.showModal();
     },
 
-    startResize(event) {
+    startResize(event: PointerEvent): void {
       height.start(event);
     },
 
-    resizeByKey(event) {
+    resizeByKey(event: KeyboardEvent): void {
       height.byKey(event);
     },
 
     compareTable: () => compareTable(deps, compared ?? NO_PAIR),
     importDialog: () => importDialog(deps),
-  };
+  });
 }
 
 const NO_PAIR: Pair = Object.freeze({ left: { id: null, name: "" }, right: { id: null, name: "" } });

@@ -2,22 +2,13 @@ import { nameOf } from "../../format/session-name.ts";
 import { focusView } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
-
-interface ShownSession {
-  texts: ShownTexts | null;
-  recovered: string;
-  init(): void;
-  back(): Promise<void>;
-  openRecovered(): Promise<void>;
-  dismiss(): Promise<void>;
-}
 
 /**
  * Shows above every view that it displays a stored session, and offers a recovered one. It lives as long as the window.
  */
-export function shownSession(deps: ViewDependencies): View<ShownSession> {
+export function shownSession(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
   /** Moves the focus, because the pressed button is removed. */
@@ -27,11 +18,11 @@ export function shownSession(deps: ViewDependencies): View<ShownSession> {
     if (!reply.ok) deps.announce(reply.problem);
   };
 
-  return {
-    texts: null,
+  return view({
+    texts: null as ShownTexts | null,
     recovered: "",
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const known = sessions.value;
         this.recovered = known === undefined ? "" : recoveredText(known);
@@ -49,17 +40,17 @@ export function shownSession(deps: ViewDependencies): View<ShownSession> {
       shown = deps.windows.value({ view: "shown" }, draw);
     },
 
-    back() {
+    back(): Promise<void> {
       return run({ type: "show-current" });
     },
 
-    async openRecovered() {
+    async openRecovered(): Promise<void> {
       const session = sessions.value?.recovered ?? null;
       if (session !== null) await run({ type: "open-session", session });
     },
 
-    dismiss() {
+    dismiss(): Promise<void> {
       return run({ type: "dismiss-recovered" });
     },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { wordsOf } from "../../../engine/model/words.ts";
 import { countPhrase } from "../../format/count.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { foundParts, type SectionPart } from "./found-settings.ts";
 
 /** Pixels below the page's top edge up to which a heading counts as current. Default; not from a specification. */
@@ -12,29 +12,18 @@ interface IndexEntry {
   readonly current: boolean;
 }
 
-interface SettingsIndex {
-  entries: readonly IndexEntry[];
-  text: string;
-  foundText: string;
-  init(): void;
-  find(text: string): void;
-  clear(): void;
-  onKey(event: KeyboardEvent): void;
-  goTo(entry: IndexEntry): void;
-}
-
 /** The index of the settings' headings, and a box that filters the page. Both read the rendered page. */
-export function settingsIndex(): View<SettingsIndex> {
+export function settingsIndex() {
   let scroller: HTMLElement;
   /** The scroll position after a jump, and its heading: the last ones cannot reach the top edge. */
   let jumped: { readonly to: string; readonly at: number } | null = null;
 
-  return {
-    entries: Object.freeze([]),
+  return view({
+    entries: Object.freeze([]) as readonly IndexEntry[],
     text: "",
     foundText: "",
 
-    init() {
+    init(): void {
       const page = this.$root.parentElement?.querySelector<HTMLElement>(".settings-scroll");
       if (page === null || page === undefined) throw new Error("no settings to list");
       scroller = page;
@@ -44,7 +33,7 @@ export function settingsIndex(): View<SettingsIndex> {
       this.entries = entriesOf(scroller, null);
     },
 
-    find(text) {
+    find(text: string): void {
       this.text = text;
       const words = wordsOf(text);
       let found = 0;
@@ -54,12 +43,12 @@ export function settingsIndex(): View<SettingsIndex> {
       this.entries = entriesOf(scroller, null);
     },
 
-    clear() {
+    clear(): void {
       this.find("");
       this.$refs["find"]?.focus();
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       if (event.key !== "Escape") return;
       event.preventDefault();
       event.stopPropagation();
@@ -67,7 +56,7 @@ export function settingsIndex(): View<SettingsIndex> {
       else this.find("");
     },
 
-    goTo({ id }) {
+    goTo({ id }: IndexEntry): void {
       const heading = document.getElementById(id);
       if (heading === null) return;
       heading.closest("section")?.scrollIntoView({ block: "start" });
@@ -75,7 +64,7 @@ export function settingsIndex(): View<SettingsIndex> {
       jumped = { to: id, at: scroller.scrollTop };
       this.entries = entriesOf(scroller, id);
     },
-  };
+  });
 }
 
 function foundTextOf(found: number): string {

@@ -3,7 +3,7 @@ import { hostPort } from "../../../engine/model/host-port.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import type { ClientCertificate, Settings } from "../../../engine/model/settings.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { type CertificateEntry, certificateEntries } from "./client-certificates.ts";
 import { type CopyRow, certificateRows, fileRows } from "./copy-rows.ts";
 import { NOTICES } from "./licences.ts";
@@ -27,108 +27,55 @@ type PatternKey = (typeof PATTERN_KEYS)[number];
 const SWITCH_KEYS = ["http2", "privateTargetsFromLan"] as const;
 type SwitchKey = (typeof SWITCH_KEYS)[number];
 
-interface SettingsView {
-  known: boolean;
-  /** Why nothing is known; "" if it is known or pending. */
-  problem: string;
-  threshold: string;
-  thresholdProblem: string;
-  proxyText: string;
-  proxyRunning: boolean;
-  certificate: readonly CopyRow[];
-  files: readonly CopyRow[];
-  /** The warning that the certificate expires soon; empty: it does not. */
-  endWarning: string;
-  renewable: boolean;
-  /** Whether the consequences of a new certificate are shown. */
-  renewing: boolean;
-  renewProblem: string;
-  /** Whether the consequences of deleting everything are shown, and why deleting failed. */
-  deleting: boolean;
-  deletionProblem: string;
-  /** Changed one by one: a field is redrawn only for its own text, so that typed text is kept. */
-  readonly patterns: Record<PatternKey, string>;
-  patternProblems: Readonly<Record<PatternKey, string>>;
-  insight: readonly NumberRow[];
-  limits: readonly NumberRow[];
-  upstreamProxy: string;
-  upstreamProxyProblem: string;
-  /** A proxy from the environment that is not in use; empty: none. */
-  offeredProxy: string;
-  /** Whether other devices may reach the proxy, at which addresses, and the problem. */
-  lan: boolean;
-  lanText: string;
-  lanProblem: string;
-  readonly switches: Record<SwitchKey, boolean>;
-  clientCertificates: readonly CertificateEntry[];
-  /** The entry being typed. */
-  newHost: string;
-  newFile: string;
-  newPassphrase: string;
-  clientCertificateProblem: string;
-  theme: Settings["theme"];
-  version: string;
-  dataDir: string;
-  readonly notices: typeof NOTICES;
-  init(): void;
-  destroy(): void;
-  setThreshold(text: string): Promise<void>;
-  setNumber(row: NumberRow, text: string): Promise<void>;
-  setPatterns(key: PatternKey, text: string): Promise<void>;
-  setUpstreamProxy(text: string): Promise<void>;
-  setLan(on: boolean): Promise<void>;
-  turn(key: SwitchKey, on: boolean): Promise<void>;
-  renew(): Promise<void>;
-  deleteCaptured(): Promise<void>;
-  addClientCertificate(): Promise<void>;
-  removeClientCertificate(entry: CertificateEntry): Promise<void>;
-  setTheme(theme: Settings["theme"]): void;
-  toggleProxy(): Promise<void>;
-  copy(row: CopyRow): void;
-  settingsIndex(): ReturnType<typeof settingsIndex>;
-}
-
 /** All settings, and information about this Weir. */
-export function settingsView(deps: ViewDependencies): View<SettingsView> {
+export function settingsView(deps: ViewDependencies) {
   const ending: (() => void)[] = [];
   const sent = new SentSettings(deps);
 
-  return {
+  return view({
     known: false,
+    /** Why nothing is known; "" if it is known or pending. */
     problem: "",
     threshold: "",
     thresholdProblem: "",
     proxyText: "",
     proxyRunning: false,
-    certificate: Object.freeze([]),
-    files: Object.freeze([]),
+    certificate: Object.freeze([]) as readonly CopyRow[],
+    files: Object.freeze([]) as readonly CopyRow[],
+    /** The warning that the certificate expires soon; empty: it does not. */
     endWarning: "",
     renewable: false,
+    /** Whether the consequences of a new certificate are shown. */
     renewing: false,
     renewProblem: "",
+    /** Whether the consequences of deleting everything are shown, and why deleting failed. */
     deleting: false,
     deletionProblem: "",
+    /** Changed one by one: a field is redrawn only for its own text, so that typed text is kept. */
     patterns: noTexts(),
     patternProblems: Object.freeze(noTexts()),
     ...NO_NUMBERS,
     upstreamProxy: "",
     upstreamProxyProblem: "",
+    /** A proxy from the environment that is not in use; empty: none. */
     offeredProxy: "",
+    /** Whether other devices may reach the proxy, at which addresses, and the problem. */
     lan: false,
     lanText: "",
     lanProblem: "",
     switches: { http2: true, privateTargetsFromLan: false },
-    clientCertificates: Object.freeze([]),
+    clientCertificates: Object.freeze([]) as readonly CertificateEntry[],
+    /** The entry being typed. */
     newHost: "",
     newFile: "",
     newPassphrase: "",
     clientCertificateProblem: "",
-    theme: "system",
+    theme: "system" as Settings["theme"],
     version: "",
     dataDir: "",
     notices: NOTICES,
 
-    init() {
+    init(): void {
       const status = deps.windows.value({ view: "status" }, () => {
         this.problem = status.problem ?? "";
         show(status.value);
@@ -165,41 +112,41 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       ending.push(() => status.close());
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
     },
 
-    async setThreshold(text) {
+    async setThreshold(text: string): Promise<void> {
       this.threshold = text;
       const reading = readThreshold(text);
       this.thresholdProblem = reading.ok ? await sent.send("fixedThreshold", reading.value) : reading.problem;
     },
 
-    async setNumber(row, text) {
+    async setNumber(row: NumberRow, text: string): Promise<void> {
       const reading = readNumber(row, text);
       const problem = reading.ok ? await sent.send(row.key, reading.value) : reading.problem;
       this.insight = numbersChanged(this.insight, row.key, { text, problem });
       this.limits = numbersChanged(this.limits, row.key, { text, problem });
     },
 
-    async setPatterns(key, text) {
+    async setPatterns(key: PatternKey, text: string): Promise<void> {
       const patterns = patternsOf(text);
       this.patterns[key] = patternsText(patterns);
       const problem = await sent.send(key, patterns);
       this.patternProblems = Object.freeze({ ...this.patternProblems, [key]: problem });
     },
 
-    async setUpstreamProxy(text) {
+    async setUpstreamProxy(text: string): Promise<void> {
       this.upstreamProxy = text;
       this.upstreamProxyProblem = await sent.send("upstreamProxy", text.trim() === "" ? null : text.trim());
     },
 
-    async setLan(on) {
+    async setLan(on: boolean): Promise<void> {
       const reply = await deps.commands.send({ type: "set-reach", lan: on });
       this.lanProblem = reply.ok ? "" : reply.problem;
     },
 
-    async renew() {
+    async renew(): Promise<void> {
       const reply = await deps.commands.send({ type: "renew-certificate" });
       this.renewProblem = reply.ok ? "" : reply.problem;
       if (!reply.ok) return;
@@ -207,7 +154,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       deps.announce("Certificate renewed.");
     },
 
-    async deleteCaptured() {
+    async deleteCaptured(): Promise<void> {
       const reply = await deps.commands.send({ type: "delete-captured" });
       this.deletionProblem = reply.ok ? "" : reply.problem;
       if (!reply.ok) return;
@@ -215,7 +162,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       deps.announce("All captured data deleted.");
     },
 
-    async turn(key, on) {
+    async turn(key: SwitchKey, on: boolean): Promise<void> {
       this.switches[key] = on;
       const problem = await sent.send(key, on);
       if (problem === "") return;
@@ -223,7 +170,7 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       deps.announce(problem);
     },
 
-    async addClientCertificate() {
+    async addClientCertificate(): Promise<void> {
       const { newHost: host, newFile: file, newPassphrase } = this;
       const added: ClientCertificate = { host, file, passphrase: newPassphrase === "" ? null : newPassphrase };
       const kept = this.clientCertificates.map((entry) => entry.certificate);
@@ -234,26 +181,26 @@ export function settingsView(deps: ViewDependencies): View<SettingsView> {
       this.newPassphrase = "";
     },
 
-    async removeClientCertificate(entry) {
+    async removeClientCertificate(entry: CertificateEntry): Promise<void> {
       const kept = this.clientCertificates.filter((one) => one.key !== entry.key).map((one) => one.certificate);
       this.clientCertificateProblem = await sent.send("clientCertificates", kept);
     },
 
-    setTheme(theme) {
+    setTheme(theme: Settings["theme"]): void {
       void sent.send("theme", theme);
     },
 
-    async toggleProxy() {
+    async toggleProxy(): Promise<void> {
       const reply = await deps.commands.send({ type: this.proxyRunning ? "stop-proxy" : "start-proxy" });
       if (!reply.ok) deps.announce(reply.problem);
     },
 
-    copy(row) {
+    copy(row: CopyRow): void {
       void deps.copy(row.value, `${row.name} copied.`);
     },
 
     settingsIndex,
-  };
+  });
 }
 
 function noTexts(): Record<PatternKey, string> {

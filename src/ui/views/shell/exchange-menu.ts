@@ -3,7 +3,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { moveInMenu } from "../../parts/menu-keys.ts";
 import type { MenuIntent, ViewDependencies } from "../dependencies.ts";
 import { COPIES, copyExchange, MARK_CHOICES, type MarkChoice, resendExchange } from "../exchange-actions.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 
 interface MenuItem {
   readonly name: string;
@@ -34,22 +34,13 @@ const ITEMS: readonly MenuItem[] = Object.freeze([
   { name: SEND_AGAIN, key: "R", first: true },
 ]);
 
-interface ExchangeMenu {
-  items: readonly MenuItem[];
-  marks: readonly (MarkChoice & { readonly chosen: boolean })[];
-  place: { readonly left?: string; readonly top?: string };
-  init(): void;
-  onKey(event: KeyboardEvent): void;
-  onToggle(state: string): void;
-  choose(name: string): void;
-  setMark(mark: Mark | null): void;
+interface Place {
+  readonly left?: string;
+  readonly top?: string;
 }
 
 /** The context menu of one exchange. Closing it restores the focus. */
-export function exchangeMenu(
-  deps: ViewDependencies,
-  onWish: (listener: (wish: MenuIntent) => void) => void,
-): View<ExchangeMenu> {
+export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: MenuIntent) => void) => void) {
   let exchange: ExchangeId | null = null;
   let address = "";
   let setMark: MenuIntent["setMark"] = () => {};
@@ -57,13 +48,13 @@ export function exchangeMenu(
   let commenting = false;
   let opener: Element | null = null;
 
-  return {
+  return view({
     // Built when the menu first opens.
-    items: Object.freeze([]),
-    marks: Object.freeze([]),
-    place: {},
+    items: Object.freeze([]) as readonly MenuItem[],
+    marks: Object.freeze([]) as readonly (MarkChoice & { readonly chosen: boolean })[],
+    place: {} as Place,
 
-    init() {
+    init(): void {
       onWish((wish) => {
         ({ exchange, address } = wish);
         opener = document.activeElement;
@@ -76,23 +67,23 @@ export function exchangeMenu(
       });
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       if (event.key === "Tab") this.$root.hidePopover();
       else moveInMenu(event, this.$root);
     },
 
-    onToggle(state) {
+    onToggle(state: string): void {
       if (state === "open") this.$root.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
       else if (commenting) document.querySelector<HTMLElement>("#exchange-comment")?.focus();
       else if (opener instanceof HTMLElement) opener.focus();
     },
 
-    setMark(mark) {
+    setMark(mark: Mark | null): void {
       this.$root.hidePopover();
       setMark(mark);
     },
 
-    choose(name) {
+    choose(name: string): void {
       commenting = name === COMMENT;
       if (commenting) deps.selection.set({ exchange, inspectorTab: "overview" });
       this.$root.hidePopover();
@@ -102,11 +93,11 @@ export function exchangeMenu(
       else if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
       else void resendExchange(deps, exchange);
     },
-  };
+  });
 }
 
 /** At the requested position, moved to fit within the window. */
-function placeOf({ x, y, corner }: MenuIntent): ExchangeMenu["place"] {
+function placeOf({ x, y, corner }: MenuIntent): Place {
   const left = corner === "right" ? x - WIDTH : x;
   const height = ITEMS.length * ITEM + MARKS + PADDING;
   return Object.freeze({

@@ -1,27 +1,13 @@
 import { saveFile } from "../../parts/save-file.ts";
 import type { ExportReport } from "../../state/downloads.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
-
-interface ExportDialog {
-  format: "har" | "json";
-  redact: boolean;
-  running: boolean;
-  progress: number;
-  progressText: string;
-  problem: string;
-  readonly scope: string;
-  filter: string;
-  init(): void;
-  start(): void;
-  cancel(): void;
-}
+import { view } from "../mounted.ts";
 
 /** Export of the exchanges that match the filter, as one file. */
-export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
+export function exportDialog(deps: ViewDependencies) {
   let stop = (): void => {};
-  return {
-    format: "har",
+  return view({
+    format: "har" as "har" | "json",
     redact: true,
     running: false,
     progress: 0,
@@ -33,13 +19,13 @@ export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
       return this.filter === "" ? "All exchanges of this session." : `The exchanges that match ${this.filter}.`;
     },
 
-    init() {
+    init(): void {
       deps.selection.watch(({ filter }) => {
         this.filter = filter;
       });
     },
 
-    start() {
+    start(): void {
       this.running = true;
       this.problem = "";
       this.progress = 0;
@@ -64,10 +50,10 @@ export function exportDialog(deps: ViewDependencies): View<ExportDialog> {
       );
     },
 
-    cancel() {
+    cancel(): void {
       stop();
       if (!this.running) this.$root.closest("dialog")?.close();
       this.running = false;
     },
-  };
+  });
 }

@@ -6,7 +6,7 @@ import { placeAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { type FilterHint, hintsFor, keyToComplete, withHint } from "./filter-hints.ts";
 import { type FilterChip, filterOf, finishedDraft, termsOf, termsWhileTyping, wordAtEnd } from "./filter-terms.ts";
 
@@ -21,47 +21,18 @@ interface ChipRow extends FilterChip {
   readonly title: string;
 }
 
-interface FilterBox {
-  terms: ReturnType<typeof termsOf>;
-  /** Two sessions are compared, of which only the endpoints are known. */
-  ofEndpoints: boolean;
-  readonly chips: readonly ChipRow[];
-  matchesText: string;
-  /** The match counts for assistive technology: updated per filter, not by traffic. */
-  matchesAnnouncement: string;
-  problem: string;
-  /** Empty: the list is closed. */
-  hints: readonly HintRow[];
-  activeHint: string | null;
-  init(): void;
-  destroy(): void;
-  type(draft: string): void;
-  onKey(event: KeyboardEvent): void;
-  /** The last word is not typed any more. */
-  finish(): void;
-  pick(hint: FilterHint): void;
-  help(): void;
-  /** The focus left the box. */
-  leave(event: FocusEvent): void;
-  closeHints(): void;
-  keepFocus(event: MouseEvent): void;
-  /** Scrolls to the last chips if there are more than fit. */
-  showLastChip(count: number): void;
-  /** Scrolls to other chips. */
-  leaveLastChip(by?: number): void;
-  removeChip(index: number): void;
-  clear(): void;
-}
-
 /** Until a list that does not answer is said to look. Default; not from a specification. */
 const LONG_MS = 300;
 const LOOKING = "Looking…";
 
+interface Offered {
+  readonly terms: ReturnType<typeof termsOf>;
+  hints: readonly HintRow[];
+  activeHint: string | null;
+}
+
 /** The filter box of every list: chips, the text behind them, and suggestions. */
-export function filterBox(
-  deps: ViewDependencies,
-  onMatches: (listener: (matches: Matches | null) => void) => void,
-): View<FilterBox> {
+export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches: Matches | null) => void) => void) {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   /** Open while a value is being typed. */
@@ -77,7 +48,7 @@ export function filterBox(
    * Shows the suggestions for the draft, and again once the occurring values have arrived; hides them if there are
    * none.
    */
-  function offer(box: Pick<FilterBox, "terms" | "hints" | "activeHint">, isOpen: boolean): void {
+  function offer(box: Offered, isOpen: boolean): void {
     const show = (): void => {
       box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.values.value ?? null), -1) : Object.freeze([]);
     };
@@ -97,20 +68,23 @@ export function filterBox(
     show();
   }
 
-  return {
+  return view({
     terms: termsOf(selection.now.filter),
+    /** Two sessions are compared, of which only the endpoints are known. */
     ofEndpoints: selection.now.view === "sessions",
     matchesText: "",
+    /** The match counts for assistive technology: updated per filter, not by traffic. */
     matchesAnnouncement: "",
     problem: "",
-    hints: Object.freeze([]),
-    activeHint: null,
+    /** Empty: the list is closed. */
+    hints: Object.freeze([]) as readonly HintRow[],
+    activeHint: null as string | null,
 
-    get chips() {
+    get chips(): readonly ChipRow[] {
       return this.terms.chips.map((chip) => chipRowOf(chip, this.ofEndpoints));
     },
 
-    init() {
+    init(): void {
       strip = this.$refs["chips"];
       // The match counts beside the chips and the typed text change the available width.
       const room = new ResizeObserver(() => {
@@ -151,17 +125,17 @@ export function filterBox(
       );
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
     },
 
-    type(draft) {
+    type(draft: string): void {
       this.terms = termsWhileTyping(this.terms.chips, draft);
       selection.set({ filter: filterOf(this.terms) });
       offer(this, wordAtEnd(this.terms.draft) !== "");
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       const box = event.target as HTMLInputElement;
       const open = this.hints.length > 0;
       const at = this.hints.findIndex(({ active }) => active);
@@ -196,7 +170,8 @@ export function filterBox(
       }
     },
 
-    finish() {
+    /** The last word is not typed any more. */
+    finish(): void {
       const draft = finishedDraft(this.terms.draft);
       if (draft === this.terms.draft) return;
       this.terms = termsWhileTyping(this.terms.chips, draft);
@@ -204,7 +179,7 @@ export function filterBox(
       this.closeHints();
     },
 
-    pick(hint) {
+    pick(hint: FilterHint): void {
       const draft = withHint(this.terms.draft, hint);
       this.terms = termsWhileTyping(this.terms.chips, draft);
       selection.set({ filter: filterOf(this.terms) });
@@ -212,20 +187,21 @@ export function filterBox(
       this.$refs["filter"]?.focus();
     },
 
-    help() {
+    help(): void {
       if (this.hints.length > 0) this.closeHints();
       else this.hints = rowsOf(hintsFor("", null), -1);
       this.$refs["filter"]?.focus();
     },
 
-    leave({ currentTarget, relatedTarget }) {
+    /** The focus left the box. */
+    leave({ currentTarget, relatedTarget }: FocusEvent): void {
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
       // Whoever turns to another window goes on typing later.
       if (document.hasFocus()) this.finish();
       this.closeHints();
     },
 
-    closeHints() {
+    closeHints(): void {
       offer(this, false);
     },
 
@@ -233,11 +209,12 @@ export function filterBox(
      * The box changes its layout on focus: a button that took the focus would move away from the pointer and miss the
      * click.
      */
-    keepFocus(event) {
+    keepFocus(event: MouseEvent): void {
       if ((event.target as Element).closest("button") !== null) event.preventDefault();
     },
 
-    showLastChip(count) {
+    /** Scrolls to the last chips if there are more than fit. */
+    showLastChip(count: number): void {
       const isMore = count > chips;
       chips = count;
       if (!isMore) return;
@@ -245,21 +222,22 @@ export function filterBox(
       this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
     },
 
-    leaveLastChip(by = 0) {
+    /** Scrolls to other chips. */
+    leaveLastChip(by = 0): void {
       staysAtEnd = false;
       strip?.scrollBy(by, 0);
     },
 
-    removeChip(index) {
+    removeChip(index: number): void {
       const chips = this.terms.chips.filter((_, at) => at !== index);
       selection.set({ filter: filterOf({ chips, draft: this.terms.draft }) });
     },
 
-    clear() {
+    clear(): void {
       selection.set({ filter: "" });
       this.closeHints();
     },
-  };
+  });
 }
 
 function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {

@@ -2,48 +2,39 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { countPhrase } from "../../format/count.ts";
 import type { Selected } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
-
-interface Highlight {
-  /** "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" without any, and in the other views. */
-  text: string;
-  init(): void;
-  destroy(): void;
-  showNext(): void;
-  showFinding(): void;
-  clear(): void;
-}
+import { view } from "../mounted.ts";
 
 /** The line above Traffic and Timeline that names the finding whose exchanges are highlighted. */
-export function highlight({ selection }: Pick<ViewDependencies, "selection">): View<Highlight> {
+export function highlight({ selection }: Pick<ViewDependencies, "selection">) {
   let unwatch = (): void => {};
-  return {
+  return view({
+    /** "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" without any, and in the other views. */
     text: textOf(selection.now),
 
-    init() {
+    init(): void {
       unwatch = selection.watch((selected) => {
         this.text = textOf(selected);
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
     },
 
-    showNext() {
+    showNext(): void {
       const { finding, exchange } = selection.now;
       const next = nextAfter(exchange, [...(finding?.exchanges ?? [])]);
       if (next !== null) selection.set({ exchange: next });
     },
 
-    showFinding() {
+    showFinding(): void {
       selection.set({ view: "performance", performanceTab: "findings", exchange: null });
     },
 
-    clear() {
+    clear(): void {
       selection.set({ finding: null });
     },
-  };
+  });
 }
 
 function textOf({ view, finding }: Selected): string {

@@ -3,7 +3,7 @@ import { countText } from "../../format/count.ts";
 import { indexAfter } from "../../parts/list/list-keys.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
 /** Limit of the view "paths" in messages.ts. */
@@ -12,26 +12,8 @@ const MOST_OPEN = 50;
 /** Rows per Page Up and Page Down. Default; not from a specification. */
 const PAGE = 10;
 
-interface HostTree {
-  rows: readonly HostRow[];
-  count: string;
-  /** Why there are no rows; empty if they are present or pending. */
-  absence: string;
-  /** The key of the row in the tab order. */
-  current: string;
-  /** The key of the row that the filter corresponds to; empty: none. */
-  shown: string;
-  init(): void;
-  draw(): void;
-  /** Opens or closes a row. */
-  fold(row: HostRow): void;
-  onClick(event: MouseEvent): void;
-  onKey(event: KeyboardEvent): void;
-  goTo(row: HostRow | undefined): void;
-}
-
 /** The tree of the session's hosts and paths in the sidebar; a choice sets the filter. */
-export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">): View<HostTree> {
+export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">) {
   /** Keys of open places, the latest last. */
   const open = new Set<string>();
   let summary: ValueSubscription<"summary">;
@@ -54,21 +36,24 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
     else paths.update(query);
   }
 
-  return {
-    rows: Object.freeze([]),
+  return view({
+    rows: Object.freeze([]) as readonly HostRow[],
     count: "",
+    /** Why there are no rows; empty if they are present or pending. */
     absence: "",
+    /** The key of the row in the tab order. */
     current: "",
+    /** The key of the row that the filter corresponds to; empty: none. */
     shown: keyShownBy(selection.now.filter),
 
-    init() {
+    init(): void {
       summary = windows.value({ view: "summary" }, () => this.draw());
       selection.watch(({ filter }) => {
         this.shown = keyShownBy(filter);
       });
     },
 
-    draw() {
+    draw(): void {
       const { value } = summary;
       this.absence = absenceOf(summary);
       if (value === undefined) return;
@@ -78,7 +63,8 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       ask(this.rows, () => this.draw());
     },
 
-    fold({ key, expanded }) {
+    /** Opens or closes a row. */
+    fold({ key, expanded }: HostRow): void {
       if (expanded === null) return;
       if (!open.delete(key)) open.add(key);
       const [oldest] = open;
@@ -86,7 +72,7 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       this.draw();
     },
 
-    onClick({ target }) {
+    onClick({ target }: MouseEvent): void {
       const element = target instanceof Element ? target.closest<HTMLElement>("[role=treeitem]") : null;
       const row = this.rows.find(({ key }) => key === element?.dataset["key"]);
       if (row === undefined) return;
@@ -95,7 +81,7 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       else show(row.place);
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const at = this.rows.findIndex(({ key }) => key === this.current);
       const row = this.rows[at];
@@ -111,10 +97,10 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
       event.preventDefault();
     },
 
-    goTo(row) {
+    goTo(row: HostRow | undefined): void {
       if (row === undefined) return;
       this.current = row.key;
       this.$root.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus();
     },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { placeAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
@@ -14,21 +14,8 @@ interface PaletteRow extends PaletteEntry {
   readonly active: boolean;
 }
 
-interface Palette {
-  text: string;
-  rows: readonly PaletteRow[];
-  activeId: string | null;
-  init(): void;
-  type(text: string): void;
-  onKey(event: KeyboardEvent): void;
-  choose(entry: PaletteEntry): void;
-  point(row: PaletteRow, event: PointerEvent): void;
-  show(active: number): void;
-  arrived(): void;
-}
-
 /** The command palette: filters entries by name, and runs the selected one. */
-export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): View<Palette> {
+export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
   let hosts: readonly string[] = [];
   const { windows, selection } = deps;
   const range = { from: 0, count: MOST_ENDPOINTS };
@@ -49,12 +36,12 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
           endpoints: [...asked.latency.rows(), ...asked.collecting.rows()],
           found: asked.findings.value?.found ?? null,
         });
-  return {
+  return view({
     text: "",
-    rows: Object.freeze([]),
-    activeId: null,
+    rows: Object.freeze([]) as readonly PaletteRow[],
+    activeId: null as string | null,
 
-    init() {
+    init(): void {
       const summary = deps.windows.value({ view: "summary" }, () => {
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
@@ -70,12 +57,12 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
       });
     },
 
-    type(text) {
+    type(text: string): void {
       this.text = text;
       this.show(0);
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       const at = this.rows.findIndex(({ active }) => active);
       const row = this.rows[at];
       if (event.key === "Enter" && row !== undefined) {
@@ -88,19 +75,19 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
       }
     },
 
-    choose(entry) {
+    choose(entry: PaletteEntry): void {
       this.$root.closest("dialog")?.close();
       ask(entry.wish);
     },
 
     /** Keyboard and mouse share one selection. A mouse at rest selects nothing, whichever row appears below it. */
-    point(row, { movementX, movementY }) {
+    point(row: PaletteRow, { movementX, movementY }: PointerEvent): void {
       if (row.active || (movementX === 0 && movementY === 0)) return;
       this.show(this.rows.indexOf(row));
     },
 
     /** A row that the user moved to stays selected; otherwise the first row is selected. */
-    arrived() {
+    arrived(): void {
       if (this.text === "") return;
       const before = this.rows.findIndex(({ active }) => active);
       const name = this.rows[before]?.name;
@@ -114,7 +101,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
         );
     },
 
-    show(active) {
+    show(active: number): void {
       const commands = paletteEntries(deps.openHub !== null, hosts);
       const text = this.text.trim();
       // Without a typed word they would hide the commands.
@@ -127,5 +114,5 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void): 
       );
       this.activeId = this.rows[active]?.id ?? null;
     },
-  };
+  });
 }

@@ -1,48 +1,30 @@
 import type { Searches } from "../../state/searches.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { termsOf } from "./filter-terms.ts";
 import { foundText, type SearchRow, withHits } from "./search-rows.ts";
 
-interface SearchDialog {
-  text: string;
-  rows: readonly SearchRow[];
-  running: boolean;
-  progress: number;
-  problem: string;
-  /** The number of hits, read by assistive technology at the end. */
-  found: string;
-  announcement: string;
-  init(): void;
-  onKey(event: KeyboardEvent): void;
-  start(): void;
-  cancel(): void;
-  open(row: SearchRow): void;
-}
-
-const NOTHING_FOUND: Pick<SearchDialog, "rows" | "progress" | "problem" | "found" | "announcement"> = Object.freeze({
-  rows: Object.freeze([]),
+const NOTHING_FOUND = {
+  rows: Object.freeze([]) as readonly SearchRow[],
   progress: 0,
   problem: "",
+  /** The number of hits, read by assistive technology at the end. */
   found: "",
   announcement: "",
-});
+};
 
 /**
  * docs/specification.md, Traffic view: searches the headers and bodies of all exchanges, on request, the newest first.
  */
-export function searchDialog(
-  { selection }: Pick<ViewDependencies, "selection">,
-  searches: Searches,
-): View<SearchDialog> {
+export function searchDialog({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
   let stop = (): void => {};
 
-  return {
+  return view({
     text: "",
     running: false,
     ...NOTHING_FOUND,
 
-    init() {
+    init(): void {
       const dialog = this.$root.closest("dialog");
       // Starts with the text that the filter searches in URLs, and keeps the hits for an unchanged text.
       dialog?.addEventListener("opening", () => {
@@ -61,13 +43,13 @@ export function searchDialog(
       });
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       if (event.key !== "Enter") return;
       event.preventDefault();
       this.start();
     },
 
-    start() {
+    start(): void {
       this.cancel();
       Object.assign(this, NOTHING_FOUND);
       if (this.text === "") {
@@ -91,16 +73,16 @@ export function searchDialog(
       });
     },
 
-    cancel() {
+    cancel(): void {
       stop();
       this.running = false;
     },
 
-    open({ key, tab }) {
+    open({ key, tab }: SearchRow): void {
       this.$root.closest("dialog")?.close();
       // Reselects it: its row may be out of view although it is open.
       selection.set({ exchange: null });
       selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
     },
-  };
+  });
 }

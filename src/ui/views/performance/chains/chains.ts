@@ -2,8 +2,8 @@ import type { ChainRecord, Chains } from "../../../../engine/messages/finding-me
 import { placeAfter } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
-import type { View } from "../../mounted.ts";
-import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
+import { view } from "../../mounted.ts";
+import { PanelHeight } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
 import {
   type ChainPanelTexts,
@@ -19,49 +19,28 @@ import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 /** Repeats listed at most; the foot shows the total. Default; not from a specification. */
 const MOST_REPEATS = 100;
 
-interface ChainsTab extends PanelHeightNow {
-  chains: readonly ChainRow[];
-  /** Key of the chain with an open panel; "" = none. */
-  opened: string;
-  panel: ChainPanelTexts | null;
-  progress: string;
-  repeats: readonly RepeatRow[];
-  moreRepeats: string;
-  /** Title of the empty tab; "" if it has rows, or nothing is known yet. */
-  empty: string;
-  /** A filter is set. */
-  filtered: boolean;
-  init(): void;
-  destroy(): void;
-  open(row: ChainRow): void;
-  close(): void;
-  onListKey(event: KeyboardEvent): void;
-  showInTimeline(row: ChainRow): void;
-  openStep(step: StepRow): void;
-  openRepeat(row: RepeatRow): void;
-  startResize(event: PointerEvent): void;
-  resizeByKey(event: KeyboardEvent): void;
-}
-
 /** Exchanges that waited for each other, and requests that were repeated needlessly. */
-export function chainsTab({ windows, selection, showMatches }: ViewDependencies): View<ChainsTab> {
+export function chainsTab({ windows, selection, showMatches }: ViewDependencies) {
   let found: ValueSubscription<"chains">;
   let repeats: ListSubscription<"repeats">;
   let height: PanelHeight;
   let unwatch = (): void => {};
 
-  return {
+  return view({
     ...PanelHeight.atFirst,
-    chains: Object.freeze([]),
+    chains: Object.freeze([]) as readonly ChainRow[],
+    /** Key of the chain with an open panel; "" = none. */
     opened: "",
-    panel: null,
+    panel: null as ChainPanelTexts | null,
     progress: "",
-    repeats: Object.freeze([]),
+    repeats: Object.freeze([]) as readonly RepeatRow[],
     moreRepeats: "",
+    /** Title of the empty tab; "" if it has rows, or nothing is known yet. */
     empty: "",
+    /** A filter is set. */
     filtered: selection.now.filter !== "",
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const chains: Chains | undefined = found.value;
         this.empty = emptyTitleOf(found, repeats);
@@ -92,27 +71,27 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       showMatches(null);
       found.close();
       repeats.close();
     },
 
-    open(row) {
+    open(row: ChainRow): void {
       this.opened = this.opened === row.key ? "" : row.key;
       const chain = found.value?.chains[this.chains.indexOf(row)];
       this.panel = this.opened === "" || chain === undefined ? null : chainPanelOf(chain);
       selection.set({ exchange: null });
     },
 
-    close() {
+    close(): void {
       this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
       this.opened = "";
       this.panel = null;
     },
 
-    onListKey(event) {
+    onListKey(event: KeyboardEvent): void {
       const rows = [...this.$root.querySelectorAll<HTMLElement>(".chain-row")];
       const at = rows.findIndex((row) => row.matches(":focus"));
       const next = placeAfter(event.key, at, rows.length);
@@ -121,27 +100,27 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
       rows[next]?.focus();
     },
 
-    showInTimeline({ between }) {
+    showInTimeline({ between }: ChainRow): void {
       // In the timeline a filter would hide exchanges of this chain.
       selection.set({ view: "timeline", between, filter: "", exchange: null });
     },
 
-    openStep({ key }) {
+    openStep({ key }: StepRow): void {
       selection.set({ exchange: key, inspectorTab: "timing" });
     },
 
-    openRepeat({ first }) {
+    openRepeat({ first }: RepeatRow): void {
       if (first !== null) selection.set({ exchange: first, inspectorTab: "overview" });
     },
 
-    startResize(event) {
+    startResize(event: PointerEvent): void {
       height.start(event);
     },
 
-    resizeByKey(event) {
+    resizeByKey(event: KeyboardEvent): void {
       height.byKey(event);
     },
-  };
+  });
 }
 
 function repeatsQuery(filter: string): QueryOf<"repeats"> & { readonly view: "repeats" } {

@@ -3,8 +3,8 @@ import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts
 import type { Instant } from "../../../../engine/model/units.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import type { View } from "../../mounted.ts";
-import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
+import { view } from "../../mounted.ts";
+import { PanelHeight } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
 import {
   type EmptyTexts,
@@ -23,37 +23,11 @@ import {
 const MARGIN = 0.03;
 const LEAST_MARGIN = 20;
 
-interface FindingsTab extends PanelHeightNow {
-  rows: readonly FindingRow[];
-  head: HeadTexts | null;
-  /** Key of the finding with an open panel; "" = none. */
-  opened: string;
-  panel: FindingPanel | null;
-  progress: string;
-  empty: EmptyTexts | null;
-  /** The inspector is open; it takes the panel's place. */
-  inspecting: boolean;
-  /** A filter is set. */
-  filtered: boolean;
-  init(): void;
-  destroy(): void;
-  open(row: FindingRow): void;
-  close(): void;
-  onListKey(event: KeyboardEvent): void;
-  showInTraffic(): void;
-  showInTimeline(): void;
-  openExchange(row: FindingExchangeRow): void;
-  copyAll(): Promise<void>;
-  copyOne(): Promise<void>;
-  startResize(event: PointerEvent): void;
-  resizeByKey(event: KeyboardEvent): void;
-}
-
 /** The ranked causes of lost time and bytes; the open one is highlighted in the other views. */
 export function findingsTab(
   { windows, selection, commands, copy, announce, showMatches }: ViewDependencies,
   counted: (count: number | null) => void,
-): View<FindingsTab> {
+) {
   let state: ValueSubscription<"findings">;
   let detail: ValueSubscription<"finding"> | null = null;
   let height: PanelHeight;
@@ -65,18 +39,21 @@ export function findingsTab(
     else announce(reply.problem);
   };
 
-  return {
+  return view({
     ...PanelHeight.atFirst,
-    rows: Object.freeze([]),
-    head: null,
+    rows: Object.freeze([]) as readonly FindingRow[],
+    head: null as HeadTexts | null,
+    /** Key of the finding with an open panel; "" = none. */
     opened: "",
-    panel: null,
+    panel: null as FindingPanel | null,
     progress: "",
-    empty: null,
+    empty: null as EmptyTexts | null,
+    /** The inspector is open; it takes the panel's place. */
     inspecting: selection.now.exchange !== null,
+    /** A filter is set. */
     filtered: selection.now.filter !== "",
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const { value, problem } = state;
         const { matched = 0, total = 0 } = value?.found ?? {};
@@ -119,25 +96,25 @@ export function findingsTab(
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       showMatches(null);
       state.close();
       detail?.close();
     },
 
-    open(row) {
+    open(row: FindingRow): void {
       const { key } = row;
       const finding = this.opened === key ? null : { key, title: titleOf(row), exchanges: new Set<never>() };
       selection.set({ finding, exchange: null, endpoint: null });
     },
 
-    close() {
+    close(): void {
       this.$root.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
       selection.set({ finding: null });
     },
 
-    onListKey(event) {
+    onListKey(event: KeyboardEvent): void {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       const buttons = [...this.$root.querySelectorAll<HTMLElement>("[data-finding]")];
       const at = buttons.findIndex((button) => button.matches(":focus"));
@@ -147,37 +124,37 @@ export function findingsTab(
       next.focus();
     },
 
-    showInTraffic() {
+    showInTraffic(): void {
       // The filter could hide exchanges of the finding.
       const exchange = this.panel?.exchanges[0]?.key ?? null;
       selection.set({ view: "traffic", filter: "", exchange });
     },
 
-    showInTimeline() {
+    showInTimeline(): void {
       const between = rangeOf(detail?.value?.exchanges ?? []);
       selection.set({ view: "timeline", filter: "", between, exchange: null });
     },
 
-    openExchange({ key }) {
+    openExchange({ key }: FindingExchangeRow): void {
       selection.set({ exchange: key, inspectorTab: "timing" });
     },
 
-    copyAll() {
+    copyAll(): Promise<void> {
       return copyMarkdown(null, "All findings are copied as Markdown.");
     },
 
-    copyOne() {
+    copyOne(): Promise<void> {
       return copyMarkdown(this.opened, "The finding is copied as Markdown.");
     },
 
-    startResize(event) {
+    startResize(event: PointerEvent): void {
       height.start(event);
     },
 
-    resizeByKey(event) {
+    resizeByKey(event: KeyboardEvent): void {
       height.byKey(event);
     },
-  };
+  });
 }
 
 /** "N+1 requests, GET /stock". */

@@ -7,7 +7,7 @@ import type { ListSubscription, QueryOf, ValueSubscription } from "../../../stat
 import { sortAfter } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
-import type { View } from "../../mounted.ts";
+import { view } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
 import { scopeText } from "../scope-text.ts";
 import { recordedText } from "../trends/trend-rows.ts";
@@ -15,7 +15,6 @@ import { type Decade, decadesOf, type LatencyAxis, latencyAxisOf } from "./laten
 import {
   type CollectingRow,
   collectingRowOf,
-  type LatencyHeader,
   type LatencyRow,
   latencyHeadersOf,
   latencyRowOf,
@@ -25,31 +24,8 @@ const ROW_HEIGHT = 28;
 /** Collecting endpoints listed at most; the header of their list shows the total. Default; not from a specification. */
 const MOST_COLLECTING = 200;
 
-interface LatencyTable {
-  headers: readonly LatencyHeader[];
-  frame: ListFrame<LatencyRow>;
-  decades: readonly Decade[];
-  /** The empty state shown in place of rows. */
-  empty: "" | "nothing" | "collecting" | "filtered" | "refused" | "unanswered";
-  /** Why the filter is refused; "" if it is not. */
-  problem: string;
-  collecting: readonly CollectingRow[];
-  collectingText: string;
-  /** What the columns do not show. */
-  note: string;
-  /** As of `scopeText`. */
-  scope: string;
-  init(): void;
-  destroy(): void;
-  sortBy(column: LatencyColumn | null): void;
-  open(slot: Slot<LatencyRow>): void;
-  openTraffic(): void;
-  clearFilter(): void;
-  onKey(event: KeyboardEvent): void;
-}
-
 /** The table of endpoints with at least 5 requests, and the endpoints still collecting. */
-export function latencyTable({ windows, selection, showMatches }: ViewDependencies): View<LatencyTable> {
+export function latencyTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"latency", LatencyRow>;
   let collecting: ListSubscription<"collecting">;
   let baseline: ValueSubscription<"baseline">;
@@ -57,18 +33,22 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
   let unwatch = (): void => {};
   const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
 
-  return {
+  return view({
     headers: latencyHeadersOf({ column: "p95", descending: true }),
-    frame: EMPTY_FRAME,
-    decades: Object.freeze([]),
-    empty: "",
+    frame: EMPTY_FRAME as ListFrame<LatencyRow>,
+    decades: Object.freeze([]) as readonly Decade[],
+    /** The empty state shown in place of rows. */
+    empty: "" as "" | "nothing" | "collecting" | "filtered" | "refused" | "unanswered",
+    /** Why the filter is refused; "" if it is not. */
     problem: "",
-    collecting: Object.freeze([]),
+    collecting: Object.freeze([]) as readonly CollectingRow[],
     collectingText: "",
+    /** What the columns do not show. */
     note: noteOf(""),
+    /** As of `scopeText`. */
     scope: scopeText(selection.now.filter),
 
-    init() {
+    init(): void {
       const tell = (): void => {
         const { matched } = collecting.state;
         this.collecting = Object.freeze(collecting.rows().map(collectingRowOf));
@@ -140,7 +120,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       list.close();
       collecting.close();
@@ -148,32 +128,32 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
       showMatches(null);
     },
 
-    sortBy(column) {
+    sortBy(column: LatencyColumn | null): void {
       if (column === null) return;
       const sort = sortAfter(list.query.sort, column, ["endpoint"]);
       list.restart({ sort });
       this.headers = latencyHeadersOf(sort);
     },
 
-    open({ row }) {
+    open({ row }: Slot<LatencyRow>): void {
       if (row === null) return;
       list.activate(row.key);
       select(row.key);
     },
 
-    openTraffic() {
+    openTraffic(): void {
       selection.set({ view: "traffic" });
     },
 
-    clearFilter() {
+    clearFilter(): void {
       selection.set({ filter: "" });
       focusList();
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
     },
-  };
+  });
 }
 
 function collectingQuery(filter: string): QueryOf<"collecting"> {

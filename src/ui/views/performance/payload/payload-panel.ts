@@ -5,31 +5,13 @@ import { type EndpointTexts, endpointTextsOf } from "../../../format/endpoint.ts
 import type { Chart, LineChartData } from "../../../parts/chart.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import type { View } from "../../mounted.ts";
-import { PanelHeight, type PanelHeightNow } from "../../panel-height.ts";
+import { view } from "../../mounted.ts";
+import { PanelHeight } from "../../panel-height.ts";
 import { absenceOf } from "../absence.ts";
 import { estimateText, type PayloadFacts, payloadFactsOf, type SizeUnit, sizeTexts } from "./payload-rows.ts";
 
-interface PayloadPanel extends PanelHeightNow {
-  subject: EndpointTexts | null;
-  facts: PayloadFacts | null;
-  /** Why there are none, as text; "" if they are present or pending. */
-  absence: string;
-  /** The estimate for other codings, once requested. */
-  estimate: string;
-  estimating: boolean;
-  init(): void;
-  destroy(): void;
-  close(): void;
-  ask(): Promise<void>;
-  showInTraffic(): void;
-  showOversized(): void;
-  startResize(event: PointerEvent): void;
-  resizeByKey(event: KeyboardEvent): void;
-}
-
 /** One endpoint's sizes over the session, and the actual and possible effect of compression. */
-export function payloadPanel({ windows, selection, commands }: ViewDependencies): View<PayloadPanel> {
+export function payloadPanel({ windows, selection, commands }: ViewDependencies) {
   let endpoint: Endpoint | null = null;
   let detail: ValueSubscription<"payload-endpoint"> | null = null;
   let lines: Chart<LineChartData> | null = null;
@@ -38,15 +20,17 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
   let unit: SizeUnit = { name: "B", bytes: 1 };
   let panel: PanelHeight;
 
-  return {
+  return view({
     ...PanelHeight.atFirst,
-    subject: null,
-    facts: null,
+    subject: null as EndpointTexts | null,
+    facts: null as PayloadFacts | null,
+    /** Why there are none, as text; "" if they are present or pending. */
     absence: "",
+    /** The estimate for other codings, once requested. */
     estimate: "",
     estimating: false,
 
-    init() {
+    init(): void {
       const draw = (): void => {
         const { value, problem } = detail ?? {};
         this.absence = absenceOf(value, problem);
@@ -76,19 +60,19 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
       });
     },
 
-    destroy() {
+    destroy(): void {
       destroyed = true;
       unwatch();
       detail?.close();
       lines?.destroy();
     },
 
-    close() {
+    close(): void {
       selection.set({ endpoint: null });
       this.$refs["list"]?.focus();
     },
 
-    async ask() {
+    async ask(): Promise<void> {
       const exchange: ExchangeId | null = this.facts?.shrinkable ?? null;
       if (exchange === null || this.estimating) return;
       this.estimating = true;
@@ -99,21 +83,21 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
         this.estimate = reply.ok ? estimateText(reply.value as CompressionEstimate) : reply.problem;
     },
 
-    showInTraffic() {
+    showInTraffic(): void {
       if (endpoint !== null) selection.set({ view: "traffic", filter: `endpoint:"${endpoint}"`, exchange: null });
     },
 
-    showOversized() {
+    showOversized(): void {
       if (endpoint === null) return;
       selection.set({ view: "traffic", filter: `oversized: endpoint:"${endpoint}"`, exchange: null });
     },
 
-    startResize(event) {
+    startResize(event: PointerEvent): void {
       panel.start(event);
     },
 
-    resizeByKey(event) {
+    resizeByKey(event: KeyboardEvent): void {
       panel.byKey(event);
     },
-  };
+  });
 }

@@ -3,51 +3,35 @@ import type { Endpoint } from "../../../../engine/model/endpoint.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
-import { type ColumnHeader, sortAfter } from "../../column-headers.ts";
+import { sortAfter } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
-import type { View } from "../../mounted.ts";
+import { view } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
 import { scopeText } from "../scope-text.ts";
 import { oversizedText, type PayloadRow, payloadHeadersOf, payloadRowOf } from "./payload-rows.ts";
 
 const ROW_HEIGHT = 28;
 
-interface PayloadTable {
-  headers: readonly ColumnHeader<PayloadColumn>[];
-  frame: ListFrame<PayloadRow>;
-  empty: "" | "nothing" | "filtered" | "unanswered";
-  /** Why the filter is refused; "" if it is not. */
-  problem: string;
-  /** The definition of oversized, as text. */
-  footer: string;
-  /** As of `scopeText`. */
-  scope: string;
-  init(): void;
-  destroy(): void;
-  sortBy(column: PayloadColumn | null): void;
-  open(slot: Slot<PayloadRow>): void;
-  showOversized(row: PayloadRow): void;
-  clearFilter(): void;
-  onKey(event: KeyboardEvent): void;
-}
-
 /** The table of body sizes by endpoint. */
-export function payloadTable({ windows, selection, showMatches }: ViewDependencies): View<PayloadTable> {
+export function payloadTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"payload", PayloadRow>;
   let status: ValueSubscription<"status">;
   let unwatch = (): void => {};
   const select = (key: string | number): void => selection.set({ endpoint: key as Endpoint, exchange: null });
 
-  return {
+  return view({
     headers: payloadHeadersOf({ column: "avgResponseSize", descending: true }),
-    frame: EMPTY_FRAME,
-    empty: "",
+    frame: EMPTY_FRAME as ListFrame<PayloadRow>,
+    empty: "" as "" | "nothing" | "filtered" | "unanswered",
+    /** Why the filter is refused; "" if it is not. */
     problem: "",
+    /** The definition of oversized, as text. */
     footer: "",
+    /** As of `scopeText`. */
     scope: scopeText(selection.now.filter),
 
-    init() {
+    init(): void {
       list = new RecordList<"payload", PayloadRow>({
         windows,
         name: "payload",
@@ -88,35 +72,35 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       list.close();
       status.close();
       showMatches(null);
     },
 
-    sortBy(column) {
+    sortBy(column: PayloadColumn | null): void {
       if (column === null) return;
       const sort = sortAfter(list.query.sort, column, ["endpoint"]);
       list.restart({ sort });
       this.headers = payloadHeadersOf(sort);
     },
 
-    open({ row }) {
+    open({ row }: Slot<PayloadRow>): void {
       if (row !== null) select(row.key);
     },
 
-    showOversized({ oversizedFilter }) {
+    showOversized({ oversizedFilter }: PayloadRow): void {
       selection.set({ view: "traffic", filter: oversizedFilter, exchange: null });
     },
 
-    clearFilter() {
+    clearFilter(): void {
       selection.set({ filter: "" });
       focusList();
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
     },
-  };
+  });
 }

@@ -2,7 +2,7 @@ import type { SlowGroupRecord } from "../../../../engine/messages/latency-messag
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import type { ListSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import type { View } from "../../mounted.ts";
+import { view } from "../../mounted.ts";
 import { reuseRows } from "../../reuse-rows.ts";
 import {
   comparisonText,
@@ -18,21 +18,6 @@ import type { SlowScope } from "./slow-scope.ts";
 const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
 
-interface SlowGroups {
-  groups: readonly SlowGroupRow[];
-  moreGroups: string;
-  progress: string;
-  /** Key of the opened group; "" = none. */
-  opened: string;
-  members: readonly SlowMemberRow[];
-  moreMembers: string;
-  init(): void;
-  destroy(): void;
-  open(row: SlowGroupRow): void;
-  openMember(row: SlowMemberRow): void;
-  showAll(row: SlowGroupRow): void;
-}
-
 /**
  * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows a group in the list of every request.
  */
@@ -40,7 +25,7 @@ export function slowGroups(
   { windows, selection }: ViewDependencies,
   scope: SlowScope,
   showEvery: (row: SlowGroupRow) => void,
-): View<SlowGroups> {
+) {
   let groups: ListSubscription<"slow-groups">;
   let members: ListSubscription<"slow"> | null = null;
   let unwatch = (): void => {};
@@ -54,15 +39,16 @@ export function slowGroups(
     return { view: "slow", filter, cause, endpoint, group, range: { from: 0, count: MOST_MEMBERS } } as const;
   };
 
-  return {
-    groups: Object.freeze([]),
+  return view({
+    groups: Object.freeze([]) as readonly SlowGroupRow[],
     moreGroups: "",
     progress: "",
+    /** Key of the opened group; "" = none. */
     opened: "",
-    members: Object.freeze([]),
+    members: Object.freeze([]) as readonly SlowMemberRow[],
     moreMembers: "",
 
-    init() {
+    init(): void {
       groups = windows.list<"slow-groups">(groupQuery(), () => {
         const records: readonly SlowGroupRecord[] = groups.rows();
         this.groups = reuseRows(this.groups, records.map(slowGroupRowOf));
@@ -81,14 +67,14 @@ export function slowGroups(
       };
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       groups.close();
       members?.close();
       members = null;
     },
 
-    open(row) {
+    open(row: SlowGroupRow): void {
       members?.close();
       members = null;
       this.members = Object.freeze([]);
@@ -102,12 +88,12 @@ export function slowGroups(
       members = opened;
     },
 
-    openMember({ key }) {
+    openMember({ key }: SlowMemberRow): void {
       selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
     },
 
-    showAll(row) {
+    showAll(row: SlowGroupRow): void {
       showEvery(row);
     },
-  };
+  });
 }

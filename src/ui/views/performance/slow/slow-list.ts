@@ -1,7 +1,7 @@
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import type { View } from "../../mounted.ts";
+import { view } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
 import { type SlowRow, slowRowOf } from "./slow-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
@@ -9,28 +9,19 @@ import type { SlowScope } from "./slow-scope.ts";
 const ROW_HEIGHT = 50;
 const HEAD_HEIGHT = 28;
 
-interface SlowList {
-  frame: ListFrame<SlowRow>;
-  empty: boolean;
-  init(): void;
-  destroy(): void;
-  open(slot: Slot<SlowRow>): void;
-  onKey(event: KeyboardEvent): void;
-}
-
 /** Every slow request as a sentence, the largest loss first. */
-export function slowList({ windows, selection }: ViewDependencies, scope: SlowScope): View<SlowList> {
+export function slowList({ windows, selection }: ViewDependencies, scope: SlowScope) {
   let list: RecordList<"slow", SlowRow>;
   let unwatch: readonly (() => void)[] = [];
 
   const openTiming = (key: string | number): void =>
     selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
 
-  return {
-    frame: EMPTY_FRAME,
+  return view({
+    frame: EMPTY_FRAME as ListFrame<SlowRow>,
     empty: false,
 
-    init() {
+    init(): void {
       list = new RecordList<"slow", SlowRow>({
         windows,
         name: "slow",
@@ -60,19 +51,19 @@ export function slowList({ windows, selection }: ViewDependencies, scope: SlowSc
       ];
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of unwatch) end();
       list.close();
     },
 
-    open({ row }) {
+    open({ row }: Slot<SlowRow>): void {
       if (row === null) return;
       list.activate(row.key);
       openTiming(row.key);
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
     },
-  };
+  });
 }

@@ -8,7 +8,7 @@ import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
-import type { View } from "../../mounted.ts";
+import { view } from "../../mounted.ts";
 import { PHASE_KINDS } from "../phase-part.ts";
 import { slowGroups } from "./slow-groups.ts";
 import { slowList } from "./slow-list.ts";
@@ -26,33 +26,16 @@ const LEGEND = Object.freeze(
   PHASES.map((phase) => Object.freeze({ kind: PHASE_KINDS[phase], name: PHASE_NAMES[phase] })),
 );
 
+/** `count`: its slow requests; "" before they are known. */
+type CauseChoice = (typeof CAUSES)[number] & { readonly count: string };
+
+type Emptiness = "" | "nothing" | "filtered" | "refused" | "unanswered";
+
 /** "causes": a group for each endpoint and cause. "requests": a row each. */
 type SlowMode = "causes" | "requests";
 
-interface SlowRequests {
-  readonly legend: typeof LEGEND;
-  causes: readonly { readonly cause: SlowCause; readonly label: string; readonly count: string }[];
-  cause: SlowCause;
-  mode: SlowMode;
-  /** What the lists are limited to, "GET /v1/products"; "" = nothing. */
-  narrowedText: string;
-  limitText: string;
-  empty: "" | "nothing" | "filtered" | "refused" | "unanswered";
-  problem: string;
-  init(): void;
-  destroy(): void;
-  choose(cause: SlowCause): void;
-  show(mode: SlowMode): void;
-  widen(): void;
-  openSettings(): void;
-  showFailed(): void;
-  clearFilter(): void;
-  slowList(): ReturnType<typeof slowList>;
-  slowGroups(): ReturnType<typeof slowGroups>;
-}
-
 /** Slow requests by cause or one by one; initially of one endpoint if `narrowed` names one. */
-export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null): View<SlowRequests> {
+export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) {
   const { windows, selection, showMatches } = deps;
   const scope = new SlowScope({ filter: selection.now.filter, cause: "all", endpoint: narrowed, group: null });
   /** One subscription for each of CAUSES: counts without rows. */
@@ -64,17 +47,18 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null):
   const countQuery = (cause: SlowCause) =>
     ({ view: "slow", ...scope.now, cause, range: { from: 0, count: 0 } }) satisfies QueryOf<"slow">;
 
-  return {
+  return view({
     legend: LEGEND,
-    causes: CAUSES.map((each) => ({ ...each, count: "" })),
-    cause: "all",
-    mode: "causes",
+    causes: CAUSES.map((each) => ({ ...each, count: "" })) as readonly CauseChoice[],
+    cause: "all" as SlowCause,
+    mode: "causes" as SlowMode,
+    /** What the lists are limited to, "GET /v1/products"; "" = nothing. */
     narrowedText: narrowed === null ? "" : endpointText(narrowed),
     limitText: "",
-    empty: "",
+    empty: "" as Emptiness,
     problem: "",
 
-    init() {
+    init(): void {
       const draw = (): void => {
         this.causes = Object.freeze(
           CAUSES.map((each, index) => Object.freeze({ ...each, count: countOf(counts[index]) })),
@@ -108,48 +92,48 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null):
       };
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       for (const subscription of [...counts, status]) subscription.close();
       showMatches(null);
     },
 
-    choose(cause) {
+    choose(cause: SlowCause): void {
       this.cause = cause;
       scope.set({ cause });
     },
 
-    show(mode) {
+    show(mode: SlowMode): void {
       this.mode = mode;
       // The list of causes shows all groups, so the limit to one of them is removed.
       if (mode === "causes" && scope.now.group !== null) this.widen();
     },
 
-    widen() {
+    widen(): void {
       this.narrowedText = "";
       scope.set({ endpoint: null, group: null });
       this.$root.querySelector<HTMLElement>('[tabindex="0"]:is([role="grid"], [role="region"])')?.focus();
     },
 
-    openSettings() {
+    openSettings(): void {
       selection.set({ view: "settings", exchange: null });
     },
 
-    showFailed() {
+    showFailed(): void {
       selection.set({ view: "traffic", filter: "error: dur>1s", exchange: null });
     },
 
-    clearFilter() {
+    clearFilter(): void {
       selection.set({ filter: "" });
       focusList();
     },
 
     slowList: () => slowList(deps, scope),
     slowGroups: () => slowGroups(deps, scope, (row) => showEvery(row)),
-  };
+  });
 }
 
-function emptinessOf(list: ListSubscription<"slow">): SlowRequests["empty"] {
+function emptinessOf(list: ListSubscription<"slow">): Emptiness {
   const { state, problem, answered } = list;
   if (isUnanswered(list)) return "unanswered";
   if (!answered || state.matched > 0) return "";

@@ -3,10 +3,10 @@ import type { TrendMetric } from "../../../../engine/model/findings.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
-import { type ColumnHeader, sortAfter } from "../../column-headers.ts";
+import { sortAfter } from "../../column-headers.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered, matchesOf } from "../../list-now.ts";
-import type { View } from "../../mounted.ts";
+import { view } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
 import { scopeText } from "../scope-text.ts";
 import {
@@ -21,32 +21,8 @@ import {
 
 const ROW_HEIGHT = 28;
 
-interface TrendsTable {
-  readonly metrics: typeof METRICS;
-  metric: TrendMetric;
-  heads: readonly ColumnHeader<TrendColumn>[];
-  frame: ListFrame<TrendRow>;
-  empty: "" | "too-few" | "none" | "filtered" | "unanswered";
-  problem: string;
-  /** "2 of 3 sessions recorded". */
-  recorded: string;
-  compared: string;
-  /** The names of the baseline sessions. */
-  comparedNames: string;
-  /** As of `scopeText`. */
-  scope: string;
-  init(): void;
-  destroy(): void;
-  choose(metric: TrendMetric): void;
-  sortBy(column: TrendColumn | null): void;
-  open(slot: Slot<TrendRow>): void;
-  compare(): void;
-  clearFilter(): void;
-  onKey(event: KeyboardEvent): void;
-}
-
 /** Each endpoint against the median of its latest sessions. */
-export function trendsTable({ windows, selection, showMatches }: ViewDependencies): View<TrendsTable> {
+export function trendsTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"trends", TrendRow>;
   let baseline: ValueSubscription<"baseline">;
   let unwatch = (): void => {};
@@ -54,19 +30,22 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     if (row !== null) selection.set({ endpoint: row.endpoint, exchange: null });
   };
 
-  return {
+  return view({
     metrics: METRICS,
-    metric: "latency",
+    metric: "latency" as TrendMetric,
     heads: trendHeadsOf({ column: "change", descending: true }, "latency"),
-    frame: EMPTY_FRAME,
-    empty: "",
+    frame: EMPTY_FRAME as ListFrame<TrendRow>,
+    empty: "" as "" | "too-few" | "none" | "filtered" | "unanswered",
     problem: "",
+    /** "2 of 3 sessions recorded". */
     recorded: "",
     compared: "",
+    /** The names of the baseline sessions. */
     comparedNames: "",
+    /** As of `scopeText`. */
     scope: scopeText(selection.now.filter),
 
-    init() {
+    init(): void {
       const emptiness = (): typeof this.empty => {
         const { state, problem, answered } = list.records;
         if (isUnanswered(list.records)) return "unanswered";
@@ -118,43 +97,43 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
       });
     },
 
-    destroy() {
+    destroy(): void {
       unwatch();
       list.close();
       baseline.close();
       showMatches(null);
     },
 
-    choose(metric) {
+    choose(metric: TrendMetric): void {
       this.metric = metric;
       this.heads = trendHeadsOf(list.query.sort, metric);
       list.restart({ metric });
     },
 
-    sortBy(column) {
+    sortBy(column: TrendColumn | null): void {
       if (column === null) return;
       const sort = sortAfter(list.query.sort, column, ["endpoint"]);
       list.restart({ sort });
       this.heads = trendHeadsOf(sort, this.metric);
     },
 
-    open({ row }) {
+    open({ row }: Slot<TrendRow>): void {
       if (row === null) return;
       list.activate(row.key);
       select(row);
     },
 
-    compare() {
+    compare(): void {
       selection.set({ view: "sessions", exchange: null });
     },
 
-    clearFilter() {
+    clearFilter(): void {
       selection.set({ filter: "" });
       focusList();
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
     },
-  };
+  });
 }
