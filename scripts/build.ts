@@ -197,15 +197,32 @@ function buildStyles(output: string): void {
 
 /**
  * A page with each `<!-- include path -->` (from src/ui) replaced by that file, recursively. Throws if one is missing.
+ *
+ * `<!-- frame path name="value" … -->` to `<!-- end -->`, equally indented, is that file with each `{name}` replaced by
+ * its value, and its `part head` and `part row` by what comes before and after `<!-- part row -->`.
  */
 function joined(file: string): string {
   return fs
     .readFileSync(file, "utf8")
+    .replace(/^([ \t]*)<!-- frame (\S+) (.*) -->\n((?:.|\n)*?)\n\1<!-- end -->/gm, framed)
     .replace(/^([ \t]*)<!-- include (\S+) -->/gm, (_, indent: string, partial: string) =>
-      joined(path.join(UI, partial))
-        .trimEnd()
-        .replace(/^(?=.)/gm, indent),
+      indented(joined(path.join(UI, partial)), indent),
     );
+}
+
+function framed(_: string, indent: string, frame: string, words: string, content: string): string {
+  const values = Object.fromEntries(Array.from(words.matchAll(/(\w+)="(.*?)"/g), ([, name, value]) => [name, value]));
+  const [head = "", row = ""] = content.split(/^ *<!-- part row -->\n/m);
+  const parts: Record<string, string> = { head, row };
+  const text = fs
+    .readFileSync(path.join(UI, frame), "utf8")
+    .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
+    .replace(/^( *)<!-- part (\w+) -->/gm, (_, inner: string, name: string) => indented(parts[name] ?? "", inner));
+  return indented(text, indent);
+}
+
+function indented(text: string, indent: string): string {
+  return text.trimEnd().replace(/^(?=.)/gm, indent);
 }
 
 /** Whether a file in resources/ is a source, such as an icon, rather than the output of an older build. */

@@ -38,7 +38,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
     frame: EMPTY_FRAME as ListFrame<LatencyRow>,
     decades: Object.freeze([]) as readonly Decade[],
     /** The empty state shown in place of rows. */
-    empty: "" as "" | "nothing" | "collecting" | "filtered" | "refused" | "unanswered",
+    empty: "" as "" | "nothing" | "collecting" | "filtered" | "unanswered",
     /** Why the filter is refused; "" if it is not. */
     problem: "",
     collecting: Object.freeze([]) as readonly CollectingRow[],
@@ -60,8 +60,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
       const emptiness = (): typeof this.empty => {
         const { state, problem } = list.records;
         if (state.matched > 0) return "";
-        if (problem !== null) return "refused";
-        if (state.total > 0) return "filtered";
+        if (problem !== null || state.total > 0) return "filtered";
         return collecting.state.total > 0 ? "collecting" : "nothing";
       };
       const suitAxis = (): void => {
