@@ -42,6 +42,10 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
     "request-malformed",
     "The request has a trailer field over 64 KB, which most servers of HTTP/2 do not take.",
   ],
+  ERR_HTTP2_NO_SETTINGS: [
+    "response-malformed",
+    "The client spoke HTTP/2 without TLS, so Weir did too, and this server did not answer in HTTP/2. Let the client speak HTTP/1.1.",
+  ],
   ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
 };
 

@@ -115,6 +115,11 @@ export class Http2ServerConnection {
     return this.#hasSettings && this.#reserved >= this.#maximum;
   }
 
+  /** Whether the server has sent its SETTINGS, with which HTTP/2 begins (RFC 9113, 3.4). */
+  get hasSettings(): boolean {
+    return this.#hasSettings;
+  }
+
   /** Streams that the server allows at once; `null` until announced. */
   get limit(): number | null {
     return this.#hasSettings ? this.#maximum : null;

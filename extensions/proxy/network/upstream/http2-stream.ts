@@ -239,6 +239,12 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#connection.release(this.#now());
   }
 
+  #isUnspoken(): boolean {
+    const { tls, hasSettings } = this.#connection;
+    const code = this.#error !== null && "code" in this.#error ? this.#error.code : null;
+    return tls === null && !hasSettings && code === "ERR_HTTP2_ERROR";
+  }
+
   #closed(stream: ClientHttp2Stream): void {
     const code = stream.rstCode;
     const isBefore = this.#connection.isUnprocessed(stream) || code === CODES.refusedStream;
@@ -248,9 +254,12 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     // Node does not report CANCEL as an error.
     if (this.#resetCode === CODES.cancel) this.#error ??= CANCELLED;
     this.#release();
-    this.#user?.serverEnded(this.#error);
+    this.#user?.serverEnded(this.#isUnspoken() ? UNSPOKEN : this.#error);
   }
 }
+
+/** A server of HTTP/1.1 alone, where TLS did not choose the protocol. */
+const UNSPOKEN = Object.freeze(Object.assign(new Error("no SETTINGS"), { code: "ERR_HTTP2_NO_SETTINGS" }));
 
 const CANCELLED = Object.freeze(
   Object.assign(new Error("Stream closed with error code NGHTTP2_CANCEL"), { code: "ERR_HTTP2_STREAM_ERROR" }),

@@ -20,6 +20,7 @@ describe("error type", (test) => {
     ["EPIPE", "server-reset"],
     ["ERR_HTTP2_PING_UNANSWERED", "response-timeout"],
     ["ERR_HTTP2_TRAILER_TOO_LONG", "request-malformed"],
+    ["ERR_HTTP2_NO_SETTINGS", "response-malformed"],
     ["CERT_HAS_EXPIRED", "tls-expired"],
     ["CERT_NOT_YET_VALID", "tls-not-yet-valid"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "tls-wrong-host"],
