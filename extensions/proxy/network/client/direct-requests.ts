@@ -18,13 +18,29 @@ export function directRefusal({ host, headers }: RequestHead, arrivedAt: string 
 }
 
 /**
- * Why a request to a reverse port is refused; `null` if it names this machine, and comes from no page or from a page of
- * this machine. A page under development is at another port than the origin that it calls, so it may send requests.
+ * Why a request to a reverse port is refused; `null`: it names this machine, and comes from no page, from one of this
+ * machine, or from a link or redirect that the user follows. Pages under development are at another port than the origin
+ * that they call, so these may.
  */
-export function reverseRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): string | null {
+export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): string | null {
+  const { host, headers } = head;
   if (host !== null && !namesUs(host, plainAddress(arrivedAt))) return "Its Host is not this computer's loopback.";
   const isForeign = headers.some(({ name, value }) => name === "origin" && !isLocalOrigin(value));
-  return isForeign ? "Its Origin is another site." : null;
+  if (isForeign) return "Its Origin is another site.";
+  return isFromOtherSite(head) ? "Another site's page made the browser send it." : null;
+}
+
+/**
+ * Whether a page of another site loads it, by Fetch Metadata Request Headers: browsers send no Origin for an image, a
+ * script or a frame. Following a link is allowed, since a login at another site ends with a redirect.
+ */
+function isFromOtherSite({ method, headers }: RequestHead): boolean {
+  const fieldOf = (wanted: string) => headers.find(({ name }) => name === wanted)?.value.toLowerCase() ?? null;
+  if (fieldOf("sec-fetch-site") !== "cross-site" || fieldOf("origin") !== null) return false;
+  const [origin = ""] = /^https?:\/\/[^/]*/i.exec(fieldOf("referer") ?? "") ?? [];
+  if (isLocalOrigin(origin)) return false;
+  const isVisit = fieldOf("sec-fetch-mode") === "navigate" && fieldOf("sec-fetch-dest") === "document";
+  return !(isVisit && method === "GET");
 }
 
 function isLocalOrigin(origin: string): boolean {

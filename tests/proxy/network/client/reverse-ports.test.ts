@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:http2";
 import { createServer } from "node:net";
 import * as assert from "uvu/assert";
@@ -13,6 +14,12 @@ const lan = lanAddress();
 /** "open", or why the port cannot be connected to. */
 function openingOf(port: number, host = "127.0.0.1"): Promise<string> {
   return RawPeer.to(port, host).then(() => "open", String);
+}
+
+/** A browser's request, which has no Origin, for a page of another site (Fetch Metadata Request Headers). */
+function crossSite(mode: string, dest: string): string {
+  const fetched = `Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: ${mode}\r\nSec-Fetch-Dest: ${dest}`;
+  return `Host: localhost\r\n${fetched}`;
 }
 
 describe("reverse ports", (test) => {
@@ -79,6 +86,21 @@ describe("reverse ports", (test) => {
       session.destroy();
     }));
 
+  test("given HTTP/2 for an origin of HTTP/1.1 in clear, says which of the two speaks what", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("fine")));
+      const session = connect(`http://127.0.0.1:${await reversePort(proxy, `http://a.test:${server.port}`)}`);
+      session.on("error", () => {});
+      const stream = session.request({ ":path": "/" });
+      let text = "";
+      stream.on("data", (piece: Buffer) => {
+        text += piece;
+      });
+      await once(stream, "end");
+      assert.match(text, /^502 .*The client spoke HTTP\/2 without TLS, .* Let the client speak HTTP\/1\.1\./s);
+      session.destroy();
+    }));
+
   test("given WebSocket, forwards the switch", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
@@ -112,6 +134,15 @@ describe("reverse ports", (test) => {
     ["a page's name below ours", "Host: localhost\r\nOrigin: http://localhost.evil.test", 403, "another site"],
     ["a page of this computer", "Host: localhost\r\nOrigin: http://localhost:3000", 200, "fine"],
     ["a page by address", "Host: localhost\r\nOrigin: https://127.0.0.1:3000", 200, "fine"],
+    ["an image of another site's page", crossSite("no-cors", "image"), 403, "Another site's page"],
+    ["a frame of another site's page", crossSite("navigate", "iframe"), 403, "Another site's page"],
+    [
+      "an image of a page of this computer",
+      `${crossSite("no-cors", "image")}\r\nReferer: http://127.0.0.1:3000/`,
+      200,
+      "fine",
+    ],
+    ["a link of another site's page", crossSite("navigate", "document"), 200, "fine"],
   ] as const) {
     test(`given a request of ${what}, responds ${status} (docs/security.md S14)`, () =>
       withProxy({}, async (proxy) => {
