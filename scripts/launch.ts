@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { argumentsOf, PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
+import { DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { firstRequest } from "../src/engine/hub/first-request.ts";
 import { hostPort } from "../src/engine/model/host-port.ts";
 import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
@@ -54,6 +55,9 @@ interface Ready {
   readonly dataDir: string;
 }
 
+/** The line that the engine prints where another Weir uses the data folder. */
+const TAKEN = '{"taken":true}';
+
 interface Start {
   readonly own: ReadonlySet<string>;
   /** The engine's arguments. */
@@ -64,6 +68,8 @@ interface Start {
   /** Prints a message: to stderr if stdout is reserved for the line of JSON. */
   readonly say: (line: string) => void;
   readonly demo: Demo | null;
+  /** Called where another Weir uses the data folder. */
+  readonly onTaken: () => void;
 }
 
 /** Starts Weir, which is built, in the available host; returns the exit code. */
@@ -85,13 +91,41 @@ export async function launch(words: readonly string[]): Promise<number> {
   }
   const demo = own.has("--demo") ? await startedDemo() : null;
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
+  let isTaken = false;
   try {
     const say = (line: string) => (checked.json ? console.error(line) : console.log(line));
-    return await run({ own, words: engineWords, json: checked.json, anyPort: checked.port === null, say, demo });
+    const onTaken = () => {
+      isTaken = true;
+      const idle = ineffective(words);
+      if (idle.length > 0)
+        console.error(
+          `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
+        );
+    };
+    const code = await run({
+      own,
+      words: engineWords,
+      json: checked.json,
+      anyPort: checked.port === null,
+      say,
+      demo,
+      onTaken,
+    });
+    // A caller that waits for the ready line gets none.
+    return isTaken && checked.json ? DATA_FOLDER_UNUSABLE : code;
   } finally {
     await demo?.stop();
   }
 }
+
+/** The options that do nothing where another Weir uses the data folder, each once. */
+function ineffective(words: readonly string[]): readonly string[] {
+  const names = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/s, ""));
+  return [...new Set(names)].filter((name) => !EFFECTIVE.includes(name));
+}
+
+/** Options that choose the data folder, or how this start is told. */
+const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser"];
 
 /** Loads and starts the demo; loaded on demand, because it imports the engine's certificate code. */
 async function startedDemo(): Promise<Demo> {
@@ -141,6 +175,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
   const shown = new Promise<void>((resolve) => {
     onReady(
       window,
+      start,
       (ready, line) => {
         announce(start, ready, line);
         void shown.then(() => {
@@ -171,7 +206,7 @@ async function inBrowser(start: Start): Promise<number> {
     detached: process.platform !== "win32",
   });
   const ended = endOf(engine);
-  onReady(engine, (ready, line) => {
+  onReady(engine, start, (ready, line) => {
     const closed = start.own.has("--no-open");
     announce(start, ready, line);
     if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
@@ -200,7 +235,7 @@ async function inBackground(start: Start): Promise<number> {
   }, START_LIMIT);
   const exit = once(engine, "close").then(([code]) => Number(code ?? 70));
   const ready = new Promise<null>((resolve) => {
-    onReady(engine, (value, line) => {
+    onReady(engine, start, (value, line) => {
       announce(start, value, line);
       start.say(`It runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
       resolve(null);
@@ -230,14 +265,20 @@ function announce(start: Start, ready: Ready, line: string): void {
 }
 
 /**
- * The engine prints one line of JSON when it is ready, and one when its native window is shown; other output is passed
- * to stderr.
+ * The engine prints one line of JSON when it is ready or another Weir uses the data folder, and one when its native
+ * window is shown; other output is passed to stderr.
  */
-function onReady(child: ChildProcess, ready: (value: Ready, line: string) => void, shown = () => {}): void {
+function onReady(
+  child: ChildProcess,
+  { onTaken }: Start,
+  ready: (value: Ready, line: string) => void,
+  shown = () => {},
+): void {
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on("line", (line) => {
     if (line.startsWith('{"ready":true')) ready(JSON.parse(line) as Ready, line);
     else if (line.startsWith('{"shown":true')) shown();
+    else if (line === TAKEN) onTaken();
     else console.error(line);
   });
 }

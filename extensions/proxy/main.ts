@@ -12,7 +12,7 @@ import { nativeShell, resourcesFolder } from "./process/own-files.ts";
 import { Shutdown } from "./process/shutdown.ts";
 import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
 import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
-import { awaitLock, type Lock, takeLock } from "./storage/lock.ts";
+import { awaitLock, type Lock, type Owner, takeLock } from "./storage/lock.ts";
 import { Log } from "./storage/log.ts";
 import { clearTemporaries } from "./storage/private-file.ts";
 import { onSecondStart, signalRunningInstance } from "./storage/running-instance.ts";
@@ -65,8 +65,9 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const lock = options.afterWindow ? await awaitLock(folder.path, EXTENSION_GONE) : takeLock(folder.path);
   if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
   if (lock.kind === "taken") {
-    await exitWith(0, runningAlready(folder.path, lock.owner?.proxy ?? null), null);
-    // If the new window never opened, the running instance does not come to the front.
+    if (options.json) process.stdout.write(`${JSON.stringify({ taken: true })}\n`);
+    await exitWith(0, runningAlready(folder.path, lock.owner), null);
+    // A window that never opened does not bring the running instance forward.
     if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder.path);
     return;
   }
@@ -142,9 +143,10 @@ function otherPlace({ port, listen }: Arguments): string {
   return listen === LISTEN ? place : `${place} ${address}`;
 }
 
-function runningAlready(folder: string, proxy: string | null): string {
-  const where = proxy === null ? "" : ` Its proxy listens on ${proxy}.`;
-  return `Weir runs already with the data folder ${folder}.${where}`;
+function runningAlready(folder: string, owner: Owner | null): string {
+  const who = owner === null ? "" : `, as process ${owner.pid}`;
+  const where = (owner?.proxy ?? null) === null ? "" : ` Its proxy listens on ${owner?.proxy}.`;
+  return `Weir runs already with the data folder ${folder}${who}.${where}`;
 }
 
 /** Writes what a second start tells the user about this one. */

@@ -289,6 +289,32 @@ describe("npm start", (test) => {
       },
     ));
 
+  test("given a second start, says which Weir runs and which options do nothing, and gives --json exit code 4", () =>
+    withLaunch(
+      ["--background"],
+      () => ({}),
+      async ({ ready, exit, dataDir }) => {
+        const { proxy } = await ready();
+        await exit;
+        const again = (...words: readonly string[]) => {
+          const all = [join(ROOT, "scripts/weir.mjs"), ...words, "--data-dir", dataDir];
+          const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: "utf8" });
+          return { status, stdout, stderr };
+        };
+        const lock = takeLock(dataDir);
+        const pid = lock.kind === "taken" ? lock.owner?.pid : null;
+        const runs = `Weir runs already with the data folder ${dataDir}, as process ${pid}. Its proxy listens on 127.0.0.1:${proxy.port}.\n`;
+        assert.equal(again("start", "--background"), { status: 0, stdout: "", stderr: runs });
+        assert.equal(again("--port", "0", "--reverse=9001=http://a.test", "--no-open"), {
+          status: 0,
+          stdout: "",
+          stderr: `${runs}It was not changed: --port, --reverse count only for a new start. weir stop ends it.\n`,
+        });
+        assert.equal(again("start", "--background", "--json"), { status: 4, stdout: "", stderr: runs });
+        assert.is(again("stop").status, 0);
+      },
+    ));
+
   test("given --background, ends with the engine's sentence and exit code where it cannot start", () =>
     withLaunch(
       ["--background", "--ca-cert", "/nowhere/ca.pem", "--ca-key", "/nowhere/ca.key"],
