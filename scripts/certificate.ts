@@ -5,7 +5,8 @@ import { parseArgs } from "node:util";
 import { exportedFiles } from "../extensions/proxy/certificates/export.ts";
 import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
-import { complain, emptyAmong, runCommand } from "./command.ts";
+import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
+import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
 
 /** Prints where the root certificate is, and how a client comes to trust it; reads one file and changes nothing. */
 async function main(): Promise<number> {
@@ -18,33 +19,30 @@ async function main(): Promise<number> {
   try {
     bytes = readFileSync(pem);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
     const sentence =
-      code === "ENOENT"
+      codeOf(error) === "ENOENT"
         ? `There is no certificate at ${pem} yet. Weir makes it when it starts: weir start.`
-        : `${pem} cannot be read: ${message}.`;
+        : `${pem} cannot be read: ${errorText(error)}.`;
     return complain(DATA_FOLDER_UNUSABLE, sentence);
   }
   const root = parsed(bytes);
   if (root === null) return complain(CA_UNUSABLE, `${pem} holds no certificate. Weir writes it anew when it starts.`);
-  process.stdout.write(
-    `${[
-      `Root alone     ${pem}`,
-      `System's too   ${bundle}`,
-      `For phones     ${der}`,
-      `SHA-256        ${root.fingerprint256}`,
-      `Valid until    ${root.validToDate.toISOString().slice(0, 10)}`,
-      "",
-      "Weir changes no trust store. Trust the certificate where you need it:",
-      "1. For one terminal: evaluate the lines of weir env.",
-      "2. A setting that adds to what is trusted (NODE_EXTRA_CA_CERTS, most import dialogs) takes the root alone.",
-      "3. A setting that replaces what is trusted (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) takes the file with",
-      "   the system's roots too.",
-      "4. A phone that uses the proxy finds the file at http://weir.test/.",
-      "Compare the fingerprint wherever you import it. The Setup Hub has the steps for each client.",
-    ].join("\n")}\n`,
-  );
-  return 0;
+  const text = [
+    `Root alone     ${pem}`,
+    `System's too   ${bundle}`,
+    `For phones     ${der}`,
+    `SHA-256        ${root.fingerprint256}`,
+    `Valid until    ${root.validToDate.toISOString().slice(0, 10)}`,
+    "",
+    "Weir changes no trust store. Trust the certificate where you need it:",
+    "1. For one terminal: evaluate the lines of weir env.",
+    "2. A setting that adds to what is trusted (NODE_EXTRA_CA_CERTS, most import dialogs) takes the root alone.",
+    "3. A setting that replaces what is trusted (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) takes the file with",
+    "   the system's roots too.",
+    "4. A phone that uses the proxy finds the file at http://weir.test/.",
+    "Compare the fingerprint wherever you import it. The Setup Hub has the steps for each client.",
+  ];
+  return (await writeText([`${text.join("\n")}\n`], null)) ?? 0;
 }
 
 function parsed(bytes: Buffer): X509Certificate | null {

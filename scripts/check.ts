@@ -4,6 +4,7 @@ import { type OpenedSource, openSource, type Refusal, type Wanted } from "../ext
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { type Budget, budgetOf, LIMITS } from "../src/engine/budget/budget.ts";
 import { regressionsOf } from "../src/engine/budget/regressions.ts";
@@ -36,8 +37,7 @@ interface Options {
 /** Judges HAR files or a recording by a budget. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    console.log(helpOf("check"));
-    return 0;
+    return (await writeText([`${helpOf("check")}\n`], null)) ?? 0;
   }
   const options = optionsOf();
   if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("check")}`);
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
     all.push(judged);
   }
   const problem = await writeText([verdictText(all, options.format, { version: VERSION, budget })], options.out);
-  return problem ?? codeOf(all);
+  return problem ?? exitCodeOf(all);
 }
 
 /** The figures of the session or file that is compared with. */
@@ -93,7 +93,7 @@ function comparedWith(before: SessionFigures, { session, settings }: OpenedSourc
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
 /** The exit code of all verdicts: a broken limit outranks one that cannot be judged. */
-function codeOf(all: readonly Judged[]): number {
+function exitCodeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
   if (outcomes.has("broken")) return BUDGET_BROKEN;
   return outcomes.has("too-few") ? TOO_FEW : 0;
@@ -115,8 +115,7 @@ function budgetIn({
     const limits = budgetOf(text);
     return typeof limits === "string" ? `${file}: ${limits}` : { limits, budget: { file, text } };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") return `${file} cannot be read: ${message}.`;
+    if (codeOf(error) !== "ENOENT") return `${file} cannot be read: ${errorText(error)}.`;
     if (given === null && baseline !== null) return { limits: NO_LIMITS, budget: null };
     return `There is no budget ${file}.`;
   }
@@ -154,7 +153,7 @@ function optionsOf(): Options | string {
       out: values.out ?? null,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

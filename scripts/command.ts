@@ -2,10 +2,17 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { OpenedSource, Refusal, Wanted } from "../extensions/proxy/export/opened-source.ts";
-import { BAD_USAGE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR } from "../extensions/proxy/process/exit-codes.ts";
+import {
+  BAD_USAGE,
+  DATA_FOLDER_UNUSABLE,
+  INTERNAL_ERROR,
+  OUTPUT_UNWRITABLE,
+} from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
+import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
+import { listedBy } from "./command-help.ts";
 
-/** Runs a command that writes text and ends; its result is the exit code. `what`: its name in failures. */
+/** Runs a command that writes text and ends; its result is the exit code. `what`: its name, as in the table. */
 export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
   // The timers of long work are unreferenced (`Timeslicer`), and nothing else keeps the process alive.
   const awake = setInterval(() => {}, 60_000);
@@ -15,11 +22,14 @@ export async function runCommand(what: string, main: () => Promise<number>): Pro
     ["SIGTERM", 143],
   ] as const)
     process.once(signal, () => process.exit(code));
-  process.exitCode = await main().catch((error: NodeJS.ErrnoException) =>
-    // The reader has closed the pipe, which is no error.
-    error.code === "EPIPE" ? 0 : complain(INTERNAL_ERROR, `The ${what} failed: ${error.message}.`),
-  );
+  process.exitCode = await main().catch((error: Error) => codeOfFailure(what, error));
   clearInterval(awake);
+}
+
+function codeOfFailure(what: string, error: Error): number {
+  if (codeOf(error)?.startsWith("ERR_PARSE_ARGS_") === true)
+    return complain(BAD_USAGE, `${error.message}\n${listedBy(what)}`);
+  return complain(INTERNAL_ERROR, `weir ${what} failed: ${errorText(error)}.`);
 }
 
 /** Writes text to a file, or to standard output. Returns `null`, or the exit code of a failure. */
@@ -28,13 +38,27 @@ export async function writeText(
   out: string | null,
 ): Promise<number | null> {
   const target = out === null ? process.stdout : createWriteStream(out, { mode: 0o600 });
+  // Tells an error of the target from one of the text's source.
+  let unwritable: unknown = null;
+  const failed = (error: unknown) => {
+    unwritable = error;
+  };
+  target.once("error", failed);
   try {
     await pipeline(Readable.from(pieces), target, { end: out !== null });
     return null;
   } catch (error) {
-    if (out === null || (error as NodeJS.ErrnoException).syscall !== "open") throw error;
-    return complain(BAD_USAGE, `${out} cannot be written: ${(error as Error).message}.`);
+    if (error !== unwritable) throw error;
+    return unwritten(out, error as Error);
+  } finally {
+    target.off("error", failed);
   }
+}
+
+/** The exit code of output that cannot be written; `null` where the reader has closed the pipe, which is no error. */
+export function unwritten(out: string | null, error: Error): number | null {
+  if (codeOf(error) === "EPIPE") return null;
+  return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);
 }
 
 /** Omitted entries named with their reasons, as many as in the window. Default; not from a specification. */

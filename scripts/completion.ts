@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
-import { complain, runCommand } from "./command.ts";
+import { complain, runCommand, writeText } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 
 const WRITERS: Readonly<Record<string, () => string>> = { bash: forBash, zsh: forZsh, fish: forFish };
@@ -12,8 +12,7 @@ async function main(): Promise<number> {
   const write = Object.hasOwn(WRITERS, shell) ? WRITERS[shell] : undefined;
   if (more.length > 0 || write === undefined)
     return complain(BAD_USAGE, `weir completion takes one shell: ${Object.keys(WRITERS).join(", ")}.`);
-  process.stdout.write(write());
-  return 0;
+  return (await writeText([write()], null)) ?? 0;
 }
 
 /** The script for bash. `-o default` completes file names where no word of ours fits. */

@@ -9,7 +9,7 @@ import { problemOf, SAMPLE } from "../src/engine/hub/target.ts";
 import { TERMINAL_VARIABLES } from "../src/engine/hub/targets/terminal.ts";
 import { localAddress } from "../src/engine/model/listen-address.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
-import { complain, emptyAmong, runCommand } from "./command.ts";
+import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
 import { runningOwner } from "./running-owner.ts";
 
 /** Prints the variables that point a terminal at the running Weir; nothing is started or changed. */
@@ -37,8 +37,7 @@ async function main(): Promise<number> {
   const live = { ...proxy, lan: null, ca: pem, bundle, der, url: SAMPLE, reverse: 0 };
   const problem = problemOf(form, live);
   if (problem !== null) return complain(BAD_USAGE, problem);
-  process.stdout.write(`${form.text(live)}\n`);
-  return 0;
+  return (await writeText([`${form.text(live)}\n`], null)) ?? 0;
 }
 
 interface Address {

@@ -2,15 +2,15 @@ import { parseArgs } from "node:util";
 import { type ExportForm, exportText } from "../extensions/proxy/export/export-text.ts";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
-import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/exchange-messages.ts";
+import { errorText } from "../extensions/proxy/storage/private-file.ts";
+import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/messages.ts";
 import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 
 /** Exports a recording, also while Weir runs, or HAR files. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    console.log(helpOf("export"));
-    return 0;
+    return (await writeText([`${helpOf("export")}\n`], null)) ?? 0;
   }
   const options = optionsOf();
   if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("export")}`);
@@ -103,7 +103,7 @@ function optionsOf(): Options | string {
       out: values.out ?? null,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

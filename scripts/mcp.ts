@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
-import { complain, emptyAmong, runCommand } from "./command.ts";
+import { complain, emptyAmong, runCommand, unwritten } from "./command.ts";
 import { answerTo, type Server } from "./mcp/protocol.ts";
 import { toolsOf } from "./mcp/tools.ts";
 
@@ -17,8 +17,10 @@ async function main(): Promise<number> {
   if (empty !== null) return complain(BAD_USAGE, empty);
   const tools = toolsOf({ files: positionals, dataDir: values["data-dir"] ?? defaultDataFolder() });
   const server: Server = { name: "weir", version: VERSION, instructions: INSTRUCTIONS, tools };
-  // The client is gone. Each later write fails too.
-  const gone = new Promise<number>((resolve) => process.stdout.on("error", () => resolve(0)));
+  // Each later write fails too.
+  const gone = new Promise<number>((resolve) =>
+    process.stdout.on("error", (error) => resolve(unwritten(null, error) ?? 0)),
+  );
   const code = await Promise.race([answeredAll(server), gone]);
   process.stdin.destroy();
   return code;

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
+import { errorText } from "../extensions/proxy/storage/private-file.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
@@ -22,8 +23,7 @@ interface Options {
 /** Reports the findings in HAR files or a recording. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
-    console.log(helpOf("report"));
-    return 0;
+    return (await writeText([`${helpOf("report")}\n`], null)) ?? 0;
   }
   const options = optionsOf();
   if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("report")}`);
@@ -111,7 +111,7 @@ function optionsOf(): Options | string {
       out: values.out ?? null,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

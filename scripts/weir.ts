@@ -2,16 +2,19 @@ import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/typo.ts";
-import { complain, runCommand } from "./command.ts";
+import { complain, runCommand, writeText } from "./command.ts";
 import { columns, helpOf, listedBy } from "./command-help.ts";
 import { COMMANDS, type Command } from "./command-table.ts";
 import { scriptUrl } from "./script-url.ts";
 
-/** Runs the command that `words` begin with, or `start`; sets the exit code. */
+/** Runs the command that `words` begin with; `start` where they begin with an option or are none. Sets the exit code. */
 export async function weir(words: readonly string[]): Promise<void> {
-  const [name = "start", ...rest] = words;
-  if (name === "--help" || name === "-h") return answer("help", []);
-  if (name === "--version") return answer("version", []);
+  const [typed = ""] = words;
+  if (typed === "--help" || typed === "-h") return answer("help", []);
+  if (typed === "--version") return answer("version", []);
+  const isStart = typed === "" || typed.startsWith("-");
+  const name = isStart ? "start" : typed;
+  const rest = isStart ? words : words.slice(1);
   const command = COMMANDS.find((known) => known.name === name);
   if (command === undefined) return refuse(unknownCommand(name));
   const problem = problemOf(command, rest);
@@ -39,6 +42,9 @@ function problemOf(command: Command, words: readonly string[]): string | null {
   for (const token of tokens) {
     if (token.kind === "option" && !names.includes(token.name))
       return `weir ${command.name} has no option ${token.rawName}.${meant(token.name, names, "--")} ${listedBy(command.name)}`;
+    const option = command.options.find((known) => token.kind === "option" && known.name === token.name);
+    if (token.kind === "option" && typeof option?.value === "string" && token.value === undefined)
+      return `${token.rawName} takes a value: ${token.rawName} ${option.value}. ${listedBy(command.name)}`;
     if (token.kind === "positional" && command.positionals === "")
       return `weir ${command.name} takes no "${token.value}". ${listedBy(command.name)}`;
   }
@@ -66,8 +72,7 @@ function answer(name: string, words: readonly string[]): Promise<void> {
     const help = topic === undefined ? helpOfAll() : helpOf(topic);
     const text = name === "version" ? VERSION : help;
     if (text === null) return complain(BAD_USAGE, unknownCommand(String(topic)));
-    process.stdout.write(`${text}\n`);
-    return 0;
+    return (await writeText([`${text}\n`], null)) ?? 0;
   });
 }
 

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
+import { errorText } from "../storage/private-file.ts";
 
 const KINDS = ["default", "system", "extra"] as const;
 
@@ -30,6 +31,6 @@ function rootsIn(file: string): readonly string[] | string {
     for (const pem of found) new X509Certificate(pem);
     return found;
   } catch (error) {
-    return `${file} cannot be used: ${error instanceof Error ? error.message : String(error)}.`;
+    return `${file} cannot be used: ${errorText(error)}.`;
   }
 }

@@ -53,7 +53,9 @@ export async function openHarFile(path: string, templates: PathTemplates | null)
     process.off("exit", forget);
     remove(folder);
   };
-  const opened = await new HarFileReading(folder, templates).read(path).catch((error: unknown) => errorText(error));
+  const opened = await new HarFileReading(folder, templates)
+    .read(path)
+    .catch((error: unknown) => `${errorText(error)}.`);
   if (typeof opened === "string") {
     close();
     return `${path} cannot be read: ${opened}`;

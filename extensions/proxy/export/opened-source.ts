@@ -7,6 +7,7 @@ import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../process/exit-codes.ts";
 import { pathTemplatesOf } from "../recording/path-grouping.ts";
 import { StoredFigures } from "../recording/stored-figures.ts";
 import { readFolds } from "../storage/folds-file.ts";
+import { codeOf, errorText } from "../storage/private-file.ts";
 import type { SessionFacts } from "../storage/session-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { SettingsFile } from "../storage/settings-file.ts";
@@ -113,8 +114,8 @@ function problemOf(folder: string): string | null {
     readdirSync(folder);
     return null;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? null : message;
+    const code = codeOf(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? null : errorText(error);
   }
 }
 

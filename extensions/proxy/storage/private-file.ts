@@ -19,6 +19,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { getSystemErrorMessage } from "node:util";
 
 /*
  * Files that only their owner may read, replaced atomically (docs/security.md R1, R2, R5). Modes have no effect on
@@ -96,8 +97,8 @@ export function openPrivateFile(path: string): string | null {
     if (MODES) chmodSync(path, PRIVATE_FILE);
     return null;
   } catch (error) {
-    // Another start of Weir may have created the file in between.
-    return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path} cannot be used: ${errorText(error)}`;
+    // Another start may have created it between the two steps.
+    return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path}: ${errorText(error)}`;
   }
 }
 
@@ -105,13 +106,14 @@ export function openPrivateFile(path: string): string | null {
 export function openPrivateFolder(path: string): string | null {
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) return `${path} is not a folder`;
     makeFolder(path);
     const facts = statSync(path);
     if (!isOwn(facts)) return `${path} belongs to another user`;
     if (MODES && (facts.mode & 0o777) !== PRIVATE_FOLDER) chmodSync(path, PRIVATE_FOLDER);
     return null;
   } catch (error) {
-    return `${path} cannot be used: ${errorText(error)}`;
+    return `${path}: ${errorText(error)}`;
   }
 }
 
@@ -177,9 +179,13 @@ export function remove(path: string): string | null {
   }
 }
 
-/** The system's message with its code, "EACCES: permission denied, open '…'". */
+/** "permission denied (EACCES)" for a system error, without call and path, which the sentence around it names. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { errno, code } = error as NodeJS.ErrnoException;
+  // Node's own errors, and those of SQLite and zlib, have no negative number.
+  const words = errno !== undefined && errno < 0 ? getSystemErrorMessage(errno) : undefined;
+  return words === undefined ? error.message : `${words} (${code})`;
 }
 
 export function codeOf(error: unknown): string | null {

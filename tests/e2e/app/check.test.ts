@@ -174,7 +174,7 @@ describe("weir check", (test) => {
         '2 --format takes text, md, junit, github, sarif, json, not "xml".',
       );
       assert.match(await said("--data-dir", join(folder, "absent")), /^4 There is no folder/);
-      assert.match(await said(file, "--out", join(folder, "no", "such")), /^2 .*cannot be written/);
+      assert.match(await said(file, "--out", join(folder, "no", "such")), /^73 .*cannot be written: no such file/);
     }));
 
   test("a reader that leaves early changes no exit code of a budget that is kept", () =>

@@ -98,7 +98,7 @@ describe("a disk that fails", (test) => {
         await withFault(weir.process.pid ?? 0, fault, async () => {
           await page.command({ type: "new-session" });
           await ask("/during");
-          assert.match(await told(true), /cannot be written to .*EACCES: permission denied/);
+          assert.match(await told(true), /cannot be written to .*permission denied \(EACCES\)/);
           const [before, ...others] = listSessions(weir.dataDir);
           assert.equal([before?.state, before?.exchanges, others], ["completed", 1, []]);
         });

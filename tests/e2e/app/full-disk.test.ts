@@ -56,7 +56,10 @@ describe("a full disk", (test) => {
           const storageNotices = ({ notices }: { readonly notices: readonly { readonly id: string }[] }) =>
             notices.filter(({ id }) => id === "storage");
           const full = await page.value({ view: "status" }, (status) => storageNotices(status).length > 0);
-          assert.match(JSON.stringify(storageNotices(full)), /cannot be written to .*ENOSPC: no space left on device/);
+          assert.match(
+            JSON.stringify(storageNotices(full)),
+            /cannot be written to .*no space left on device \(ENOSPC\)/,
+          );
           for (let index = 0; index < 5; index += 1) await ask(`/while/${index}`);
           assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 45)).counted, 45);
           grow();

@@ -35,8 +35,8 @@ describe("roots that servers are verified against", (test) => {
   test("a file that cannot be used is a sentence at once", () =>
     withFolder(async (folder) => {
       const file = join(folder, "none.pem");
-      assert.match(String(upstreamRoots([file])), /none\.pem cannot be used: ENOENT/);
-      assert.match(String(upstreamRoots([folder])), new RegExp(`^${folder} cannot be used: EISDIR`));
+      assert.match(String(upstreamRoots([file])), /none\.pem cannot be used: no such file/);
+      assert.match(String(upstreamRoots([folder])), new RegExp(`^${folder} cannot be used: .*EISDIR`));
       await writeFile(file, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
       assert.match(String(upstreamRoots([file])), /none\.pem cannot be used: /, "Node would pass over it in silence");
       await writeFile(file, "no certificate");
