@@ -3,9 +3,12 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Form, Target, Values, Variant } from "../src/engine/hub/target.ts";
 import { TARGETS } from "../src/engine/hub/targets/index.ts";
+import { documentTexts } from "./schemas.ts";
 
 /** The expected texts of the hub, one file for each variant, version and shell. */
 export const GOLDEN_FOLDER = fileURLToPath(new URL("../tests/golden/snippets/", import.meta.url));
+
+const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
 
 /** Values that every shell and language must quote: a space and an apostrophe in the paths, a query in the URL. */
 const VALUES: Values = Object.freeze({
@@ -74,15 +77,22 @@ function put(texts: Map<string, string>, name: string, text: string): void {
 function rewrite(): void {
   const texts = goldenTexts();
   for (const name of goldenFiles()) if (!texts.has(name)) rmSync(join(GOLDEN_FOLDER, name));
+  const documents = documentTexts();
+  const changed = rewritten(GOLDEN_FOLDER, texts) + rewritten(DOCS, documents);
+  process.stdout.write(`${texts.size + documents.size} generated files, ${changed} rewritten\n`);
+}
+
+/** Writes the files whose text has changed; returns how many. */
+function rewritten(folder: string, texts: ReadonlyMap<string, string>): number {
   let changed = 0;
   for (const [name, text] of texts) {
-    const path = join(GOLDEN_FOLDER, name);
+    const path = join(folder, name);
     if (existsSync(path) && readFileSync(path, "utf8") === text) continue;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     changed += 1;
   }
-  process.stdout.write(`${texts.size} golden files, ${changed} rewritten\n`);
+  return changed;
 }
 
 if (import.meta.main) rewrite();

@@ -33,7 +33,7 @@ export interface HarSource {
 export function harStart(version: string, redact: boolean): string {
   const creator = JSON.stringify({ name: "Weir", version });
   const comment = redact ? "Secrets were redacted on export." : "Secrets were not redacted on export.";
-  return `{"log":{"version":"1.2","creator":${creator},"comment":${JSON.stringify(comment)},"entries":[\n`;
+  return `{"log":{"version":"1.2","creator":${creator},"_schema":1,"comment":${JSON.stringify(comment)},"entries":[\n`;
 }
 
 export const HAR_SEPARATOR = ",\n";

@@ -1,0 +1,70 @@
+import { OPCODES } from "../../src/engine/interchange/har-body.ts";
+import { MARKS } from "../../src/engine/model/annotation.ts";
+import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
+import { WAITED_FOR } from "../../src/engine/model/wait.ts";
+import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+
+/** An object of HAR 1.2, of which only the fields that begin with `_` are described, and no others of these allowed. */
+function extended(fields: Readonly<Record<string, Schema>>, nested: Readonly<Record<string, Schema>> = {}): Schema {
+  const names = Object.keys(fields);
+  const known = names.length === 0 ? [] : [{ enum: names }];
+  return {
+    type: "object",
+    properties: { ...nested, ...fields },
+    propertyNames: { anyOf: [{ pattern: "^[^_]" }, ...known] },
+  };
+}
+
+const cut = { _cut: { ...flag("Only a first part of the body was kept."), const: true } };
+
+const message: Schema = {
+  ...objectOf({
+    type: choice(["send", "receive"], "By the client, or by the server."),
+    time: amount("Epoch seconds."),
+    opcode: { description: "RFC 6455, 5.2.", enum: [...new Set(Object.values(OPCODES))] },
+    data: text("Binary data in base64."),
+    comment: text("Why the data was left out."),
+    ...cut,
+  }),
+  required: ["type", "time", "opcode", "data"],
+};
+
+const entry = extended(
+  {
+    _stream: count("The HTTP/2 stream to the server."),
+    _clientConnection: count("The number of the client's connection."),
+    _clientStream: count("The HTTP/2 stream of the client."),
+    _program: text("The client's program."),
+    _waitedFor: choice(WAITED_FOR, "What the request waited for."),
+    _error: text("Why it failed, as a sentence."),
+    _errorType: choice(ERROR_TYPES, "Why it failed."),
+    _inFlight: { ...flag("It had no outcome yet."), const: true },
+    _mark: choice(MARKS, "The user's mark."),
+    _client: text("Address and User-Agent."),
+    _reused: orNull(flag("Whether the server's connection had carried a request before; null: unknown.")),
+    _tags: listOf({ enum: TAGS }, "Special properties."),
+    _resourceType: { description: "As Chrome writes it.", const: "websocket" },
+    _webSocketMessages: listOf(message, "As Chrome writes them."),
+  },
+  {
+    request: extended(
+      {},
+      { postData: extended({ ...cut, _encoding: { description: "Of text that is no UTF-8.", const: "base64" } }) },
+    ),
+    response: extended(
+      {},
+      { content: extended({ ...cut, _undecoded: { ...flag("The size is that before decoding."), const: true } }) },
+    ),
+  },
+);
+
+/** A HAR file that Weir wrote, as far as it goes beyond HAR 1.2. */
+export const HAR: Schema = {
+  type: "object",
+  properties: {
+    log: extended(
+      { _schema: { description: "The version of this description.", const: 1 } },
+      { entries: listOf({ ...entry, required: ["_client", "_reused", "_tags"] }) },
+    ),
+  },
+};

@@ -1,0 +1,49 @@
+import type { SourceReport } from "../../src/engine/interchange/source-report.ts";
+import { FINDING_KINDS, type Finding, type OperationEndpoint } from "../../src/engine/model/finding.ts";
+import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+
+const named = (description: string): Schema => objectOf({ name: text(""), value: text("With its unit.") }, description);
+
+const endpoint = objectOf<OperationEndpoint>({
+  method: text("As sent."),
+  origin: text("Scheme, host and port."),
+  path: text("Without query; {id} stands for what similar paths differ in."),
+  operation: orNull(text("Of GraphQL, JSON-RPC or SOAP.")),
+});
+
+const finding = objectOf<Finding>({
+  kind: choice(FINDING_KINDS, "The cause."),
+  endpoint: { anyOf: [endpoint, { type: "null" }] },
+  origin: orNull(text("Where it is about an origin.")),
+  client: orNull(text("Where it is about one client.")),
+  attribute: { anyOf: [named("What the slow requests have in common, or the phase."), { type: "null" }] },
+  count: count("Occurrences."),
+  time: orNull(amount("Waiting that would be saved, ms; null: unknown.")),
+  bytes: orNull(amount("Bytes that need not have been sent; null: unknown.")),
+  confidence: choice(["certain", "likely", "possible"], "Protocol fact, statistical test, or heuristic."),
+  exchanges: { ...exchanges("The clearest examples first."), maxItems: 100 },
+  summary: text("What is wrong."),
+  advice: text("What to do."),
+  evidence: listOf(named("A figure behind the summary.")),
+  basis: text('How it was measured; begins with "Up to:" where time is an upper bound.'),
+});
+
+/** One source's report. */
+export const REPORT: Schema = objectOf<SourceReport>({
+  schema: { const: 1 },
+  source: text("The file, or the session's id."),
+  exchanges: count("Counted exchanges."),
+  clients: count("Their clients."),
+  duration: amount("From the first start to the last end, ms."),
+  waiting: amount("Time in which a client waited for a response, ms, summed over clients."),
+  findings: listOf(finding, "The costliest first."),
+  endpoints: count("Endpoints requested, operations counted separately."),
+  uncounted: count(
+    "Exchanges in no figure: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels.",
+  ),
+  leftOut: listOf(
+    objectOf({ entry: count("", 1), reason: text("") }),
+    "The first 100 entries of a HAR file that could not be read.",
+  ),
+  leftOutCount: count("All of them."),
+});

@@ -1,0 +1,90 @@
+import { FIXED_THRESHOLD_BOUNDS, NUMBER_BOUNDS, type NumberKey } from "../../src/engine/model/setting-rules.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
+import { choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+
+function bounded(key: NumberKey, description: string): Schema {
+  const { least, most, whole } = NUMBER_BOUNDS[key];
+  return { description, type: whole ? "integer" : "number", minimum: least, maximum: most };
+}
+
+const texts = (description: string): Schema => listOf({ type: "string" }, description);
+
+/** Each setting, in the order of docs/settings.md. */
+const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
+  captureInclude: texts("Host patterns (`*` wildcard) that are recorded; empty: all."),
+  captureExclude: texts("Host patterns that are proxied and not recorded."),
+  passThrough: texts("Host patterns whose TLS passes as a tunnel."),
+  hostOverrides: texts("`name=address:port`: connect there for the name."),
+  reversePorts: texts("`port=origin`: forward that local port to one origin."),
+  tlsExceptions: texts("Hosts whose certificate may be invalid."),
+  upstreamProxy: orNull(text("`http[s]://[user:password@]host[:port]`; `null`: none.")),
+  upstreamProxyBypass: texts("Host patterns reached without the upstream proxy."),
+  clientCertificates: listOf(
+    objectOf({
+      host: text("Host pattern."),
+      file: text("Absolute path: PEM with certificate and key, or PFX."),
+      passphrase: orNull(text("Of the key.")),
+    }),
+    "Client certificates: `host`, `file` (absolute path of a PEM or PFX) and `passphrase` or `null`.",
+  ),
+  privateTargetsFromLan: flag("Whether clients from the network may reach private addresses."),
+  http2: flag("Whether HTTP/2 is used."),
+  http1Hosts: texts("Host patterns for which only HTTP/1.1 is used."),
+  probeHost: text("Host of the Setup Hub's test request."),
+  fixedThreshold: orNull({
+    ...count("A request of at least this many ms is slow; `null`: off.", FIXED_THRESHOLD_BOUNDS.least),
+    maximum: FIXED_THRESHOLD_BOUNDS.most,
+  }),
+  oversizedFactor: bounded("oversizedFactor", "Oversized: times the mean of the endpoint's other responses."),
+  oversizedFloor: bounded("oversizedFloor", "Oversized: and bytes above that mean."),
+  chainGap: bounded("chainGap", "Longest gap between two exchanges of a chain, ms."),
+  stableLatencyPercent: bounded("stableLatencyPercent", "A smaller change of a latency counts as stable, percent."),
+  stableLatencyMs: bounded("stableLatencyMs", "The same in ms; the larger of the two holds."),
+  stablePayloadPercent: bounded("stablePayloadPercent", "A smaller change of a size counts as stable, percent."),
+  stablePayloadBytes: bounded("stablePayloadBytes", "The same in bytes; the larger of the two holds."),
+  stableErrorPoints: bounded("stableErrorPoints", "A smaller change of an error rate is stable, percentage points."),
+  groupSimilarPaths: flag("Whether similar paths are one endpoint."),
+  pathRules: texts("Own rules for that, such as `/shop/*/item/*`, or `!/tags/*` for paths apart."),
+  bodyCap: bounded("bodyCap", "Bytes kept of one body."),
+  sessionBodyCap: bounded("sessionBodyCap", "Bytes of bodies kept of one session."),
+  rowCap: bounded("rowCap", "Rows of the current session."),
+  historyKept: bounded("historyKept", "Completed sessions whose figures are kept."),
+  dataCap: bounded("dataCap", "Bytes of all sessions on disk."),
+  theme: choice(["system", "light", "dark"], "Colours of the window."),
+  panelHeight: orNull(count("Height of the panel at the bottom, pixels; `null`: the view's default.", 100)),
+  trafficColumns: orNull(texts("Columns of Traffic, as the window writes them; `null`: the default.")),
+  trafficSort: orNull(text("Order of Traffic, as the window writes it; `null`: by start.")),
+};
+
+/** `settings.json`: only what was changed is in it. */
+export const SETTINGS: Schema = {
+  type: "object",
+  properties: { version: count("Of the format: 1.", 1), ...FIELDS },
+};
+
+/** docs/settings.md. */
+export function settingsPage(): string {
+  const rows = Object.entries(FIELDS).map(([key, { description, minimum, maximum }]) => {
+    const range = maximum === undefined ? "" : ` From ${grouped(minimum)} to ${grouped(maximum)}.`;
+    const standard = DEFAULT_SETTINGS[key as keyof Settings];
+    return `| \`${key}\` | ${description}${range} | \`${JSON.stringify(standard)}\` |`;
+  });
+  return [...HEAD, ...rows, ""].join("\n");
+}
+
+const HEAD = [
+  "# settings.json",
+  "",
+  "Weir's settings, in the data folder. The window's *Settings* writes this file, and only what differs from the default is in it.",
+  "It may be edited while Weir does not run; an invalid value is not used, and the window says so. Names that this version does",
+  "not know are kept. The file is readable by you alone, since a proxy's password or a passphrase may be in it.",
+  "",
+  "[weir.settings.schema.json](schema/weir.settings.schema.json) describes it. `npm run golden` writes this page.",
+  "",
+  "| name | meaning | default |",
+  "|---|---|---|",
+];
+
+function grouped(value: unknown): string {
+  return Number(value).toLocaleString("en-US");
+}

@@ -1,0 +1,55 @@
+/** A JSON Schema (draft 2020-12), by keyword. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** The fields of an object, all of them present; the compiler finds one that is missing here. */
+type Fields<Shape> = { readonly [Name in keyof Required<Shape>]: Schema };
+
+export function objectOf<Shape extends object>(fields: Fields<Shape>, description?: string): Schema {
+  const properties: Readonly<Record<string, Schema>> = fields;
+  return {
+    ...(description === undefined ? {} : { description }),
+    type: "object",
+    required: Object.keys(properties),
+    properties,
+    additionalProperties: false,
+  };
+}
+
+export function listOf(items: Schema, description?: string): Schema {
+  return { ...(description === undefined ? {} : { description }), type: "array", items };
+}
+
+export function text(description: string): Schema {
+  return { description, type: "string" };
+}
+
+/** `least`: its minimum; `null`: it may be negative. */
+export function amount(description: string, least: number | null = 0): Schema {
+  return { description, type: "number", ...(least === null ? {} : { minimum: least }) };
+}
+
+/** A whole number. */
+export function count(description: string, least = 0): Schema {
+  return { description, type: "integer", minimum: least };
+}
+
+export function flag(description: string): Schema {
+  return { description, type: "boolean" };
+}
+
+export function choice(values: readonly string[], description: string): Schema {
+  return { description, enum: values };
+}
+
+/** `null` as well: it did not happen, or is unknown. */
+export function orNull(schema: Schema): Schema {
+  const { type, enum: values } = schema;
+  return values === undefined
+    ? { ...schema, type: [type, "null"] }
+    : { ...schema, enum: [...(values as string[]), null] };
+}
+
+/** The ids of exchanges. */
+export function exchanges(description: string): Schema {
+  return listOf({ type: "integer", minimum: 1 }, description);
+}

@@ -1,0 +1,92 @@
+import type { ExportTable } from "../../src/engine/messages/messages.ts";
+import { LINK_BASES, REPEAT_KINDS } from "../../src/engine/model/findings.ts";
+import { PHASES } from "../../src/engine/model/phases.ts";
+import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+
+const method = text("As sent.");
+const origin = text("Scheme, host and port.");
+const path = text("Without query; {id} stands for what similar paths differ in.");
+const operation = orNull(text("Of GraphQL, JSON-RPC or SOAP."));
+
+const evidence = objectOf({
+  source: text("redirect, preflight, url, set-cookie, body, order and others."),
+  name: orNull(text("The header, cookie or JSON member that held the value.")),
+  value: text("Redacted by default; of an order link how often the order occurred."),
+});
+const gap = amount("From one's end to the other's start, ms; negative where it began before.", null);
+const kind = choice(["proven", "sequential"], "Whether the link is proven or follows from the order alone.");
+
+/** A row of each table of `weir export --table NAME --format json`. */
+export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
+  latency: objectOf({
+    ...{ method, origin, path, operation },
+    requests: count("Requests in the session.", 5),
+    p50: orNull(amount("ms.")),
+    p95: orNull(amount("ms.")),
+    p99: orNull(amount("ms.")),
+    avgSize: orNull(amount("Mean response body as transferred, bytes.")),
+    errorRate: { ...amount("Percent."), maximum: 100 },
+  }),
+  slow: objectOf({
+    id: count("The exchange.", 1),
+    ...{ method, origin, path, operation },
+    latency: amount("ms."),
+    p95: orNull(amount("The endpoint's, ms.")),
+    reasons: listOf({ enum: ["p95", "fixed"] }, "Slower than the p95, or than the fixed threshold."),
+    timesP50: orNull(amount("latency / p50.")),
+    cause: {
+      description: "The phase that exceeds its median most; null: none does.",
+      anyOf: [
+        objectOf({ phase: choice(PHASES, "The phase."), excess: amount("Above the endpoint's median, ms.") }),
+        { type: "null" },
+      ],
+    },
+  }),
+  payload: objectOf({
+    ...{ method, origin, path, operation },
+    avgRequestSize: amount("Bytes."),
+    avgResponseSize: orNull(amount("Bytes.")),
+    compressionRatio: orNull(amount("decoded / encoded.")),
+    oversized: exchanges("Responses far above the mean of the others."),
+  }),
+  chains: objectOf({
+    count: count("Occurrences of this sequence of endpoints.", 1),
+    median: amount("Duration, ms."),
+    duration: amount("Duration of the longest, ms."),
+    exchanges: exchanges("Of the longest."),
+    edges: listOf(objectOf({ from: count("", 1), to: count("", 1), gap, kind, evidence }), "Its links."),
+  }),
+  groups: objectOf({
+    exchanges: exchanges("Of one client, overlapping."),
+    start: amount("Epoch ms.", null),
+    end: amount("Epoch ms.", null),
+  }),
+  repeats: objectOf({
+    kind: choice(REPEAT_KINDS, "The class."),
+    template: text("METHOD origin/path; empty where several endpoints are meant."),
+    exchanges: exchanges("What the repeat counts."),
+    time: orNull(amount("Waiting that would be saved, ms.")),
+    bytes: orNull(amount("Bytes that need not have been sent.")),
+  }),
+  links: objectOf({
+    from: count("The exchange waited for.", 1),
+    to: count("The exchange that waited.", 1),
+    kind,
+    basis: choice(LINK_BASES, "What the link rests on."),
+    gap,
+    evidence,
+  }),
+  trends: objectOf({
+    ...{ method, origin, path, operation },
+    metric: choice(["latency", "errorRate", "payload"], "In ms, percent or bytes."),
+    direction: choice(["up", "down", "stable"], ""),
+    baseline: amount("p95 of latencies."),
+    current: amount("The same now."),
+    change: amount("current - baseline; percentage points for errorRate.", null),
+    changePercent: orNull(amount("null where the baseline is 0.", null)),
+    sessions: count("Baseline sessions compared with."),
+    n: count("Values of the current session."),
+    p50: orNull(amount("The current p50 of latencies.")),
+    note: orNull(text("Why no change could be told, or which percentile changed.")),
+  }),
+};

@@ -1,0 +1,180 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
+import { type OpenedSource, openSource, type Wanted } from "../../../extensions/proxy/export/opened-source.ts";
+import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
+import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
+import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
+import { documentTexts, SCHEMAS } from "../../../scripts/schemas.ts";
+import { verdictText } from "../../../src/engine/budget/verdict-texts.ts";
+import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
+import { HAR_SEPARATOR, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
+import { EXPORT_TABLES } from "../../../src/engine/messages/messages.ts";
+import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
+import { NUMBER_BOUNDS } from "../../../src/engine/model/setting-rules.ts";
+import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import { endpointStatsOf } from "../../../src/engine/session/lists/endpoint-lists.ts";
+import { Session } from "../../../src/engine/session/session.ts";
+import { anyExchanges, eventsOf, instant } from "../../support/capture.ts";
+import { describe } from "../../support/describe.ts";
+import { exchange } from "../../support/exchange.ts";
+import { entryText, harSource } from "../../support/har-source.ts";
+import { schemaProblems } from "../../support/json-schema.ts";
+import { withFolder } from "../../support/temporary-folder.ts";
+import { message } from "../storage/story.ts";
+
+const DOCS = fileURLToPath(new URL("../../../docs/", import.meta.url));
+const DIAGNOSIS = new URL("../../diagnosis/", import.meta.url);
+
+interface Class {
+  readonly name: string;
+  readonly make: (random: unknown) => Promise<{ readonly har: unknown }>;
+}
+
+/** HAR files with a planted cause each, one of every tenth class. */
+async function plantedHars(folder: string): Promise<readonly Wanted[]> {
+  const { causes } = (await import(new URL("causes.mjs", DIAGNOSIS).href)) as { causes: readonly Class[] };
+  const { Random } = await import(new URL("world/random.mjs", DIAGNOSIS).href);
+  const made: Wanted[] = [];
+  for (const { name, make } of causes.filter((_, index) => index % 10 === 3)) {
+    const file = join(folder, `${made.length}.har`);
+    writeFileSync(file, JSON.stringify((await make(new Random(name))).har));
+    made.push({ file });
+  }
+  return made;
+}
+
+/** Drawn sessions in one data folder, each with ten requests to one endpoint, so that the later ones have trends. */
+function drawnSessions(folder: string): readonly Wanted[] {
+  const store = SessionStore.open(folder, 1024 ** 3);
+  return fc.sample(anyExchanges(200), 6).map((exchanges, index) => {
+    const at = index * 10_000_000;
+    const id = store.startSession(instant(at));
+    const session = new Session();
+    const last = exchanges.at(-1)?.instants.startTime ?? 0;
+    const same = Array.from({ length: 10 }, (_, more) => {
+      const start = last + (more + 1) * 1_000;
+      return exchange({ id: exchanges.length + more + 1, target: "/same", start, end: start + 50 + more });
+    });
+    for (const one of [...exchanges, ...same]) {
+      const events = eventsOf(one);
+      session.apply(events);
+      store.append(events);
+    }
+    store.endSession(instant(at + 9_000_000), keptFiguresOf(session));
+    return { session: id, dataDir: folder };
+  });
+}
+
+async function textOf(source: OpenedSource, form: ExportForm): Promise<string> {
+  const pieces = exportText(source, form, "", true);
+  if (typeof pieces === "string") throw new Error(pieces);
+  let text = "";
+  for await (const piece of pieces) text += piece.text;
+  return text;
+}
+
+function isValid(name: string, value: unknown, what: string): void {
+  const schema = SCHEMAS[`weir.${name}.schema.json`];
+  if (schema === undefined) throw new Error(`there is no schema ${name}`);
+  assert.equal(schemaProblems(schema, value).slice(0, 5), [], `${name} of ${what}`);
+}
+
+async function eachSource(body: (source: OpenedSource) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    for (const wanted of [...(await plantedHars(folder)), ...drawnSessions(join(folder, "data"))]) {
+      const source = await openSource(wanted);
+      if (source.kind === "refused") throw new Error(source.sentence);
+      await body(source);
+      source.close();
+    }
+  });
+}
+
+describe("the published schemas", (test) => {
+  test("are in docs/schema as the sources make them (npm run golden rewrites them)", () => {
+    for (const [path, text] of documentTexts()) assert.fixture(text, readFileSync(join(DOCS, path), "utf8"), path);
+  });
+
+  test(
+    "given exports, reports and verdicts of drawn sessions and of HAR files, describe each",
+    async () => {
+      const budget = { endpoints: { "*": { p95: 10, n: 9, count: 100, errors: 1 } }, findings: { no: FINDING_KINDS } };
+      const filled = new Set<string>();
+      await eachSource(async (source) => {
+        for (const table of EXPORT_TABLES) {
+          const rows = JSON.parse(await textOf(source, { format: "json", table }));
+          isValid(table, rows, source.name);
+          isValid(table, [{ source: source.name, rows }], source.name);
+          if (rows.length > 0) filled.add(table);
+        }
+        isValid("exchanges", JSON.parse(await textOf(source, { format: "json", table: null })), source.name);
+        isValid("har", JSON.parse(await textOf(source, { format: "har", table: null })), source.name);
+        const report = await reportOf(source, true);
+        isValid("report", report, source.name);
+        isValid("report", [report, report], source.name);
+        const requested = source.session.tallies
+          .counted()
+          .map((tally) => ({ endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) }));
+        const verdicts = verdictsOf(budget, requested, report?.findings ?? []);
+        const text = verdictText([{ source: source.name, ...verdicts }], "json", { version: "1", budget: null });
+        isValid("check", JSON.parse(text), source.name);
+      });
+      assert.equal([...filled].sort(), EXPORT_TABLES.toSorted());
+    },
+    { limit: 120_000 },
+  );
+
+  test("given HAR entries of every kind, describe each field with an underscore", () => {
+    const problem = "unknown coding";
+    const said = { ...message(1, Buffer.from("said")), cut: true };
+    const drawn = fc.sample(anyExchanges(), 20).flat();
+    const entries = [
+      ...drawn.map((one) => ({ ...harSource(), exchange: one })),
+      harSource({ requestBody: Uint8Array.of(255), cutAt: 1, annotation: { mark: "flag", comment: "look" } }),
+      harSource({ responseBody: "x", problem, contentEncoding: "x", decodedBodySize: null, encodedBodySize: 9 }),
+      harSource({ tags: ["websocket"], program: "curl", messages: [said] }),
+    ];
+    const text = [true, false].map((redact) => entries.map((one) => entryText(one, redact)).join(HAR_SEPARATOR));
+    const documents = text.map((list) => JSON.parse(harStart("1", true) + list + harEnd()));
+    for (const document of documents) isValid("har", document, "a drawn document");
+    const named = new Set(JSON.stringify(documents).match(/"_\w+"(?=:)/g));
+    const described = new Set(JSON.stringify(SCHEMAS["weir.har.schema.json"]).match(/"_\w+"(?=:)/g));
+    assert.equal([...named].sort(), [...described].sort());
+  });
+
+  test("given a value that differs, name the place", () => {
+    const entry = JSON.parse(entryText(harSource({ annotation: { mark: "flag", comment: "" } }), true));
+    const problemsOf = (more: object) =>
+      schemaProblems(SCHEMAS["weir.har.schema.json"] ?? {}, { log: { entries: [{ ...entry, ...more }] } });
+    assert.equal(problemsOf({}), []);
+    assert.equal(problemsOf({ _mark: "heart" }), ['$.log.entries[0]._mark: enum "heart"']);
+    assert.equal(problemsOf({ _other: 1 }), ["$.log.entries[0]._other: is no name"]);
+    const row = { ...exchange(), schema: 1 };
+    assert.ok(schemaProblems(SCHEMAS["weir.latency.schema.json"] ?? {}, [row]).length > 0);
+  });
+
+  test("given settings, describe the defaults, what is stored, and the bounds", () =>
+    withFolder((folder) => {
+      isValid("settings", DEFAULT_SETTINGS, "the defaults");
+      const file = SettingsFile.open(folder);
+      assert.is(file.change("theme", "dark"), null);
+      assert.is(file.change("clientCertificates", [{ host: "a.test", file: "/a.pem", passphrase: null }]), null);
+      isValid("settings", JSON.parse(readFileSync(join(folder, "settings.json"), "utf8")), "a file");
+      const problemsOf = (key: string, value: unknown) =>
+        schemaProblems(SCHEMAS["weir.settings.schema.json"] ?? {}, { [key]: value }).length > 0;
+      for (const [key, { least, most }] of Object.entries(NUMBER_BOUNDS)) {
+        const values = [least, most, least - 1, most + 1];
+        assert.equal(
+          values.map((value) => problemsOf(key, value)),
+          [false, false, true, true],
+          key,
+        );
+        for (const value of values) assert.is(file.change(key, value) !== null, problemsOf(key, value), key);
+      }
+    }));
+});
