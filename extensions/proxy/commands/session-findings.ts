@@ -1,5 +1,6 @@
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
@@ -231,7 +232,8 @@ export class SessionFindings implements Findings {
     const { links } = found;
     if (part === "chains") {
       const { walks, places } = await paused(walksOf(facts, links), pause);
-      this.#chains = { ...searched, walks, chainGap: linked.window, placeOf: (id) => places.get(id) ?? null };
+      const paths = await paused(criticalPathsOf(facts, found), pause);
+      this.#chains = { ...searched, walks, paths, chainGap: linked.window, placeOf: (id) => places.get(id) ?? null };
     } else {
       const traffic = await paused(trafficOf(facts, links), pause);
       if (part === "repeats") this.#repeats = { ...searched, repeats: await paused(repeatsOf(traffic), pause) };

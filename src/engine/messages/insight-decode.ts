@@ -10,7 +10,8 @@ const instant = v.pipe(
   v.finite(),
   v.transform((time) => time as Instant),
 );
-const between = v.nullable(v.object({ from: instant, to: instant }));
+const timeRange = v.object({ from: instant, to: instant });
+const between = v.nullable(timeRange);
 
 const sides = { left: v.nullable(sessionId), right: v.nullable(sessionId), filter };
 
@@ -61,7 +62,7 @@ export const insightQueries = [
     between,
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
-  /** Chains with a matching exchange. */
+  v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   v.object({ view: v.literal("chains"), filter }),
   /** The baseline's progress: the sessions that trends compare with. */
   v.object({ view: v.literal("baseline") }),

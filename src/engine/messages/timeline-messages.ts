@@ -68,3 +68,28 @@ export interface Density {
   /** Whether the session has ended, so that it gets no more exchanges. */
   readonly ended: boolean;
 }
+
+/** The requests that the last response of a page, or of a client's first request, waited for; each link is proven. */
+export interface CriticalPathRecord {
+  readonly client: string;
+  readonly isPage: boolean;
+  readonly start: Instant;
+  readonly end: Instant;
+  /** By time, without a gap between them: their lengths add up to `end` less `start`. */
+  readonly parts: readonly CriticalPathPart[];
+  /** What a response named before it was requested: at most `by` could be saved. `null`: nothing worth it. */
+  readonly sooner: { readonly request: PathRequest; readonly namedBy: PathRequest; readonly by: Milliseconds } | null;
+}
+
+export type CriticalPathPart =
+  /** Until its end, or until the next request of the path. */
+  | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
+  /** `idle`: how much of it the client had no request in flight. */
+  | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
+
+export interface PathRequest {
+  readonly id: ExchangeId;
+  readonly method: string;
+  /** At most its first 512 characters. */
+  readonly target: string;
+}

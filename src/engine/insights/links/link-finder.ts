@@ -18,6 +18,7 @@ import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 import { SentValues } from "./sent-values.ts";
 import { TraceLinks } from "./trace-links.ts";
+import { UrlNamers } from "./url-namers.ts";
 import { usedValuesOf } from "./used-values.ts";
 import { ValueLinks } from "./value-links.ts";
 
@@ -28,6 +29,8 @@ import { ValueLinks } from "./value-links.ts";
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
+  /** For an exchange whose URL earlier responses named: those responses, the latest last. */
+  readonly named: ReadonlyMap<ExchangeId, readonly ExchangeId[]>;
 }
 
 /**
@@ -48,6 +51,8 @@ export class LinkFinder {
   readonly #sent = new SentValues();
   readonly #provers: readonly Prover[];
   readonly #order: OrderLinks;
+  readonly #namers = new UrlNamers();
+  readonly #named = new Map<ExchangeId, readonly ExchangeId[]>();
   readonly #due = new Heap<Due>(
     (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
   );
@@ -78,6 +83,8 @@ export class LinkFinder {
       for (const dependency of prover.dependencies(moment))
         this.#found.push({ to: moment.place, basis: prover.basis, dependency });
     }
+    const namers = this.#namers.of(moment);
+    if (namers.length > 0) this.#named.set(facts.exchange.id, namers);
     for (const value of moment.said.used.keys()) this.#sent.add(moment.client, value);
     this.#order.started(moment);
     if (moment.firstByte !== null) this.#push(moment.firstByte, () => this.#answer(moment));
@@ -102,7 +109,7 @@ export class LinkFinder {
     yield;
     all.sort((one, other) => one.to - other.to || one.from - other.from);
     yield;
-    return { links: all, refuted: yield* chosenFrom(refuted, free) };
+    return { links: all, refuted: yield* chosenFrom(refuted, free), named: this.#named };
   }
 
   /** For each pair of exchanges, only the link of the most trusted basis. */
@@ -122,6 +129,7 @@ export class LinkFinder {
 
   #answer(moment: Moment): void {
     for (const prover of this.#provers) prover.answer(moment);
+    this.#namers.add(moment);
   }
 
   #end(moment: Moment): void {

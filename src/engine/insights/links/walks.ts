@@ -5,8 +5,8 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
 import { Pace } from "../findings/sliced.ts";
 
-/** docs/specification.md, What is no cause: a longer gap is a person's time to think, and ends a chain. */
-const PERSONS_GAP: Milliseconds = 2_000;
+/** docs/specification.md, What is no cause: a longer gap is user think time, and ends a chain. */
+export const PERSONS_GAP: Milliseconds = 2_000;
 
 /**
  * docs/specification.md, `sequential-requests`: how many order links make it worth running the requests in parallel,

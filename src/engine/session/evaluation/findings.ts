@@ -1,4 +1,5 @@
 import type { EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
+import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-paths.ts";
 import type { WalkPlace, WalksFound } from "../../insights/links/walks.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
@@ -28,7 +29,8 @@ export interface Searched {
 
 export interface ChainsFound extends Searched, Pick<WalksFound, "walks"> {
   readonly chainGap: Milliseconds;
-  /** Where an exchange is in the listed walks; `null` if it is in none. */
+  readonly paths: CriticalPaths;
+  /** The position of an exchange in the listed walks; `null` if it is in none. */
   placeOf(id: ExchangeId): WalkPlace | null;
 }
 
@@ -76,6 +78,7 @@ const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });
 export const NO_CHAINS: Omit<ChainsFound, "chainGap"> = Object.freeze({
   ...NOTHING,
   walks: Object.freeze([]),
+  paths: NO_PATHS,
   placeOf: () => null,
 });
 

@@ -16,6 +16,7 @@ import { timelineRows } from "../lists/timeline-list.ts";
 import type { Rows } from "../lists/traffic-list.ts";
 import { baselineOf, trendRows } from "../lists/trend-list.ts";
 import type { Session } from "../session.ts";
+import { criticalPathOf } from "./critical-path.ts";
 import { PayloadDetails } from "./payload-detail.ts";
 
 /** What answers to the queries of insight-messages.ts are made from. */
@@ -88,6 +89,8 @@ export class InsightResults {
       }
       case "chains":
         return chainsOf(session, findings.chains(), query.filter === "" ? null : matching());
+      case "critical-path":
+        return criticalPathOf(session, findings.chains(), query, query.filter === "" ? null : matching());
       case "baseline":
         return baselineOf(session, history.baseline);
       case "grouping":

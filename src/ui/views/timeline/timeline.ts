@@ -1,16 +1,19 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
+import { placeAfter } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { isUnanswered, matchesOf } from "../list-now.ts";
 import type { View } from "../mounted.ts";
+import { NO_PATH, type PathFrame } from "./critical-path.ts";
 import { type Drawing, drawingOf, NO_DRAWING, NO_ROW_DRAWING, type RowDrawing } from "./drawing.ts";
 import { LabelWidth } from "./label-width.ts";
 import { type LegendChip, legendOf } from "./legend.ts";
 import { MarkedConnection } from "./marked-connection.ts";
 import { Minimap } from "./minimap.ts";
 import { EMPTY_MINIMAP, type MinimapFrame } from "./minimap-frame.ts";
+import { PathLine } from "./path-line.ts";
 import { watchPinch } from "./pinch.ts";
 import type { TimelineRow } from "./rows.ts";
 import { TimelineList } from "./timeline-list.ts";
@@ -30,6 +33,7 @@ interface TimelineView {
   rangeAnnouncement: string;
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
+  path: PathFrame;
   /** The range being dragged over on the ruler. */
   dragged: { readonly left: string; readonly width: string };
   fitLabel: "Fit session" | "Fit matches";
@@ -44,6 +48,8 @@ interface TimelineView {
   showLatest(): void;
   rowDrawing(slot: Slot<TimelineRow>): RowDrawing;
   open(slot: Slot<TimelineRow>): void;
+  openPart(segment: PathFrame["segments"][number]): void;
+  onPathKey(event: KeyboardEvent): void;
   point(slot: Slot<TimelineRow> | null): void;
   clearFilter(): void;
   onKey(event: KeyboardEvent): void;
@@ -74,6 +80,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
     rangeAnnouncement: "",
     frame: EMPTY_FRAME,
     drawing: NO_DRAWING,
+    path: NO_PATH,
     dragged: NOT_DRAGGED,
     fitLabel: fitLabelOf(selection.now.filter),
     ...LabelWidth.atFirst,
@@ -122,7 +129,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           selection.set({ between });
           if (settled) list.reset();
           list.setQuery({ between });
-          if (settled) showChosen(false);
+          if (settled) {
+            showChosen(false);
+            seekPath();
+          }
           announcing.call();
           paint();
         },
@@ -131,6 +141,11 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           paint();
         },
       });
+      const path = new PathLine(windows, () => paint());
+      const seekPath = (): void => {
+        const { filter, exchange, between } = selection.now;
+        if (between !== null) path.seek({ filter, exchange, between });
+      };
       /** Activates the open exchange's row, if it is in the range. */
       const showChosen = (isBrought: boolean): void => {
         const { exchange } = selection.now;
@@ -142,6 +157,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
         const first = this.frame.slots[0]?.index ?? 0;
         if (this.empty === "nothing") {
           this.drawing = NO_DRAWING;
+          this.path = NO_PATH;
           return;
         }
         this.drawing = drawingOf({
@@ -157,6 +173,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           after: state.from + records.length < state.matched,
           now: deps.now(),
         });
+        this.path = path.frame({ range: minimap.range, width: this.drawing.width });
         this.minimap = minimap.frame(state.matched);
       };
       labels = new LabelWidth(this, this.$root, paint);
@@ -164,6 +181,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       list.attach(scroller, space, rowWindow);
       list.activate(selection.now.exchange);
       showChosen(true);
+      seekPath();
       const fit = new ResizeObserver(paint);
       fit.observe(scroller);
       const tick = setInterval(() => list.update(), TICK_MS);
@@ -173,12 +191,14 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
         () => fit.disconnect(),
         () => clearInterval(tick),
         () => minimap.close(),
+        () => path.close(),
         () => list.close(),
         selection.watch(({ filter, exchange, between, finding }) => {
           if (finding !== highlighted) list.reshape();
           highlighted = finding;
           if (exchange !== null) list.activate(exchange);
           if (between !== null && between !== minimap.range) minimap.show(between);
+          seekPath();
           if (filter === list.query.filter) return;
           this.fitLabel = fitLabelOf(filter);
           minimap.filter(filter);
@@ -220,6 +240,20 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       if (row === null) return;
       list.activate(row.key);
       selection.set({ exchange: row.key });
+    },
+
+    openPart({ exchange }) {
+      selection.set({ exchange });
+    },
+
+    /** Left and right go through the parts, as in a toolbar. */
+    onPathKey(event) {
+      const parts = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")];
+      const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
+      const next = placeAfter(key, parts.indexOf(document.activeElement as HTMLElement), parts.length);
+      if (next === null) return;
+      event.preventDefault();
+      parts[next]?.focus();
     },
 
     /** Marks the rows of its connection; without a slot, those of the selected row's. */

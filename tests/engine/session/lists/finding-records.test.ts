@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
 import type { WalkPlace } from "../../../../src/engine/insights/links/walks.ts";
 import type { Repeat } from "../../../../src/engine/model/findings.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
@@ -27,6 +28,7 @@ describe("chains and repeats of a filter", (test) => {
     const places = new Map<number, WalkPlace>([1, 2, 5].map((id) => [id, { walk: id === 5 ? 1 : 0, link: null }]));
     const found = {
       walks: [walkOf(1, 2), walkOf(3, 4)],
+      paths: NO_PATHS,
       chainGap: 300,
       progress: 1,
       leftOut: 0,

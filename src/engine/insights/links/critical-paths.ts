@@ -1,0 +1,207 @@
+import { isLasting } from "../../model/duration.ts";
+import { hasOneOf, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import type { Link } from "../../model/findings.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { fieldIn } from "../facts/field-values.ts";
+import { Pace } from "../findings/sliced.ts";
+import type { FoundLinks } from "./link-finder.ts";
+import { PERSONS_GAP } from "./walks.ts";
+
+/** The shortest delay worth reporting, and the most steps of a path. Defaults; not from a specification. */
+const WORTH_DELAY: Milliseconds = 30;
+const MOST_STEPS = 100;
+
+/** A part of a critical path; the parts follow one another without a gap, so that their lengths add up to the whole. */
+export type PathPart =
+  /** The exchange until its end, or until the next one of the path started. */
+  | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
+  /** Until the next exchange started. `idle`: the time in which the client had no exchange in flight. */
+  | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
+
+/** The exchanges that a page's or a first request's last response waited for, each proven to need the one before. */
+export interface CriticalPath {
+  readonly client: string;
+  readonly isPage: boolean;
+  readonly parts: readonly PathPart[];
+  /**
+   * The exchange of the path that a response named longest before its start: `by` is the time from the response's end
+   * to the start, an upper bound of what can be saved. `null`: none was named `WORTH_DELAY` earlier.
+   */
+  readonly sooner: { readonly id: ExchangeId; readonly namedBy: ExchangeId; readonly by: Milliseconds } | null;
+}
+
+/** A request that waited for none, and the last to end of those that directly or indirectly waited for it. */
+export interface PathEnds {
+  readonly first: ExchangeId;
+  readonly last: ExchangeId;
+  readonly client: string;
+  readonly start: Instant;
+  readonly end: Instant;
+  readonly isPage: boolean;
+}
+
+/** The critical paths of a session. */
+export interface CriticalPaths {
+  /** The longest first. */
+  readonly ends: readonly PathEnds[];
+  /** The ends of the path whose first request this exchange needed; `null` if no proven link is known. */
+  endsAround(id: ExchangeId): PathEnds | null;
+  /** `null` beyond `MOST_STEPS`. */
+  pathOf(ends: PathEnds): CriticalPath | null;
+}
+
+export const NO_PATHS: CriticalPaths = Object.freeze({
+  ends: Object.freeze([]),
+  endsAround: () => null,
+  pathOf: () => null,
+});
+
+/** Finds the critical paths along proven links; an order link proves nothing. `facts` are in any order. */
+export function* criticalPathsOf(
+  facts: readonly ExchangeFacts[],
+  { links, named }: Pick<FoundLinks, "links" | "named">,
+): Steps<CriticalPaths> {
+  const nodes = yield* nodesOf(facts, links);
+  const trees = new Map<Node, { last: Node; isPage: boolean; size: number }>();
+  const pace = new Pace();
+  const byStart = [...nodes.values()].sort((one, other) => one.start - other.start || one.id - other.id);
+  yield;
+  for (const node of byStart) {
+    if (pace.isDue(1)) yield;
+    const { before } = node;
+    // A link leads to a later start, so the exchange before has its root already.
+    const root = before?.root ?? node;
+    node.root = root;
+    const known = trees.get(root);
+    if (known === undefined) trees.set(root, { last: node, isPage: node.isPage, size: 1 });
+    else {
+      known.size += 1;
+      known.isPage ||= node.isPage;
+      if (node.end > known.last.end) known.last = node;
+    }
+  }
+  const busy = yield* busyTimesOf(byStart);
+  const endsOf = new Map<Node, PathEnds>();
+  for (const [root, { last, isPage, size }] of trees) {
+    if (pace.isDue(1)) yield;
+    const { id: first, client, start } = root;
+    if (size > 1) endsOf.set(root, Object.freeze({ first, last: last.id, client, start, end: last.end, isPage }));
+  }
+  const ends = [...endsOf.values()].sort(
+    (one, other) => other.end - other.start - (one.end - one.start) || one.first - other.first,
+  );
+  yield;
+  return Object.freeze({
+    ends: Object.freeze(ends),
+    endsAround: (id: ExchangeId) => {
+      const root = nodes.get(id)?.root ?? null;
+      return root === null ? null : (endsOf.get(root) ?? null);
+    },
+    pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, named, busy }),
+  });
+}
+
+interface Node {
+  readonly id: ExchangeId;
+  readonly client: string;
+  readonly start: Instant;
+  readonly end: Instant;
+  readonly isPage: boolean;
+  /** The last to end of those it is proven to have waited for. */
+  before: Node | null;
+  /** The first of those before it; `null` until computed. */
+  root: Node | null;
+}
+
+/** All exchanges for whose end a client waits. */
+function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<ReadonlyMap<ExchangeId, Node>> {
+  const nodes = new Map<ExchangeId, Node>();
+  const pace = new Pace();
+  for (const one of facts) {
+    if (pace.isDue(1)) yield;
+    const { id, client, instants, endTime, tags, outcome } = one.exchange;
+    if (hasOneOf(tags, UNCOUNTED_TAGS) || isLasting(tags, statusOf(outcome))) continue;
+    const { startTime: start } = instants;
+    const end = instants.responseEnd ?? endTime ?? start;
+    nodes.set(id, { id, client, start, end, isPage: isPage(one), before: null, root: null });
+  }
+  for (const { from, to, kind, basis, gap } of links) {
+    if (pace.isDue(1)) yield;
+    if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
+    const [before, node] = [nodes.get(from), nodes.get(to)];
+    if (before === undefined || node === undefined || before.start >= node.start) continue;
+    // A person opens the next page, unless the server redirected.
+    if (node.isPage && basis !== "protocol") continue;
+    if (node.before === null || before.end > node.before.end) node.before = before;
+  }
+  return nodes;
+}
+
+/** Fetch Metadata, 2.1; without it, an HTML response to a GET. */
+function isPage({ exchange, requestFields }: ExchangeFacts): boolean {
+  const destination = fieldIn(requestFields, "sec-fetch-dest");
+  if (destination !== null) return destination === "document";
+  return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
+}
+
+/** By client, disjoint and by start. */
+type BusyTimes = ReadonlyMap<string, readonly { readonly from: number; to: number }[]>;
+
+function* busyTimesOf(byStart: readonly Node[]): Steps<BusyTimes> {
+  const byClient = new Map<string, { readonly from: number; to: number }[]>();
+  const pace = new Pace();
+  for (const { client, start, end } of byStart) {
+    if (pace.isDue(1)) yield;
+    const own = byClient.get(client) ?? [];
+    const last = own.at(-1);
+    if (last !== undefined && start <= last.to) last.to = Math.max(last.to, end);
+    else own.push({ from: start, to: end });
+    if (last === undefined) byClient.set(client, own);
+  }
+  return byClient;
+}
+
+interface Sources {
+  readonly nodes: ReadonlyMap<ExchangeId, Node>;
+  readonly named: FoundLinks["named"];
+  readonly busy: BusyTimes;
+}
+
+function pathTo(last: Node | undefined, { isPage, client }: PathEnds, sources: Sources): CriticalPath | null {
+  const steps: Node[] = [];
+  for (let node = last ?? null; node !== null; node = node.before) {
+    if (steps.length === MOST_STEPS) return null;
+    steps.unshift(node);
+  }
+  if (steps.length === 0) return null;
+  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? null, sources.busy.get(client) ?? []));
+  return Object.freeze({ client, isPage, parts, sooner: soonerOf(steps, sources) });
+}
+
+function partsOf(step: Node, next: Node | null, busy: readonly { from: number; to: number }[]): readonly PathPart[] {
+  const to = Math.min(step.end, next?.start ?? step.end) as Instant;
+  const own: PathPart = { kind: "exchange", id: step.id, from: step.start, to };
+  if (next === null || next.start <= to) return [own];
+  const length = next.start - to;
+  const inFlight = busy.reduce(
+    (sum, { from, to: until }) => sum + Math.max(0, Math.min(until, next.start) - Math.max(from, to)),
+    0,
+  );
+  return [own, { kind: "gap", from: to, to: next.start, idle: Math.max(0, length - inFlight) }];
+}
+
+/** Of those named in a response of the same page: its end is when the client could have known the URL at the latest. */
+function soonerOf([root, ...rest]: readonly Node[], { nodes, named }: Sources): CriticalPath["sooner"] {
+  let most: CriticalPath["sooner"] = null;
+  for (const { id, start } of rest) {
+    for (const namedBy of named.get(id) ?? []) {
+      const namer = nodes.get(namedBy);
+      if (namer === undefined || namer.root !== root || namer.id === id) continue;
+      const by = start - namer.end;
+      if (by >= WORTH_DELAY && by > (most?.by ?? 0)) most = { id, namedBy, by };
+    }
+  }
+  return most;
+}

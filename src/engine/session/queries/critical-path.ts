@@ -1,0 +1,78 @@
+import type { CriticalPath, CriticalPaths, PathEnds, PathPart } from "../../insights/links/critical-paths.ts";
+import type { InsightValueQuery } from "../../messages/insight-messages.ts";
+import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../messages/timeline-messages.ts";
+import type { ExchangeId } from "../../model/units.ts";
+import type { ChainsFound } from "../evaluation/findings.ts";
+import { LONGEST_TARGET } from "../lists/finding-records.ts";
+import { exchangesAt } from "../lists/matching-rows.ts";
+import type { Session } from "../session.ts";
+
+type Query = Extract<InsightValueQuery, { view: "critical-path" }>;
+
+/** `rows`: those that match the query's filter; `null`: all. */
+export function criticalPathOf(
+  session: Session,
+  { paths, progress }: Pick<ChainsFound, "paths" | "progress">,
+  query: Query,
+  rows: Uint32Array | null,
+): CriticalPathRecord | null {
+  if (progress < 1) return null;
+  const { table } = session;
+  const holds = rows === null ? (id: ExchangeId) => table.rowOf(id) !== null : exchangesAt(table, rows);
+  const isSought = ({ first, last }: PathEnds) => holds(first) && holds(last);
+  const ends = endsFor(paths, query, isSought, () => rows !== null && isOneClient(session, rows));
+  const path = ends === null ? null : paths.pathOf(ends);
+  return ends === null || path === null ? null : recordOf(session, ends, path);
+}
+
+function endsFor(
+  paths: CriticalPaths,
+  { between, exchange }: Query,
+  isSought: (ends: PathEnds) => boolean,
+  isOneClient: () => boolean,
+): PathEnds | null {
+  const { from, to } = between;
+  const around = exchange === null ? null : paths.endsAround(exchange);
+  if (around !== null && around.start <= to && around.end >= from && isSought(around)) return around;
+  const within = (ends: PathEnds) => ends.start >= from && ends.start <= to && isSought(ends);
+  const page = paths.ends.find((ends) => ends.isPage && within(ends));
+  if (page !== undefined) return page;
+  return isOneClient() ? (paths.ends.find(within) ?? null) : null;
+}
+
+function isOneClient({ table }: Session, rows: Uint32Array): boolean {
+  const [first] = rows;
+  if (first === undefined) return false;
+  const client = table.client.at(first);
+  return rows.every((row) => table.client.at(row) === client);
+}
+
+/** `null` if an exchange was evicted. */
+function recordOf(session: Session, { start, end }: PathEnds, path: CriticalPath): CriticalPathRecord | null {
+  const { client, isPage, sooner } = path;
+  const parts = path.parts.flatMap((part) => partOf(session, part) ?? []);
+  if (parts.length < path.parts.length) return null;
+  const request = sooner === null ? null : requestOf(session, sooner.id);
+  const namedBy = sooner === null ? null : requestOf(session, sooner.namedBy);
+  const isKnown = sooner !== null && request !== null && namedBy !== null;
+  return Object.freeze({
+    client,
+    isPage,
+    start,
+    end,
+    parts,
+    sooner: isKnown ? Object.freeze({ request, namedBy, by: sooner.by }) : null,
+  });
+}
+
+function partOf(session: Session, part: PathPart): CriticalPathPart | null {
+  if (part.kind === "gap") return part;
+  const request = requestOf(session, part.id);
+  return request === null ? null : Object.freeze({ kind: "exchange", request, from: part.from, to: part.to });
+}
+
+function requestOf(session: Session, id: ExchangeId): PathRequest | null {
+  const exchange = session.exchange(id);
+  if (exchange === null) return null;
+  return Object.freeze({ id, method: exchange.method, target: exchange.target.slice(0, LONGEST_TARGET) });
+}

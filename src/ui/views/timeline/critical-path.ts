@@ -1,0 +1,131 @@
+import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../../engine/messages/timeline-messages.ts";
+import { pathOf } from "../../../engine/model/endpoint.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import { durationText } from "../../format/duration.ts";
+import { lostTimePhrase } from "../../format/lost-time.ts";
+import { type Scale, tenth, xOf } from "./bars.ts";
+
+/** Parts that the sentence names, the longest ones. Default; not from a specification. */
+const MOST_NAMED = 7;
+/** Characters of a name in the sentence. Default; not from a specification. */
+const LONGEST_NAME = 32;
+/** Smallest width of a part, and what a name needs: for each character, and beside it, px. */
+const NARROWEST = 2;
+const CHARACTER = 7;
+const PADDING = 9;
+
+/** The critical path as one line on the timeline's axis, and as a sentence. */
+export interface PathFrame {
+  /** "" without a path. */
+  readonly sentence: string;
+  /** The first request of the path, and its client; "" if unknown. */
+  readonly subject: string;
+  readonly client: string;
+  readonly segments: readonly PathSegment[];
+  readonly gaps: readonly PathGap[];
+}
+
+interface PathGap {
+  readonly title: string;
+  readonly style: { readonly left: string; readonly width: string };
+}
+
+interface PathSegment extends PathGap {
+  readonly exchange: ExchangeId;
+  /** "" without room. */
+  readonly name: string;
+}
+
+export const NO_PATH: PathFrame = Object.freeze({
+  sentence: "",
+  subject: "",
+  client: "",
+  segments: Object.freeze([]),
+  gaps: Object.freeze([]),
+});
+
+export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): PathFrame {
+  if (path === null) return NO_PATH;
+  const [first] = path.parts;
+  const segments: PathSegment[] = [];
+  const gaps: PathGap[] = [];
+  for (const part of path.parts) {
+    const reach = reachOf(part, scale);
+    if (reach === null) continue;
+    const place = { title: titleOf(part, path), style: styleOf(reach) };
+    if (part.kind === "gap") gaps.push(Object.freeze(place));
+    else {
+      const name = nameOf(part.request, path);
+      const fits = reach.right - reach.left >= name.length * CHARACTER + PADDING;
+      segments.push(Object.freeze({ ...place, exchange: part.request.id, name: fits ? name : "" }));
+    }
+  }
+  return Object.freeze({
+    sentence: sentenceOf(path),
+    subject: first?.kind === "exchange" ? `${first.request.method} ${first.request.target}` : "",
+    client: path.client === "unknown" ? "" : path.client,
+    segments: Object.freeze(segments),
+    gaps: Object.freeze(gaps),
+  });
+}
+
+/** "1.4 s: document 283, app.js 91, 160 idle; lazy.js could start up to 160 ms sooner: app.js names it" */
+export function sentenceOf(path: CriticalPathRecord): string {
+  const { start, end, parts, sooner } = path;
+  const texts = parts.map((part) => ({ length: part.to - part.from, text: partText(part, path) }));
+  const named = new Set(texts.toSorted((one, other) => other.length - one.length).slice(0, MOST_NAMED));
+  const rest = texts.filter((one) => !named.has(one));
+  const restLength = rest.reduce((sum, { length }) => sum + length, 0);
+  const listed = texts.filter((one) => named.has(one)).map(({ text }) => text);
+  if (rest.length > 0) listed.push(`${rest.length} more ${durationText(restLength)}`);
+  const whole = `${lostTimePhrase(end - start)}: ${listed.join(", ")}`;
+  if (sooner === null) return whole;
+  const [request, namedBy] = [nameOf(sooner.request, path), nameOf(sooner.namedBy, path)];
+  return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner: ${namedBy} names it`;
+}
+
+/** `unit`: "" in the sentence, whose figures are all in ms. */
+function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): string {
+  if (part.kind === "gap") return gapText(part, unit);
+  return `${nameOf(part.request, path)} ${durationText(part.to - part.from)}${unit}`;
+}
+
+/** What the client did in a gap is unknown; whether it had requests in flight is known. */
+function gapText({ from, to, idle }: Extract<CriticalPathPart, { kind: "gap" }>, unit: string): string {
+  const others = to - from - idle;
+  if (others <= 0) return `${durationText(idle)}${unit} idle`;
+  const beside = `${durationText(others)}${unit} other requests`;
+  return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
+}
+
+/** The first of a page is its document; a file goes by its name, anything else by its path. */
+function nameOf({ id, method, target }: PathRequest, { isPage, parts }: CriticalPathRecord): string {
+  const first = parts[0];
+  if (isPage && first?.kind === "exchange" && first.request.id === id) return "document";
+  const path = pathOf(target);
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const name = /.\.[a-z\d]{1,8}$/i.test(file) ? file : path;
+  const text = name.length > LONGEST_NAME ? `…${name.slice(1 - LONGEST_NAME)}` : name;
+  return method === "GET" ? text : `${method} ${text}`;
+}
+
+interface Reach {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** `null` outside the visible range. */
+function reachOf(part: CriticalPathPart, scale: Scale): Reach | null {
+  const from = xOf(part.from, scale);
+  const to = Math.max(xOf(part.to, scale), from + NARROWEST);
+  if (to <= 0 || from >= scale.width) return null;
+  return { left: Math.max(0, from), right: Math.min(scale.width, to) };
+}
+
+function styleOf({ left, right }: Reach): PathGap["style"] {
+  return Object.freeze({ left: `${tenth(left)}px`, width: `${tenth(right - left)}px` });
+}
+
+function titleOf(part: CriticalPathPart, path: CriticalPathRecord): string {
+  return `${partText(part, path, " ms")}; ${durationText(part.from - path.start)} ms after the start`;
+}

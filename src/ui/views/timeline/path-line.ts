@@ -1,0 +1,38 @@
+import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import type { SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
+import type { Scale } from "./bars.ts";
+import { NO_PATH, type PathFrame, pathFrameOf } from "./critical-path.ts";
+
+interface Sought {
+  readonly filter: string;
+  readonly between: TimeRange;
+  readonly exchange: ExchangeId | null;
+}
+
+/** The critical path of what the timeline shows. Nothing is asked before a range is known. */
+export class PathLine {
+  readonly #windows: SubscriptionStore;
+  readonly #arrived: () => void;
+  #found: ValueSubscription<"critical-path"> | null = null;
+
+  constructor(windows: SubscriptionStore, arrived: () => void) {
+    this.#windows = windows;
+    this.#arrived = arrived;
+  }
+
+  seek(sought: Sought): void {
+    const query = { view: "critical-path", ...sought } as const;
+    if (this.#found === null) this.#found = this.#windows.value(query, this.#arrived);
+    else this.#found.update(query);
+  }
+
+  frame(scale: Scale): PathFrame {
+    const { value, problem } = this.#found ?? {};
+    return value === undefined || typeof problem === "string" ? NO_PATH : pathFrameOf(value, scale);
+  }
+
+  close(): void {
+    this.#found?.close();
+  }
+}

@@ -1,0 +1,87 @@
+import type { Page } from "playwright-core";
+import * as assert from "uvu/assert";
+import { accessibilityFindings } from "../../support/accessibility.ts";
+import { needsChromium } from "../../support/browser.ts";
+import { describe } from "../../support/describe.ts";
+import { go, onStage, row } from "../../support/insight-stage.ts";
+
+const START = Date.parse("2026-03-01T10:00:00.000Z");
+
+/** An exchange of a HAR file that began `at` ms after the first and took `time` ms. */
+function entryOf(at: number, time: number, path: string, mimeType: string, text: string) {
+  const nothing = { cookies: [], headers: [], headersSize: -1, httpVersion: "HTTP/1.1" };
+  return {
+    startedDateTime: new Date(START + at).toISOString(),
+    time,
+    request: { ...nothing, method: "GET", url: `https://shop.test${path}`, queryString: [], bodySize: 0 },
+    response: {
+      ...nothing,
+      status: 200,
+      statusText: "OK",
+      headers: [{ name: "Content-Type", value: mimeType }],
+      content: { size: text.length, mimeType, text },
+      redirectURL: "",
+      bodySize: text.length,
+    },
+    cache: {},
+    timings: { send: 0, wait: time - 1, receive: 1 },
+  };
+}
+
+/** A page of 1.4 s: its script is in its HTML, the second script in the first. */
+const PAGE = [
+  entryOf(0, 283, "/", "text/html", "<link rel=stylesheet href=/a.css><script src=/app.js></script>"),
+  entryOf(283, 91, "/app.js", "text/javascript", 'import("/lazy.js")'),
+  entryOf(283, 40, "/a.css", "text/css", ""),
+  entryOf(534, 400, "/lazy.js", "text/javascript", 'fetch("/api/items")'),
+  entryOf(934, 466, "/api/items", "application/json", "[]"),
+];
+
+async function open(page: Page, entries: readonly object[]): Promise<void> {
+  const log = { version: "1.2", creator: { name: "test", version: "1" }, entries };
+  await page.keyboard.press("4");
+  await page.getByRole("button", { name: "Import HAR" }).click();
+  const buffer = Buffer.from(JSON.stringify({ log }));
+  await page.getByLabel("Choose a file").setInputFiles({ name: "page.har", mimeType: "application/json", buffer });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+}
+
+describe("critical path in Timeline", (test) => {
+  const skip = needsChromium();
+
+  test(
+    "is one line and one sentence; its parts open by mouse and by keyboard; without a proof nothing is said",
+    () =>
+      onStage(async ({ page }) => {
+        await open(page, PAGE);
+        await go(page, "Timeline");
+        const path = page.getByRole("region", { name: "Critical path" });
+        await path
+          .getByText(
+            "1.4 s: document 283, app.js 91, 160 idle, lazy.js 400, /api/items 466; " +
+              "lazy.js could start up to 160 ms sooner: app.js names it",
+          )
+          .waitFor();
+        const lazy = path.getByRole("button", { name: "lazy.js 400 ms; 534 ms after the start" });
+        const bar = await lazy.boundingBox();
+        const ruler = await page.locator(".timeline-ruler").boundingBox();
+        const track = await path.locator(".timeline-parts").boundingBox();
+        assert.ok(bar !== null && ruler !== null && track !== null);
+        assert.ok(Math.abs(track.x - ruler.x) <= 1, "its axis is that of the rows");
+        await lazy.click();
+        await page.getByRole("region", { name: "Inspector" }).waitFor();
+        await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/lazy.js" }).waitFor();
+        await page.getByText(/^1\.4 s: document 283/).waitFor();
+        assert.equal(await accessibilityFindings(page), []);
+        await lazy.focus();
+        await page.keyboard.press("Home");
+        await page.keyboard.press("ArrowRight");
+        await page.keyboard.press("Enter");
+        await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/app.js" }).waitFor();
+        await page.getByRole("combobox", { name: "Filter" }).fill("path:/api ");
+        await path.waitFor({ state: "detached" });
+        await row(page, "/api/items").waitFor();
+      }),
+    { skip },
+  );
+});

@@ -1,0 +1,134 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { type CriticalPath, criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
+import { describe } from "../../../support/describe.ts";
+import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
+import { resultOf } from "../../../support/slices.ts";
+
+const HTML = ["content-type: text/html"];
+const SCRIPT = ["content-type: text/javascript"];
+
+function pathsIn(talks: readonly Talk[]) {
+  return resultOf(
+    criticalPathsOf(
+      factsOf(talks).map(({ facts }) => facts),
+      foundIn(talks),
+    ),
+  );
+}
+
+function longestIn(talks: readonly Talk[]): CriticalPath | null {
+  const paths = pathsIn(talks);
+  const [longest] = paths.ends;
+  return longest === undefined ? null : paths.pathOf(longest);
+}
+
+/** "1 283" for an exchange, "gap 160 idle 120" for a gap. */
+function textsOf(path: CriticalPath | null): readonly string[] {
+  return (path?.parts ?? []).map((part) =>
+    part.kind === "gap" ? `gap ${part.to - part.from} idle ${part.idle}` : `${part.id} ${part.to - part.from}`,
+  );
+}
+
+/** A page that names its script, which loads another script and then a picture's list. */
+const page = ({ at = 0, think = 160, lazy = "" } = {}): Talk[] => [
+  {
+    at,
+    lasts: 283,
+    target: "/",
+    gives: HTML,
+    answer: `<link rel=stylesheet href=/a.css><script src=/app.js></script>${lazy}`,
+  },
+  { at: at + 283, lasts: 91, target: "/app.js", gives: SCRIPT, answer: 'import("/lazy.js")' },
+  { at: at + 283, lasts: 40, target: "/a.css" },
+  { at: at + 374 + think, lasts: 400, target: "/lazy.js", gives: SCRIPT, answer: 'fetch("/api/items")' },
+  { at: at + 774 + think, lasts: 466, target: "/api/items" },
+];
+
+describe("critical paths", (test) => {
+  test("given a page, follows what its last response waited for, part by part", () => {
+    const path = longestIn(page());
+    assert.equal(textsOf(path), ["1 283", "2 91", "gap 160 idle 160", "4 400", "5 466"]);
+    assert.equal([path?.isPage, path?.client], [true, factsOf(page())[0]?.facts.exchange.client]);
+  });
+
+  test("given others in flight in a gap, calls only the rest of it idle", () => {
+    const beside = { at: 364, lasts: 60, target: "/beacon" };
+    assert.is(textsOf(longestIn([...page(), beside]))[2], "gap 160 idle 110");
+  });
+
+  test("given a request that began while the one before still came, ends the part there", () => {
+    const path = longestIn([
+      { at: 0, lasts: 900, ttfb: 100, target: "/", gives: HTML, answer: "<img src=/x.png>" },
+      { at: 300, lasts: 800, target: "/x.png" },
+    ]);
+    assert.equal(textsOf(path), ["1 300", "2 800"]);
+  });
+
+  test("given a name known earlier, says by how much at most its request could start sooner", () => {
+    assert.equal(longestIn(page())?.sooner, { id: 4, namedBy: 2, by: 160 });
+    assert.equal(longestIn(page({ lazy: "<link rel=preload href=/lazy.js>" }))?.sooner, { id: 4, namedBy: 1, by: 251 });
+    assert.is(longestIn(page({ think: 20 }))?.sooner, null);
+  });
+
+  test("given a name in an earlier page alone, says nothing of it", () => {
+    const earlier = page({ at: -20_000, lazy: "<link rel=preload href=/lazy.js>" });
+    const paths = pathsIn([...earlier, ...page()]);
+    const later = paths.ends.find(({ start }) => start === 0);
+    assert.is(later === undefined ? null : paths.pathOf(later)?.sooner?.by, 160);
+  });
+
+  test("given an order alone, has no path", () => {
+    const orders = ["/a", "/b", "/c"].map((target, index) => ({ at: index * 60, target }));
+    assert.is(pathsIn([...orders, ...orders.map((talk) => ({ ...talk, at: talk.at + 9_000 }))]).ends.length, 0);
+  });
+
+  test("given a link that a person followed, begins a path with the next page; a redirect goes on", () => {
+    const next = (at: number): Talk => ({ at, lasts: 100, target: "/next", gives: HTML, answer: "<img src=/y.png>" });
+    const followed = pathsIn([
+      { at: 0, target: "/", gives: HTML, answer: '<a href="/next">Next</a><img src=/x.png>' },
+      { at: 60, target: "/x.png" },
+      next(1_000),
+      { at: 1_100, target: "/y.png" },
+    ]);
+    assert.equal(
+      followed.ends.map(({ first, last }) => [first, last]),
+      [
+        [3, 4],
+        [1, 2],
+      ],
+    );
+    const redirected = longestIn([{ at: 0, target: "/old", status: 302, gives: ["location: /next"] }, next(51)]);
+    assert.equal([textsOf(redirected), redirected?.isPage], [["1 50", "gap 1 idle 1", "2 100"], true]);
+  });
+
+  test("given an exchange of a page, finds its path; of none, finds nothing", () => {
+    const paths = pathsIn([...page(), { at: 60_000, target: "/other" }]);
+    assert.is(paths.endsAround(3 as ExchangeId), paths.ends[0] ?? null);
+    assert.is(paths.endsAround(6 as ExchangeId), null);
+    assert.is(paths.endsAround(99 as ExchangeId), null);
+  });
+
+  test("its parts add up to the whole, whatever the times", () => {
+    const times = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 6, maxLength: 6 });
+    fc.assert(
+      fc.property(times, ([first = 1, second = 1, third = 1, gap = 1, other = 1, late = 1]) => {
+        const paths = pathsIn([
+          { at: 0, lasts: first, target: "/", gives: HTML, answer: "<script src=/a.js></script>" },
+          { at: first, lasts: second, target: "/a.js", gives: SCRIPT, answer: 'import("/b.js")' },
+          { at: first + second + gap, lasts: third, target: "/b.js" },
+          { at: late, lasts: other, target: "/other" },
+        ]);
+        const [ends] = paths.ends;
+        const path = ends === undefined ? null : paths.pathOf(ends);
+        const sum = (path?.parts ?? []).reduce((total, { from, to }) => total + to - from, 0);
+        assert.is(sum, first + second + gap + third);
+        const between = path?.parts.find(({ kind }) => kind === "gap");
+        const begin = first + second;
+        const overlap = Math.max(0, Math.min(begin + gap, late + other) - Math.max(begin, late));
+        assert.is(between?.kind === "gap" ? between.idle : null, gap - overlap);
+      }),
+    );
+  });
+});
