@@ -87,8 +87,28 @@ export const DIRECT: KnownError = Object.freeze({
   fix: "If the request is missing in Traffic, compare the proxy in the snippet with what runs, and empty NO_PROXY.",
 });
 
+/** Errors of any client of the proxy. */
+export const REQUEST_ERRORS: readonly KnownError[] = Object.freeze([
+  {
+    text: "This answer comes from Weir, not from the server. / CONNECT tunnel failed, response 502 / Tunnel connection failed: 502",
+    meaning: "Weir has no response of the server: it could not be reached, or the request was refused.",
+    fix: "Open the failed request in Traffic: its Overview names the cause.",
+  },
+  {
+    text: "Read timed out / ReadTimeout / Operation timed out after / Headers Timeout Error / Client.Timeout exceeded / HttpTimeoutException",
+    meaning: "The client stopped waiting before the response was complete.",
+    fix: "Open the request in Traffic: Timing shows where the time went. If the server needs it, give the client a longer timeout.",
+  },
+]);
+
 /** Errors of any target that reads a certificate file. */
 export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
+  {
+    text: "Hostname mismatch / no alternative certificate subject name matches / ERR_TLS_CERT_ALTNAME_INVALID / No subject alternative / x509: certificate is valid for … not / does not match the server certificate / ERR_CERT_COMMON_NAME_INVALID / SSL_ERROR_BAD_CERT_DOMAIN",
+    meaning:
+      "The certificate is for another host. Weir makes certificates for the host that is asked for, so this one is probably the server's own.",
+    fix: "If Traffic lacks the request, compare the proxy in the snippet with what runs. If it shows a tunnel, the host passes through: ask for a name in the server's certificate.",
+  },
   {
     text: "certificate is not yet valid / certificate has expired",
     meaning: "The client's clock is wrong, or Weir's root certificate has expired.",
@@ -104,6 +124,7 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
     meaning: "The program pins that host's certificate and accepts no other.",
     fix: "Add the host to Settings, Capture, Pass through. Its traffic then passes unread.",
   },
+  ...REQUEST_ERRORS,
 ]);
 
 /**

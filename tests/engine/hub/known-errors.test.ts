@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { errorResponse } from "../../../extensions/proxy/network/relay/generated-response.ts";
 import {
   answeredPlainly,
   bypassed,
@@ -9,7 +10,8 @@ import {
   REFUSED,
   UNTRUSTED,
 } from "../../../src/engine/hub/known-errors.ts";
-import { targetOf } from "../../../src/engine/hub/targets/index.ts";
+import { search } from "../../../src/engine/hub/search.ts";
+import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
 
 const PAST = bypassed("", "").meaning.slice(0, 40);
@@ -27,6 +29,10 @@ const NEW_CONNECTION = "(Caused by NewConnectionError('<…>: Failed to establis
 const SOCKS_4 = "The client speaks SOCKS 4.";
 const PASSES = "The host passes through Weir";
 const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
+
+const NO_RESPONSE = "Weir has no response of the server";
+const WAITED = "The client stopped waiting";
+const OTHER_HOST = "The certificate is for another host.";
 
 /** Actual output of the tools after a deliberate mistake. */
 const PRINTED: readonly (readonly [slug: string, printed: string, meaning: string])[] = [
@@ -108,6 +114,33 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["socks", `${NEW_CONNECTION}: [Errno 111] Connection refused'))`, REFUSED],
   ["socks", 'Exception in thread "main" java.net.SocketException: Connection refused', REFUSED],
   ["socks", "InvalidSchema('Missing dependencies for SOCKS support.')", "Python's requests lacks PySocks."],
+  ["terminal", errorResponse(502, "No route to host.", "host-unreachable").body.toString(), NO_RESPONSE],
+  ["reverse", errorResponse(502, "The name is unknown.", "dns-failed").body.toString(), NO_RESPONSE],
+  ["curl", "curl: (56) CONNECT tunnel failed, response 502", NO_RESPONSE],
+  ["python", "OSError: Tunnel connection failed: 502 Bad Gateway", NO_RESPONSE],
+  ["python", "HTTPSConnectionPool(host='x', port=443): Read timed out. (read timeout=3)", WAITED],
+  ["curl", "curl: (28) Operation timed out after 3001 milliseconds with 0 bytes received", WAITED],
+  ["nodejs", "HeadersTimeoutError: Headers Timeout Error\n  code: 'UND_ERR_HEADERS_TIMEOUT'", WAITED],
+  ["go", 'Get "https://x/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)', WAITED],
+  ["java", "java.net.SocketTimeoutException: Read timed out", WAITED],
+  ["ruby", "Net::ReadTimeout with #<TCPSocket:(closed)>", WAITED],
+  [
+    "python",
+    "certificate verify failed: Hostname mismatch, certificate is not valid for 'x.test'. (_ssl.c:997)",
+    OTHER_HOST,
+  ],
+  ["curl", "curl: (60) SSL: no alternative certificate subject name matches target host name 'x.test'", OTHER_HOST],
+  [
+    "nodejs",
+    "Error [ERR_TLS_CERT_ALTNAME_INVALID]: Hostname/IP does not match certificate's altnames: Host: x.test.",
+    OTHER_HOST,
+  ],
+  ["go", "tls: failed to verify certificate: x509: certificate is valid for y.test, not x.test", OTHER_HOST],
+  [
+    "java",
+    "java.security.cert.CertificateException: No subject alternative DNS name matching x.test found.",
+    OTHER_HOST,
+  ],
   // A proxy that listens at an IPv6 address.
   ["curl", `curl: (7) ${CURL_FAILED}`, REFUSED],
   ["git", `fatal: unable to access 'https://probe.example/anything/weir/git/': ${CURL_FAILED}`, REFUSED],
@@ -141,6 +174,18 @@ describe("troubles", (test) => {
       assert.is(told[0]?.meaning.startsWith(meaning), true, told[0]?.meaning);
     });
   }
+
+  test("that any client can get lead to all pages that explain them", () => {
+    const slugs = (printed: string) =>
+      search(TARGETS, printed).flatMap(({ found }) => found.map(({ target }) => target.slug));
+    const all = TARGETS.map(({ slug }) => slug);
+    assert.equal(slugs(errorResponse(502, "No route to host.").body.toString()), all);
+    assert.equal(slugs("Read timed out."), all);
+    assert.equal(
+      slugs("Hostname mismatch"),
+      all.filter((slug) => slug !== "reverse"),
+    );
+  });
 
   test("are told by their words whatever their case and line ends, in the order in which they stand", () => {
     const isTold = (text: string, output: string) => matchesOutput({ text }, output);

@@ -72,6 +72,12 @@ describe("the filter above the source list", (test) => {
     test(`somebody who looks for ${word} finds a page`, () => assert.is.not(search(TARGETS, word).length, 0));
   }
 
+  const WORDS =
+    "kubectl uv pip poetry conda terraform gcloud aws vscode cypress playwright selenium gradle maven okhttp guzzle composer gem cargo wsl grpc dart swift .env";
+  for (const word of WORDS.split(" ")) {
+    test(`the name of a tool, ${word}, leads to a page`, () => assert.is.not(search(TARGETS, word).length, 0));
+  }
+
   for (const word of ["kubectl", "uv", "poetry", "terraform", "gcloud", "VS Code", "cypress", "grpc", ".env"]) {
     test(`${word}, which has no page, leads to the terminal's with a note that names what it reads`, () => {
       assert.equal(

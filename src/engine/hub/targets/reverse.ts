@@ -1,7 +1,7 @@
 import { reverseUrl } from "../../model/reverse-port.ts";
 import { literal } from "../../quoting/languages.ts";
 import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
-import { bypassed } from "../known-errors.ts";
+import { bypassed, REQUEST_ERRORS } from "../known-errors.ts";
 import type { Target, Values } from "../target.ts";
 import { exactProbe } from "../target.ts";
 import { unglobbed } from "./curl.ts";
@@ -140,5 +140,6 @@ export const reverse: Target = {
       ...bypassed("The client still has the server's URL, or followed a redirect to another origin."),
       fix: "Compare the client's URL with the port's. Add a reverse port for the other origin, too.",
     },
+    ...REQUEST_ERRORS,
   ],
 };

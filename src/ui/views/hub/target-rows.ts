@@ -77,7 +77,7 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
     groups: Object.freeze(groups),
     count: filtered ? `${hits.length} of ${targets.length}` : "",
     note: isGeneral(targets, hits, filtered)
-      ? "Any client that reads a certificate can get this error. Each such target explains it under Troubleshooting."
+      ? "Many clients can get this error. Each of these targets explains it under Troubleshooting."
       : (otherToolFor(targets, filter)?.note ?? ""),
     slugs: Object.freeze(hits.map(({ target }) => target.slug)),
     best: bestOf(hits, filter),

@@ -49,7 +49,7 @@ describe("source list", (test) => {
 
   test("an error that every target with a certificate can meet is said to be one", () => {
     const note = (filter: string) => targetListOf(TARGETS, filter, all).note;
-    assert.match(note("certificate has expired"), /^Any client that reads a certificate can get this error/);
+    assert.match(note("certificate has expired"), /^Many clients can get this error/);
     for (const filter of ["", "e", "curl", "net::ERR_CERT_AUTHORITY_INVALID", "zzz"])
       assert.is(note(filter), "", filter);
   });
