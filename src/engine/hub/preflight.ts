@@ -1,4 +1,5 @@
 import { hostPort } from "../model/host-port.ts";
+import { isThisMachine } from "../model/listen-address.ts";
 import { LOADS_FILE, type Target } from "./target.ts";
 
 /** What the preflight checks: state of the proxy and the certificate. */
@@ -29,14 +30,19 @@ export interface HubConditions {
 }
 
 /** The action of the button beside a blocking issue. */
-export type ActionKind = "start-proxy" | "resume-recording" | "show-trust-steps" | "export-certificate";
+export type ActionKind =
+  | "start-proxy"
+  | "resume-recording"
+  | "show-trust-steps"
+  | "export-certificate"
+  | "open-to-network";
 
 export interface Action {
   readonly kind: ActionKind;
   readonly label: string;
 }
 
-export type CheckName = "proxy" | "recording" | "trust" | "export";
+export type CheckName = "proxy" | "recording" | "trust" | "export" | "reach";
 
 export interface Check {
   readonly name: CheckName;
@@ -50,7 +56,7 @@ export interface Check {
 }
 
 export interface Preflight {
-  /** All four checks, in order of precedence. */
+  /** In order of precedence; `reach` only for clients of other machines or networks. */
   readonly checks: readonly Check[];
   /** The first check that blocks the test; `null` if none does. */
   readonly blocking: Check | null;
@@ -58,18 +64,26 @@ export interface Preflight {
   readonly warnings: readonly string[];
 }
 
-/** Checks the four conditions in order, then what docs/specification.md warns of. */
-export function preflight(target: Target, conditions: HubConditions): Preflight {
+/**
+ * Checks the conditions in order, then the warnings of docs/specification.md. `isElsewhere`: the client to be tested runs on
+ * another machine or network.
+ */
+export function preflight(
+  target: Target,
+  conditions: HubConditions,
+  isElsewhere = target.remote === "always",
+): Preflight {
   const checks = [
     proxyCheck(conditions),
     recordingCheck(conditions),
     trustCheck(target, conditions),
     exportCheck(conditions),
+    ...(target.remote === undefined ? [] : [reachCheck(conditions, isElsewhere)]),
   ];
   return Object.freeze({
     checks,
     blocking: checks.find((check) => check.state === "blocked") ?? null,
-    warnings: warningsOf(target, conditions),
+    warnings: warningsOf(conditions),
   });
 }
 
@@ -113,13 +127,25 @@ function exportCheck({ certificate }: HubConditions): Check {
   });
 }
 
-function warningsOf(target: Target, conditions: HubConditions): readonly string[] {
-  const { proxy, certificate, copied, lan, probeHost } = conditions;
+/** The label of what solves it, also beside a snippet that lacks the address. */
+export const OPEN_TO_NETWORK: Action = Object.freeze({
+  kind: "open-to-network",
+  label: "Make Weir reachable from the local network",
+});
+
+function reachCheck({ proxy, lan }: HubConditions, isElsewhere: boolean): Check {
+  const title = "Reach";
+  if (lan !== null) return passed("reach", title, `Other devices reach Weir at ${hostPort(lan, proxy.port)}.`);
+  const note = (text: string): Check => ({ name: "reach", title, state: "note", text, action: null });
+  if (!isThisMachine(proxy.address))
+    return note("This computer has no network address, so other devices cannot reach Weir yet.");
+  const text = `Weir listens on ${proxy.address} only. Other devices and containers with their own network cannot reach it.`;
+  return isElsewhere ? blocked("reach", title, text, OPEN_TO_NETWORK) : note(text);
+}
+
+function warningsOf(conditions: HubConditions): readonly string[] {
+  const { proxy, certificate, copied, probeHost } = conditions;
   const warnings: string[] = [];
-  if (target.remote && lan === null)
-    warnings.push(
-      `Weir listens on ${proxy.address} only, which other devices and containers with their own network cannot reach. For those, turn on Settings, Proxy, Reachable from the local network.`,
-    );
   if (conditions.probeHostPassedThrough)
     warnings.push(
       `${probeHost} passes through, so its requests stay unread. Remove it from Settings, Capture, Pass through.`,

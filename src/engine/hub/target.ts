@@ -169,8 +169,8 @@ export interface Target {
   readonly probe: ProbeKind;
   /** `LOADS_FILE` if absent. */
   readonly trust?: Trust;
-  /** The target connects from another machine or network, so it needs LAN listening. */
-  readonly remote?: true;
+  /** It connects from another machine or network, so it needs LAN listening: always, or in some of its variants. */
+  readonly remote?: "always" | "partly";
   readonly knownErrors: readonly KnownError[];
 }
 
@@ -179,9 +179,14 @@ export function proxyUrl(values: Values): string {
   return `http://${hostPort(values.host, values.port)}`;
 }
 
+/** Whether the form names this computer's network address, and there is none. */
+export function lacksAddress({ lan }: Form, values: Values): boolean {
+  return lan === true && values.lan === null;
+}
+
 /** Why this form cannot be written with these values, in words (cmd supports only ASCII); `null` if it can. */
 export function problemOf(form: Form, values: Values): string | null {
-  if (form.lan && values.lan === null)
+  if (lacksAddress(form, values))
     return "It needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";
   if (form.shell === null) return null;
   for (const key of WRITTEN) {

@@ -56,6 +56,35 @@ describe("Setup Hub, Validate", (test) => {
   }
 
   test(
+    "a client that cannot reach Weir starts no wait: what blocks it and the button that solves it come first",
+    () =>
+      onHub(async ({ page }) => {
+        const blocked = page.getByRole("alert").filter({ hasText: "The test cannot start yet." });
+        const open = blocked.getByRole("button", { name: "Make Weir reachable from the local network" });
+        await showTarget(page, "iOS device");
+        await hubTab(page, "Validate").click();
+        await open.waitFor();
+        await showTarget(page, "Docker");
+        await hubTab(page, "Snippets").click();
+        await page.getByRole("button", { name: "Make Weir reachable from the local network" }).waitFor();
+        await hubTab(page, "Validate").click();
+        await open.waitFor();
+        await runTest(page).click();
+        await page.getByText("The test did not start.").waitFor();
+        assert.is(await verdict(page, "Waiting for the request").count(), 0);
+        await page.getByRole("radio", { name: "Linux, host network" }).click();
+        await runTest(page).click();
+        await verdict(page, "Waiting for the request").waitFor();
+        await page.getByRole("button", { name: "Cancel the test" }).click();
+        await page.getByRole("radio", { name: "Host IPv4 address" }).click();
+        await open.click();
+        await blocked.waitFor({ state: "detached" });
+        await page.getByText("Reachable from the local network until Weir exits.").waitFor();
+      }),
+    { skip, limit: 120_000 },
+  );
+
+  test(
     "a capture is shown in the main window's Traffic, also where that shows a session of before",
     async () => {
       const weir = await runningWeir();

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { HubConditions } from "../../../src/engine/hub/preflight.ts";
 import { preflight } from "../../../src/engine/hub/preflight.ts";
+import type { Target } from "../../../src/engine/hub/target.ts";
 import { TARGETS, targetOf } from "../../../src/engine/hub/targets/index.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -56,9 +57,9 @@ describe("the preflight", (test) => {
 
   test("an untrusted certificate blocks only targets that ask a store we can read, on its systems", () => {
     const blockedOn = (platform: string) =>
-      TARGETS.filter((target) => preflight(target, { ...WELL, ...UNTRUSTED, platform }).blocking !== null).map(
-        ({ slug }) => slug,
-      );
+      TARGETS.filter(
+        (target) => preflight(target, { ...WELL, ...UNTRUSTED, lan: "192.168.1.20", platform }).blocking !== null,
+      ).map(({ slug }) => slug);
     assert.equal(blockedOn("darwin"), ["chromium", "rapidapi-mac", "electron"]);
     assert.equal(blockedOn("win32"), ["chromium", "electron"]);
     assert.equal(blockedOn("linux"), []);
@@ -83,11 +84,21 @@ describe("the preflight", (test) => {
     assert.is(blocking, null);
   });
 
-  test("an unreachable listen address is a warning for devices and containers only", () => {
-    assert.match(checked("docker", {}).warnings.join(), "For those, turn on Settings, Proxy, Reachable");
-    assert.equal(checked("docker", { lan: "192.168.1.20" }).warnings, []);
-    assert.equal(checked("curl", {}).warnings, []);
-    assert.equal(checked("android-emulator", {}).warnings, []);
+  test("a device that cannot reach the listen address blocks; a container in the host's network does not", () => {
+    const reach = (slug: string, conditions: Partial<HubConditions> = {}, isElsewhere?: boolean) => {
+      const found = preflight(target(slug), { ...WELL, ...conditions }, isElsewhere);
+      return `${found.checks.find(({ name }) => name === "reach")?.state} ${found.blocking?.action?.kind}`;
+    };
+    for (const slug of ["ios-device", "android-device"]) assert.is(reach(slug), "blocked open-to-network");
+    for (const slug of ["docker", "flutter", "visionos"]) {
+      assert.is(reach(slug), "note undefined");
+      assert.is(reach(slug, {}, true), "blocked open-to-network");
+      assert.is(reach(slug, { lan: "192.168.1.20" }, true), "passed undefined");
+    }
+    const everywhere = { proxy: { running: true, address: "0.0.0.0", port: 8686 } };
+    assert.is(reach("ios-device", everywhere), "note undefined", "without a network nothing is to be switched");
+    assert.is(reach("ios-device", STOPPED), "blocked start-proxy");
+    for (const slug of ["curl", "android-emulator"]) assert.is(reach(slug, {}, true), "undefined undefined");
   });
 
   test("a probe host that is passed through or out of scope is a warning", () => {
@@ -107,7 +118,11 @@ describe("the preflight", (test) => {
 });
 
 function checked(slug: string, conditions: Partial<HubConditions>) {
-  const target = targetOf(slug);
-  if (target === null) throw new Error(`no target ${slug}`);
-  return preflight(target, { ...WELL, ...conditions });
+  return preflight(target(slug), { ...WELL, ...conditions });
+}
+
+function target(slug: string): Target {
+  const found = targetOf(slug);
+  if (found === null) throw new Error(`no target ${slug}`);
+  return found;
 }

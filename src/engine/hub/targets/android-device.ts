@@ -47,7 +47,7 @@ export const androidDevice: Target = {
   variants: [],
   probe: exactProbe("Open the probe URL in the browser of the device.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own user certificates, which Weir does not read." },
-  remote: true,
+  remote: "always",
   knownErrors: [
     untrusted(
       "java.security.cert.CertPathValidatorException: Trust anchor for certification path not found.",

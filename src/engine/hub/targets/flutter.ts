@@ -51,7 +51,7 @@ export const flutter: Target = {
     LONG_LIMIT,
   ),
   trust: { kind: "own-store", where: "The app's own code decides what it trusts, which Weir does not read." },
-  remote: true,
+  remote: "partly",
   knownErrors: [
     untrusted(
       "HandshakeException: Handshake error in client (OS Error: CERTIFICATE_VERIFY_FAILED: self signed certificate in certificate chain",

@@ -36,7 +36,7 @@ export const iosDevice: Target = {
   variants: [],
   probe: exactProbe("Open the probe URL in Safari on the device.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
-  remote: true,
+  remote: "always",
   knownErrors: [
     untrusted(
       "This Connection Is Not Private / the certificate is not trusted",

@@ -33,7 +33,7 @@ export const reactNative: Target = {
     LONG_LIMIT,
   ),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
-  remote: true,
+  remote: "partly",
   knownErrors: [
     untrusted(
       "TypeError: Network request failed",

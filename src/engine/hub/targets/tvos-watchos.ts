@@ -40,7 +40,7 @@ export const tvosWatchos: Target = {
   variants: [],
   probe: exactProbe("There is no browser; let your app request the probe URL once.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
-  remote: true,
+  remote: "partly",
   knownErrors: [
     untrusted(
       "NSURLErrorDomain -1202 / The certificate for this server is invalid",

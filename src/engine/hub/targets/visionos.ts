@@ -35,7 +35,7 @@ export const visionos: Target = {
   variants: [],
   probe: exactProbe("Open the probe URL in Safari on the headset.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The headset has its own certificate store, which Weir does not read." },
-  remote: true,
+  remote: "partly",
   knownErrors: [
     untrusted(
       "This Connection Is Not Private / the certificate is not trusted",

@@ -1,5 +1,5 @@
 import { PHONE_PAGE } from "../../../engine/hub/device.ts";
-import { type Preflight, preflight } from "../../../engine/hub/preflight.ts";
+import { type Check, type Preflight, preflight } from "../../../engine/hub/preflight.ts";
 import { probeOf } from "../../../engine/hub/probe.ts";
 import type { Target } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
@@ -8,6 +8,7 @@ import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, valuesWith } from "./hub-model.ts";
 import { type QrCode, qrCodeOf } from "./qr-code.ts";
+import { sendingBlocksOf } from "./snippet-block.ts";
 
 interface Fact {
   readonly name: string;
@@ -79,14 +80,18 @@ export function detail(deps: HubDependencies) {
       document.getElementById(`hub-tab-${tab}`)?.focus();
     },
 
-    async runTest(): Promise<void> {
-      const reply = await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
-      model.set({ refused: !reply.ok });
+    async runTest() {
+      const blocking = (): Check | null => {
+        const { hub } = model.now;
+        return hub === null ? null : preflightOf(model.now, hub, deps.now()).blocking;
+      };
+      // Only this window knows the chosen variant, on which it depends whether the client runs elsewhere.
+      const isElsewhere = blocking()?.name === "reach";
+      const reply = isElsewhere ? null : await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
+      model.set({ refused: reply?.ok !== true });
       // The result is at the top.
       this.$refs["page"]?.scrollTo(0, 0);
-      const { hub } = model.now;
-      const isShown = hub !== null && preflightOf(model.now, hub).blocking !== null;
-      if (!reply.ok && !isShown) deps.announce(reply.problem);
+      if (reply?.ok === false && blocking() === null) deps.announce(reply.problem);
     },
 
     copyCode(code: string): void {
@@ -96,8 +101,11 @@ export function detail(deps: HubDependencies) {
 }
 
 /** The checks to pass before this target can be tested. */
-export function preflightOf({ target, state }: HubNow, hub: HubState): Preflight {
-  return preflight(target, { ...hub.conditions, copied: state?.copies.at(-1) ?? null });
+export function preflightOf(now: HubNow, hub: HubState, today: number): Preflight {
+  const { target, state } = now;
+  const conditions = { ...hub.conditions, copied: state?.copies.at(-1) ?? null };
+  const blocks = target.remote === "partly" ? sendingBlocksOf(now, hub, probeUrlOf(target, hub), today) : [];
+  return preflight(target, conditions, target.remote === "always" || blocks.some((block) => block.lacksAddress));
 }
 
 /** The probe URL that Validate waits for. */

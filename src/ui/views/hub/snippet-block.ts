@@ -1,5 +1,13 @@
 import { formKey } from "../../../engine/hub/copies.ts";
-import { type Form, placesOf, problemOf, SHELL_NAMES, type Values, type Variant } from "../../../engine/hub/target.ts";
+import {
+  type Form,
+  lacksAddress,
+  placesOf,
+  problemOf,
+  SHELL_NAMES,
+  type Values,
+  type Variant,
+} from "../../../engine/hub/target.ts";
 import { reversedUrl } from "../../../engine/hub/targets/reverse.ts";
 import type { HubState, SnippetCopy } from "../../../engine/messages/hub-messages.ts";
 import { type CodeLine, coloured, type Reading } from "./colouring.ts";
@@ -32,6 +40,8 @@ export interface SnippetBlock {
   readonly lines: readonly CodeLine[];
   /** Why there is no text, as text. */
   readonly problem: string;
+  /** Whether that is the missing network address. */
+  readonly lacksAddress: boolean;
   readonly note: string;
   readonly undo: string;
   /** Time and values of the last copy; empty if never copied. */
@@ -113,6 +123,7 @@ function blockOf(
     text,
     lines: coloured(text, readingOf(variant, form), underlined ? String(hub.values.port) : null),
     problem: problem ?? "",
+    lacksAddress: lacksAddress(form, values),
     note: variant.note ?? "",
     undo: form.undo ?? "",
     copied: copy === null ? "" : `Copied ${momentText(copy.at, today)}`,

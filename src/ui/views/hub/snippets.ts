@@ -1,3 +1,4 @@
+import { OPEN_TO_NETWORK } from "../../../engine/hub/preflight.ts";
 import { sampleProblem } from "../../../engine/hub/probe.ts";
 import { SAMPLE } from "../../../engine/hub/target.ts";
 import { SHELLS, type Shell } from "../../../engine/quoting/shell.ts";
@@ -8,11 +9,13 @@ import { blocksOf, type SnippetBlock } from "./snippet-block.ts";
 
 /** The actions of a block's buttons, for Snippets and Validate. */
 export interface BlockActions {
+  readonly openLabel: string;
   chooseVariant(block: SnippetBlock, id: string): void;
   chooseVersion(block: SnippetBlock, id: string): void;
   chooseShell(id: string): void;
   copyBlock(block: SnippetBlock): Promise<void>;
   copyUndo(block: SnippetBlock): void;
+  openToNetwork(): Promise<void>;
 }
 
 /** The Snippets tab: the target's texts with live values and an editable sample URL. */
@@ -70,6 +73,8 @@ export function snippets(deps: HubDependencies) {
 export function blockActions(deps: HubDependencies): BlockActions {
   const { model, commands } = deps;
   return {
+    openLabel: OPEN_TO_NETWORK.label,
+
     chooseVariant: ({ variantKey }, id) => model.choose(variantKey, id),
     chooseVersion: ({ versionKey }, id) => model.choose(versionKey, id),
 
@@ -85,6 +90,11 @@ export function blockActions(deps: HubDependencies): BlockActions {
 
     copyUndo({ undo }) {
       void deps.copy(undo, "Undo line copied.");
+    },
+
+    async openToNetwork() {
+      const reply = await commands.send({ type: "set-reach", lan: true });
+      deps.announce(reply.ok ? "Reachable from the local network until Weir exits." : reply.problem);
     },
   };
 }

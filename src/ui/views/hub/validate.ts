@@ -17,6 +17,34 @@ interface CheckRow {
   readonly mark: MarkName;
 }
 
+interface ValidateView extends BlockActions {
+  readonly ring: number;
+  box: TestBox | null;
+  /** The first blocking check, after a test was refused, or before one that would only wait. */
+  blocking: Check | null;
+  blockingTitle: string;
+  how: string;
+  url: string;
+  /** No text requests the URL, so that the user opens it. */
+  opensUrl: boolean;
+  blocks: readonly SnippetBlock[];
+  checks: readonly CheckRow[];
+  warnings: readonly string[];
+  probeHost: string;
+  probeHostProblem: string;
+  builtIn: boolean;
+  shown: boolean;
+  init(): void;
+  destroy(): void;
+  act(kind: ActionKind): void;
+  extend(): void;
+  cancel(): void;
+  showTraffic(): void;
+  showFix(): void;
+  copyUrl(): void;
+  setProbeHost(host: string): Promise<void>;
+}
+
 const CHECK_MARKS = { passed: "check", note: "info", blocked: "error" } as const;
 
 /** The Validate tab: the checks, the request to send, and the events of the test. */
@@ -33,9 +61,9 @@ export function validate(deps: HubDependencies) {
 
   return view({
     ring: RING_LENGTH,
-    box: null as TestBox | null,
-    /** The first blocking check, after a test was refused. */
-    blocking: null as Check | null,
+    box: null,
+    blocking: null,
+    blockingTitle: "",
     how: "",
     url: "",
     /** No text requests the URL, so that the user opens it. */
@@ -53,7 +81,7 @@ export function validate(deps: HubDependencies) {
       unwatch = model.watch((now) => {
         const { hub, state, target, refused } = now;
         if (hub === null) return;
-        const { checks, blocking, warnings } = preflightOf(now, hub);
+        const { checks, blocking, warnings } = preflightOf(now, hub, deps.now());
         this.how = target.probe.how;
         this.url = probeUrlOf(target, hub);
         this.blocks = reuseIfEqual(this.blocks, sendingBlocksOf(now, hub, this.url, deps.now()));
@@ -63,7 +91,8 @@ export function validate(deps: HubDependencies) {
           checks.map((check) => ({ ...check, mark: CHECK_MARKS[check.state] })),
         );
         this.warnings = reuseIfEqual(this.warnings, warnings);
-        this.blocking = reuseIfEqual(this.blocking, refused ? blocking : null);
+        this.blocking = reuseIfEqual(this.blocking, refused || blocking?.name === "reach" ? blocking : null);
+        this.blockingTitle = refused ? "The test did not start." : "The test cannot start yet.";
         this.box = reuseIfEqual(this.box, state === null ? null : testBoxOf(state, target));
         this.shown = (state?.exchange ?? null) !== null;
         if (this.probeHostProblem === "") this.probeHost = hub.conditions.probeHost;
@@ -85,6 +114,8 @@ export function validate(deps: HubDependencies) {
           return model.set({ tab: "setup" });
         case "export-certificate":
           return deps.showCertificate();
+        case "open-to-network":
+          return void this.openToNetwork();
       }
     },
 
