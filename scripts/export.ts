@@ -3,7 +3,7 @@ import { type ExportForm, exportText } from "../extensions/proxy/export/export-t
 import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/export/opened-source.ts";
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { errorText } from "../extensions/proxy/storage/private-file.ts";
-import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/messages.ts";
+import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/exchange-messages.ts";
 import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 

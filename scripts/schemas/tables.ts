@@ -1,4 +1,4 @@
-import type { ExportTable } from "../../src/engine/messages/messages.ts";
+import type { ExportTable } from "../../src/engine/messages/exchange-messages.ts";
 import { LINK_BASES, REPEAT_KINDS } from "../../src/engine/model/findings.ts";
 import { PHASES } from "../../src/engine/model/phases.ts";
 import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";

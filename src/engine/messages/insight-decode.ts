@@ -62,7 +62,12 @@ export const insightQueries = [
     between,
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
+  /**
+   * The critical path around `exchange`; else of the longest page that began in `between`; else, where all that matches is of
+   * one client, of that client's longest sequence. Its ends match the filter.
+   */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
+  /** Chains with a matching exchange. */
   v.object({ view: v.literal("chains"), filter }),
   /** The baseline's progress: the sessions that trends compare with. */
   v.object({ view: v.literal("baseline") }),

@@ -13,7 +13,7 @@ import { documentTexts, SCHEMAS } from "../../../scripts/schemas.ts";
 import { verdictText } from "../../../src/engine/budget/verdict-texts.ts";
 import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import { HAR_SEPARATOR, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
-import { EXPORT_TABLES } from "../../../src/engine/messages/messages.ts";
+import { EXPORT_TABLES } from "../../../src/engine/messages/exchange-messages.ts";
 import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
 import { NUMBER_BOUNDS } from "../../../src/engine/model/setting-rules.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";

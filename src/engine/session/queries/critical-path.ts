@@ -1,5 +1,5 @@
 import type { CriticalPath, CriticalPaths, PathEnds, PathPart } from "../../insights/links/critical-paths.ts";
-import type { InsightValueQuery } from "../../messages/insight-messages.ts";
+import type { ValueQuery } from "../../messages/messages.ts";
 import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../messages/timeline-messages.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { ChainsFound } from "../evaluation/findings.ts";
@@ -7,7 +7,7 @@ import { LONGEST_TARGET } from "../lists/finding-records.ts";
 import { exchangesAt } from "../lists/matching-rows.ts";
 import type { Session } from "../session.ts";
 
-type Query = Extract<InsightValueQuery, { view: "critical-path" }>;
+type Query = Extract<ValueQuery, { view: "critical-path" }>;
 
 /** `rows`: those that match the query's filter; `null`: all. */
 export function criticalPathOf(

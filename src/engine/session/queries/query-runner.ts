@@ -301,31 +301,6 @@ export class QueryRunner {
   }
 }
 
-const VALUE_VIEWS: readonly Query["view"][] = [
-  "status",
-  "summary",
-  "figures",
-  "occurring",
-  "picked",
-  "place",
-  "paths",
-  "endpoint",
-  "exchange",
-  "findings",
-  "finding",
-  "hub",
-  "target",
-  "payload-endpoint",
-  "density",
-  "chains",
-  "critical-path",
-  "comparison",
-  "baseline",
-  "grouping",
-  "sessions",
-  "shown",
-];
-
 /** Whether the answer requires a scan of all rows. */
 function isLookedThrough({ view }: Query, filter: Filter): boolean {
   if (["findings", "chains", "critical-path", "repeats"].includes(view)) return filter.length > 0;

@@ -17,34 +17,6 @@ interface CheckRow {
   readonly mark: MarkName;
 }
 
-interface ValidateView extends BlockActions {
-  readonly ring: number;
-  box: TestBox | null;
-  /** The first blocking check, after a test was refused, or before one that would only wait. */
-  blocking: Check | null;
-  blockingTitle: string;
-  how: string;
-  url: string;
-  /** No text requests the URL, so that the user opens it. */
-  opensUrl: boolean;
-  blocks: readonly SnippetBlock[];
-  checks: readonly CheckRow[];
-  warnings: readonly string[];
-  probeHost: string;
-  probeHostProblem: string;
-  builtIn: boolean;
-  shown: boolean;
-  init(): void;
-  destroy(): void;
-  act(kind: ActionKind): void;
-  extend(): void;
-  cancel(): void;
-  showTraffic(): void;
-  showFix(): void;
-  copyUrl(): void;
-  setProbeHost(host: string): Promise<void>;
-}
-
 const CHECK_MARKS = { passed: "check", note: "info", blocked: "error" } as const;
 
 /** The Validate tab: the checks, the request to send, and the events of the test. */
@@ -61,8 +33,9 @@ export function validate(deps: HubDependencies) {
 
   return view({
     ring: RING_LENGTH,
-    box: null,
-    blocking: null,
+    box: null as TestBox | null,
+    /** The first blocking check, after a test was refused, or before one that would only wait. */
+    blocking: null as Check | null,
     blockingTitle: "",
     how: "",
     url: "",
