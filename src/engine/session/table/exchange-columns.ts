@@ -10,82 +10,53 @@ import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /** The columns for the exchanges in the table, about 165 bytes a row. Repeated texts are stored once. */
 export class ExchangeColumns {
+  readonly #columns: { forgetBefore(row: number): void }[] = [];
   #endpoints: EndpointNames;
   readonly texts = new Interned();
-  readonly ids = new WholeColumn();
+  readonly ids = this.#column(new WholeColumn());
   /** The number of the row's endpoint; 0 if the endpoint has none. */
-  readonly endpoint = new WholeColumn();
-  readonly method = new WholeColumn();
-  readonly origin = new WholeColumn();
-  readonly client = new WholeColumn();
-  readonly contentType = new WholeColumn();
+  readonly endpoint = this.#column(new WholeColumn());
+  readonly method = this.#column(new WholeColumn());
+  readonly origin = this.#column(new WholeColumn());
+  readonly client = this.#column(new WholeColumn());
+  readonly contentType = this.#column(new WholeColumn());
   /** The outcome, encoded by `outcomeCodeOf`. */
-  readonly outcome = new WholeColumn();
+  readonly outcome = this.#column(new WholeColumn());
   /** The status; 0 if there is none yet. In flight, it is known once the response's head has arrived. */
-  readonly status = new WholeColumn();
+  readonly status = this.#column(new WholeColumn());
   /** One bit for each of TAGS. */
-  readonly tags = new WholeColumn();
-  readonly encodedBodySize = new RealColumn(0);
-  readonly protocol = new WholeColumn();
+  readonly tags = this.#column(new WholeColumn());
+  readonly encodedBodySize = this.#column(new RealColumn(0));
+  readonly protocol = this.#column(new WholeColumn());
   /** The address of the server's end of the connection. */
-  readonly server = new WholeColumn();
-  readonly requestBodySize = new RealColumn(0);
-  readonly annotations = new AnnotationColumns();
-  readonly #contentEncoding = new WholeColumn();
+  readonly server = this.#column(new WholeColumn());
+  readonly requestBodySize = this.#column(new RealColumn(0));
+  readonly annotations = this.#column(new AnnotationColumns());
+  readonly #contentEncoding = this.#column(new WholeColumn());
   /** The server connection, and the client connection; encoded by `connectionCodeOf`. */
-  readonly connection = new WholeColumn();
-  readonly clientConnection = new WholeColumn();
+  readonly connection = this.#column(new WholeColumn());
+  readonly clientConnection = this.#column(new WholeColumn());
   /**
    * 0 stands for `null`, since no request has stream 0 (RFC 9113, 5.1.1). Written only if not 0: without HTTP/2, these
    * columns take no memory.
    */
-  readonly stream = new WholeColumn();
-  readonly clientStream = new WholeColumn();
+  readonly stream = this.#column(new WholeColumn());
+  readonly clientStream = this.#column(new WholeColumn());
   /** The name of the client's program; written only if known. */
-  readonly program = new WholeColumn();
+  readonly program = this.#column(new WholeColumn());
   /** Written only if not 0. */
-  readonly uncertainty = new WholeColumn();
+  readonly uncertainty = this.#column(new WholeColumn());
   /** Encoded by `reuseCodeOf`. */
-  readonly reuse = new WholeColumn();
-  readonly decodedBodySize = new RealColumn(Number.NaN);
-  readonly instants = new InstantsColumn();
+  readonly reuse = this.#column(new WholeColumn());
+  readonly decodedBodySize = this.#column(new RealColumn(Number.NaN));
+  readonly instants = this.#column(new InstantsColumn());
   /** NaN while the exchange is in flight. */
-  readonly endTime = new RealColumn(Number.NaN);
+  readonly endTime = this.#column(new RealColumn(Number.NaN));
   /** Targets that differ from the path of their endpoint; no other targets. */
-  readonly ownTargets = new RepeatingTextColumn();
-  readonly detail = new TextColumn();
+  readonly ownTargets = this.#column(new RepeatingTextColumn());
+  readonly detail = this.#column(new TextColumn());
   /** Characters of the texts that are stored for this row alone. */
-  readonly #textLength = new WholeColumn();
-  readonly #columns: readonly { forgetBefore(row: number): void }[] = [
-    this.ids,
-    this.method,
-    this.origin,
-    this.client,
-    this.contentType,
-    this.outcome,
-    this.status,
-    this.tags,
-    this.encodedBodySize,
-    this.protocol,
-    this.server,
-    this.requestBodySize,
-    this.annotations,
-    this.#contentEncoding,
-    this.connection,
-    this.clientConnection,
-    this.stream,
-    this.clientStream,
-    this.program,
-    this.uncertainty,
-    this.reuse,
-    this.decodedBodySize,
-    this.instants,
-    this.endTime,
-    this.endpoint,
-    this.ownTargets,
-    this.detail,
-    this.#textLength,
-  ];
+  readonly #textLength = this.#column(new WholeColumn());
   readonly #tagLists = new Map<number, readonly Tag[]>();
 
   constructor(mostEndpoints: number) {
@@ -205,6 +176,11 @@ export class ExchangeColumns {
   /** Frees chunks whose rows are all before `row`. */
   protected forgetBefore(row: number): void {
     for (const column of this.#columns) column.forgetBefore(row);
+  }
+
+  #column<Column extends { forgetBefore(row: number): void }>(column: Column): Column {
+    this.#columns.push(column);
+    return column;
   }
 
   #putTypes(row: number, { contentType, contentEncoding }: Exchange): void {
