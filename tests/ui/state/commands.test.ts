@@ -1,28 +1,11 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
-import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../src/ui/state/commands.ts";
 import { describe } from "../../support/describe.ts";
+import { fakeChannel } from "../../support/fake-channel.ts";
 
 function stage() {
-  const sent: ToEngine[] = [];
-  let receive: (message: FromEngine) => void = () => {};
-  let enter: (state: ChannelState) => void = () => {};
-  const commands = new Commands({
-    send: (message) => sent.push(message),
-    onMessage: (listener) => {
-      receive = listener;
-    },
-    onState: (listener) => {
-      enter = listener;
-    },
-  });
-  return {
-    commands,
-    sent,
-    receive: (message: FromEngine) => receive(message),
-    enter: (state: ChannelState) => enter(state),
-  };
+  const { channel, ...other } = fakeChannel();
+  return { commands: new Commands(channel), ...other };
 }
 
 describe("commands", (test) => {

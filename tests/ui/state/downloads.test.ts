@@ -1,28 +1,18 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
-import type { Channel, ChannelState } from "../../../src/ui/channel/channel.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import { Commands } from "../../../src/ui/state/commands.ts";
 import { Downloads, type ExportReport } from "../../../src/ui/state/downloads.ts";
 import { describe } from "../../support/describe.ts";
+import { fakeChannel } from "../../support/fake-channel.ts";
 
 const HAR = { type: "export", format: "har", table: null, redact: true, filter: "" } as const;
 
 async function stage() {
-  const sent: ToEngine[] = [];
-  const listeners: ((message: FromEngine) => void)[] = [];
-  const states: ((state: ChannelState) => void)[] = [];
-  const channel: Channel = {
-    send: (message) => sent.push(message),
-    onMessage: (listener) => listeners.push(listener),
-    onState: (listener) => states.push(listener),
-  };
+  const { channel, sent, enter, receive: receiveOnly } = fakeChannel();
   const downloads = new Downloads(channel, new Commands(channel));
   const reports: ExportReport[] = [];
-  const enter = (state: ChannelState) => {
-    for (const listener of states) listener(state);
-  };
   const receive = async (message: FromEngine) => {
-    for (const listener of listeners) listener(message);
+    receiveOnly(message);
     await Promise.resolve();
     await Promise.resolve();
   };

@@ -1,23 +1,13 @@
 import * as assert from "uvu/assert";
-import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
-import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { engineClock } from "../../../src/ui/state/engine-clock.ts";
 import { describe } from "../../support/describe.ts";
+import { fakeChannel } from "../../support/fake-channel.ts";
 
 describe("the engine's clock in a page", (test) => {
   test("is the wall clock until the engine says what it shows, and goes on from there whatever the wall clock does", () => {
     const time = { wall: 5_000_000, ticks: 40 };
-    let hear = (_: FromEngine): void => {};
-    let enter = (_: ChannelState): void => {};
-    const channel = {
-      onMessage: (listener: typeof hear) => {
-        hear = listener;
-      },
-      onState: (listener: typeof enter) => {
-        enter = listener;
-      },
-    };
+    const { channel, receive: hear, enter } = fakeChannel();
     const now = engineClock(
       channel,
       () => time.wall,

@@ -1,39 +1,32 @@
 import * as assert from "uvu/assert";
-import type { Command, FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
-import type { ChannelState } from "../../../src/ui/channel/channel.ts";
+import type { Command } from "../../../src/engine/messages/messages.ts";
 import { Commands, type Reply } from "../../../src/ui/state/commands.ts";
 import { type ImportReport, importHar } from "../../../src/ui/state/har-import.ts";
 import { describe } from "../../support/describe.ts";
+import { fakeChannel } from "../../support/fake-channel.ts";
 
 /** An engine that accepts every piece, or refuses the one with this index; 0 is the import itself. */
 function engine(refuseAt = -1) {
   const taken: Command[] = [];
-  let answer = (_message: FromEngine): void => {};
-  const states: ((state: ChannelState) => void)[] = [];
-  const commands = new Commands({
-    send(message: ToEngine) {
-      if (message.type !== "command") return;
-      const { number, command } = message;
-      taken.push(command);
-      const refused = command.type !== "cancel-import" && taken.length - 1 === refuseAt;
-      const value =
-        command.type === "import-har"
-          ? { importNumber: 5 }
-          : { exchanges: taken.length, leftOutCount: 0, leftOut: [], session: "a" };
-      queueMicrotask(() =>
-        answer(
-          refused
-            ? { type: "reply", number, ok: false, problem: "This is no HAR." }
-            : { type: "reply", number, ok: true, value },
-        ),
-      );
-    },
-    onMessage: (listener) => {
-      answer = listener;
-    },
-    onState: (listener) => void states.push(listener),
+  const { channel, receive, enter } = fakeChannel((message) => {
+    if (message.type !== "command") return;
+    const { number, command } = message;
+    taken.push(command);
+    const refused = command.type !== "cancel-import" && taken.length - 1 === refuseAt;
+    const value =
+      command.type === "import-har"
+        ? { importNumber: 5 }
+        : { exchanges: taken.length, leftOutCount: 0, leftOut: [], session: "a" };
+    queueMicrotask(() =>
+      receive(
+        refused
+          ? { type: "reply", number, ok: false, problem: "This is no HAR." }
+          : { type: "reply", number, ok: true, value },
+      ),
+    );
   });
-  for (const open of states) open({ kind: "open" });
+  const commands = new Commands(channel);
+  enter({ kind: "open" });
   return { commands, taken };
 }
 
@@ -75,17 +68,9 @@ describe("importing a HAR file", (test) => {
   });
 
   test("a piece is sent only after the reply to the last, and of the file no more is read than that", async () => {
-    const sent: ToEngine[] = [];
-    let answer = (_message: FromEngine): void => {};
-    const states: ((state: ChannelState) => void)[] = [];
-    const commands = new Commands({
-      send: (message) => void sent.push(message),
-      onMessage: (listener) => {
-        answer = listener;
-      },
-      onState: (listener) => void states.push(listener),
-    });
-    for (const open of states) open({ kind: "open" });
+    const { channel, sent, enter, receive: answer } = fakeChannel();
+    const commands = new Commands(channel);
+    enter({ kind: "open" });
     let read = 0;
     const PIECES = 20;
     const stream = new ReadableStream<Uint8Array>(

@@ -1,24 +1,16 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
-import type { ChannelState } from "../../../src/ui/channel/channel.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import { Commands } from "../../../src/ui/state/commands.ts";
 import { Searches, type SearchReport } from "../../../src/ui/state/searches.ts";
 import { describe } from "../../support/describe.ts";
+import { fakeChannel } from "../../support/fake-channel.ts";
 
 function stage() {
-  const sent: ToEngine[] = [];
-  const hearing: ((message: FromEngine) => void)[] = [];
-  const entering: ((state: ChannelState) => void)[] = [];
-  const channel = {
-    send: (message: ToEngine) => void sent.push(message),
-    onMessage: (listener: (message: FromEngine) => void) => void hearing.push(listener),
-    onState: (listener: (state: ChannelState) => void) => void entering.push(listener),
-  };
+  const { channel, sent, enter, receive } = fakeChannel();
   const searches = new Searches(channel, new Commands(channel));
-  const enter = (state: ChannelState) => entering.map((listen) => listen(state));
   enter({ kind: "open" });
   const hear = async (message: FromEngine) => {
-    for (const listen of hearing) listen(message);
+    receive(message);
     await null;
     await null;
   };

@@ -1,25 +1,14 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { TrafficRecord } from "../../../src/engine/messages/traffic-messages.ts";
-import type { Channel, ChannelState } from "../../../src/ui/channel/channel.ts";
 import { SubscriptionStore } from "../../../src/ui/state/subscription-store.ts";
 import { describe } from "../../support/describe.ts";
+import { fakeChannel } from "../../support/fake-channel.ts";
 
 /** A channel whose other end is the test, and frames that run when the test says so. */
 function stage() {
-  const sent: ToEngine[] = [];
-  let receive: (message: FromEngine) => void = () => {};
-  let enter: (state: ChannelState) => void = () => {};
+  const { channel, sent, receive, enter } = fakeChannel();
   let frame: () => void = () => {};
-  const channel: Channel = {
-    send: (message) => sent.push(message),
-    onMessage: (listener) => {
-      receive = listener;
-    },
-    onState: (listener) => {
-      enter = listener;
-    },
-  };
   const windows = new SubscriptionStore(channel, (run) => {
     let isDue = false;
     frame = () => {
@@ -36,7 +25,7 @@ function stage() {
     open: () => enter({ kind: "open" }),
     lose: () => enter({ kind: "lost" }),
     end: () => enter({ kind: "closed", reason: "Weir has exited." }),
-    receive: (message: FromEngine) => receive(message),
+    receive,
     frame: () => frame(),
     subscriptions: () => sent.filter((message) => message.type === "subscribe").map(({ subscription }) => subscription),
   };

@@ -1,28 +1,20 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine } from "../../../../src/engine/messages/messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { Downloads } from "../../../../src/ui/state/downloads.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import { performanceView } from "../../../../src/ui/views/performance/performance.ts";
 import { describe } from "../../../support/describe.ts";
+import { fakeChannel } from "../../../support/fake-channel.ts";
 
 const PRODUCTS = endpointOf("GET", "https://api.shop.test", "/v1/products");
 
 /** The mounted view, on a channel that never replies by itself. */
 function mounted(selection = new Selection()) {
-  const sent: ToEngine[] = [];
+  const { channel, sent, receive, enter } = fakeChannel();
   const said: string[] = [];
-  const toWindow: ((message: FromEngine) => void)[] = [];
-  const states: ((state: ChannelState) => void)[] = [];
-  const channel = {
-    send: (message: ToEngine) => void sent.push(message),
-    onMessage: (listener: (message: FromEngine) => void) => void toWindow.push(listener),
-    onState: (listener: (state: ChannelState) => void) => void states.push(listener),
-  };
   const commands = new Commands(channel);
   const focused: string[] = [];
   const tabOf = (name: string) => ({ focus: () => void focused.push(name) });
@@ -48,7 +40,7 @@ function mounted(selection = new Selection()) {
       } as unknown as Record<string, HTMLElement>,
     },
   ) as ReturnType<typeof performanceView> & { $refs: Record<string, HTMLElement> };
-  for (const open of states) open({ kind: "open" });
+  enter({ kind: "open" });
   view.init.call(view as never);
   return {
     view,
@@ -56,7 +48,7 @@ function mounted(selection = new Selection()) {
     said,
     selection,
     focused,
-    answer: (message: FromEngine) => toWindow.map((listen) => listen(message)),
+    answer: receive,
   };
 }
 

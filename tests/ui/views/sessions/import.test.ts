@@ -1,36 +1,33 @@
 import * as assert from "uvu/assert";
-import type { Command, FromEngine, ToEngine } from "../../../../src/engine/messages/messages.ts";
-import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
+import type { Command } from "../../../../src/engine/messages/messages.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import type { Selected } from "../../../../src/ui/state/selection.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
 import { importDialog } from "../../../../src/ui/views/sessions/import.ts";
 import { describe } from "../../../support/describe.ts";
+import { fakeChannel } from "../../../support/fake-channel.ts";
 
 /** The dialog with a file of two pieces, over an engine that replies when the test says so. */
 function started() {
   const sent: Command[] = [];
   let number = 0;
-  let hear = (_message: FromEngine): void => {};
-  const states: ((state: ChannelState) => void)[] = [];
-  const commands = new Commands({
-    send(message: ToEngine) {
-      if (message.type !== "command") return;
-      ({ number } = message);
-      sent.push(message.command);
-      told();
-    },
-    onMessage: (listener) => {
-      hear = listener;
-    },
-    onState: (listener) => void states.push(listener),
+  const {
+    channel,
+    receive: hear,
+    enter,
+  } = fakeChannel((message) => {
+    if (message.type !== "command") return;
+    ({ number } = message);
+    sent.push(message.command);
+    told();
   });
+  const commands = new Commands(channel);
   let told = (): void => {};
   const another = () =>
     new Promise<void>((resolve) => {
       told = resolve;
     });
-  for (const open of states) open({ kind: "open" });
+  enter({ kind: "open" });
   const selected: Partial<Selected>[] = [];
   const selection = { set: (change: Partial<Selected>) => void selected.push(change) };
   let done = (): void => {};

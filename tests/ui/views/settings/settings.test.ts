@@ -1,25 +1,17 @@
 import * as assert from "uvu/assert";
-import type { FromEngine, ToEngine } from "../../../../src/engine/messages/messages.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
-import type { ChannelState } from "../../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
 import { patternsOf, settingsView } from "../../../../src/ui/views/settings/settings.ts";
 import { describe } from "../../../support/describe.ts";
+import { fakeChannel } from "../../../support/fake-channel.ts";
 import { contextOf } from "../../../support/recorded.ts";
 
 /** The mounted view; the test sends the engine's messages and runs the frames. */
 async function mounted() {
-  const sent: ToEngine[] = [];
+  const { channel, sent, receive: hear, enter } = fakeChannel();
   const said: string[] = [];
-  const listeners: ((message: FromEngine) => void)[] = [];
-  const states: ((state: ChannelState) => void)[] = [];
-  const channel = {
-    send: (message: ToEngine) => void sent.push(message),
-    onMessage: (listener: (message: FromEngine) => void) => void listeners.push(listener),
-    onState: (listener: (state: ChannelState) => void) => void states.push(listener),
-  };
   let frame: () => void = () => {};
   const commands = new Commands(channel);
   const windows = new SubscriptionStore(channel, (run) => {
@@ -31,13 +23,10 @@ async function mounted() {
     commands,
     announce: (text: string) => void said.push(text),
   } as unknown as ViewDependencies);
-  for (const enter of states) enter({ kind: "open" });
+  enter({ kind: "open" });
   view.init.call(view as never);
   await null;
   let revision = 0;
-  const hear = (message: FromEngine): void => {
-    for (const listen of listeners) listen(message);
-  };
   return {
     view,
     said,
