@@ -19,15 +19,3 @@ export function fisherExact(a: number, b: number, c: number, d: number): number 
   }
   return Math.min(1, sum);
 }
-
-/** For a 2×k table, the smallest p of a category against all others, times the number of categories (Bonferroni). */
-export function fisherBestCategory(rows: readonly { readonly slow: number; readonly other: number }[]): {
-  readonly index: number;
-  readonly p: number;
-} {
-  const slow = rows.reduce((sum, row) => sum + row.slow, 0);
-  const other = rows.reduce((sum, row) => sum + row.other, 0);
-  const values = rows.map((row) => fisherExact(row.slow, row.other, slow - row.slow, other - row.other));
-  const least = Math.min(...values);
-  return { index: values.indexOf(least), p: Math.min(1, least * rows.length) };
-}

@@ -1,5 +1,4 @@
 import { normalAbove } from "./distributions.ts";
-import { ranksOf } from "./ranks.ts";
 import type { Sample } from "./sample.ts";
 
 /** Default; not from a specification: up to this many values, and without ties, p is exact. */
@@ -14,20 +13,10 @@ export interface MannWhitney {
   readonly superiority: number;
 }
 
-/** Tests whether values of `left` tend to be larger or smaller than values of `right`. Neither may be empty. */
-export function mannWhitney(left: ArrayLike<number>, right: ArrayLike<number>): MannWhitney {
-  const values = new Float64Array(left.length + right.length);
-  values.set(left);
-  values.set(right, left.length);
-  const { ranks, ties } = ranksOf(values);
-  let sum = 0;
-  for (let index = 0; index < left.length; index += 1) sum += ranks[index] as number;
-  return rankSumTest(sum, left.length, right.length, ties);
-}
-
 /**
- * The same test for two samples. If a sample has quantiles instead of all values, `superiority` is computed from the
- * quantiles, and p for the number of values that they stand for.
+ * Tests whether values of `left` tend to be larger or smaller than values of `right`. Neither may be empty. If a sample
+ * has quantiles instead of all values, `superiority` is computed from the quantiles, and p for the number of values that
+ * they stand for.
  */
 export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {
   const { rankSum, ties } = mergedRanks(typed(left.values), typed(right.values));

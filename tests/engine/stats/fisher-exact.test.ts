@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { fisherBestCategory, fisherExact } from "../../../src/engine/stats/fisher-exact.ts";
+import { fisherExact } from "../../../src/engine/stats/fisher-exact.ts";
 import { describe } from "../../support/describe.ts";
 import { subsetsOf } from "../../support/enumeration.ts";
 
@@ -30,17 +30,6 @@ describe("Fisher's exact test", (test) => {
         assert.ok(Math.abs(p - fisherExact(c, d, a, b)) < 1e-9);
       }),
     );
-  });
-
-  test("given several categories, the one that differs most is found and its p corrected for their number", () => {
-    const rows = [
-      { slow: 1, other: 30 },
-      { slow: 12, other: 2 },
-      { slow: 2, other: 33 },
-    ];
-    const { index, p } = fisherBestCategory(rows);
-    assert.is(index, 1);
-    assert.ok(Math.abs(p - 3 * fisherExact(12, 2, 3, 63)) < 1e-15);
   });
 });
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { mannWhitney, mannWhitneyOf } from "../../../src/engine/stats/mann-whitney.ts";
+import { mannWhitneyOf } from "../../../src/engine/stats/mann-whitney.ts";
 import { sampleOf } from "../../../src/engine/stats/sample.ts";
 import { describe } from "../../support/describe.ts";
 import { subsetsOf } from "../../support/enumeration.ts";
@@ -8,6 +8,11 @@ import { rankTestOf } from "../../support/node-histogram.ts";
 import { seeded } from "../../support/seeded.ts";
 
 const value = fc.integer({ min: 1, max: 1_000_000 });
+
+const ascending = (values: ArrayLike<number>) => Array.from(values).sort((one, other) => one - other);
+
+const mannWhitney = (left: ArrayLike<number>, right: ArrayLike<number>) =>
+  mannWhitneyOf({ count: left.length, values: ascending(left) }, { count: right.length, values: ascending(right) });
 
 describe("the Mann-Whitney test", (test) => {
   test("given few values without ties, p is that of all assignments", () => {
@@ -44,15 +49,7 @@ describe("the Mann-Whitney test", (test) => {
     );
   });
 
-  test("given whole samples, the test of samples is the same; given quantiles, p is that of all values", () => {
-    const ascending = (values: readonly number[]) => values.toSorted((one, other) => one - other);
-    const whole = (values: readonly number[]) => ({ count: values.length, values: ascending(values) });
-    const small = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 60 });
-    fc.assert(
-      fc.property(small, small, (left, right) => {
-        assert.equal(mannWhitneyOf(whole(left), whole(right)), mannWhitney(left, right));
-      }),
-    );
+  test("given quantiles, p is that of all values", () => {
     const random = seeded(11);
     for (let run = 0; run < 20; run += 1) {
       const draw = (shift: number) => Array.from({ length: 2_000 }, () => random() + shift);

@@ -1,5 +1,4 @@
-import { ranksOf } from "../../../stats/ranks.ts";
-import { correlationOfRanks } from "../../../stats/spearman.ts";
+import { spearman } from "../../../stats/spearman.ts";
 import type { Request } from "../traffic.ts";
 import type { CategoryColumn, NumberColumn, Tier } from "./columns.ts";
 import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
@@ -152,5 +151,5 @@ const MOST_THRESHOLDS = 20;
 
 function runsWithTheClock(numbers: Float64Array, requests: readonly Request[]): boolean {
   const starts = Float64Array.from(requests, ({ start }) => start);
-  return Math.abs(correlationOfRanks(ranksOf(numbers).ranks, ranksOf(starts).ranks).rho) >= CLOCK;
+  return Math.abs(spearman(numbers, starts).rho) >= CLOCK;
 }
