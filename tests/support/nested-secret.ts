@@ -3,13 +3,30 @@ import * as fc from "fast-check";
 /** A secret that every kind of escaping changes. */
 const CANARY = "cAn4ry/8817+secret";
 
-/** Nested text: JSON, forms, URLs, parts, base64; the words `neighbour1` and so on are not secret. */
+/** Nested text: JSON, forms, URLs, parts, markup, base64; the words `neighbour1` and so on are not secret. */
 type Wrap = (inner: string) => string;
 
 const inBase64: Wrap = (inner) => {
   const json = inner.startsWith("{") ? inner : JSON.stringify({ inner });
   return `{"kept":"neighbour7","data":"${Buffer.from(json).toString("base64")}"}`;
 };
+
+/** As in a value of a basic authentication, a cookie, a stored state: base64 in either alphabet, padded or not. */
+const asBase64 =
+  (alphabet: "base64" | "base64url"): Wrap =>
+  (inner) =>
+    Buffer.from(inner).toString(alphabet);
+
+const asBytesOf16Bits: Wrap = (inner) => Buffer.from(inner, "utf16le").toString("base64");
+
+/** RFC 2045, 6.8. */
+const inLines: Wrap = (inner) => Buffer.from(inner).toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+
+const BASE64: readonly Wrap[] = [inBase64, asBase64("base64"), asBase64("base64url"), asBytesOf16Bits, inLines];
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&#62;").replaceAll('"', "&quot;");
+}
 
 const part = (inner: string): string =>
   [
@@ -26,7 +43,9 @@ export const layers: fc.Arbitrary<readonly Wrap[]> = fc.array(
     (inner) => `a=neighbour4&next=${encodeURIComponent(inner)}&z=1`,
     (inner) => `https://a.test/neighbour5;p=1/x?flag&next=${encodeURIComponent(inner)}#top`,
     part,
-    inBase64,
+    (inner) => `<p id="neighbour8" data-state="${escaped(inner)}">text</p>`,
+    (inner) => `<?xml version="1.0"?>\n<a><b>neighbour9</b><c>${escaped(inner)}</c></a>`,
+    ...BASE64,
   ),
   { maxLength: 5 },
 );
@@ -52,6 +71,16 @@ const secret: fc.Arbitrary<string> = fc
       (name) => `{"kept":"neighbour0","${name}":["${CANARY}",{"a":"${CANARY}"}]}`,
       (name) => `neighbour0=1&${name}=${encodeURIComponent(CANARY)}`,
       (name) => `/neighbour0;${name}=${encodeURIComponent(CANARY)}/b`,
+      (name) => `[{"name":"${name}","value":"${CANARY}"},{"name":"page","value":"neighbour0"}]`,
+      (name) => `{"list":[{"v":{"a":["${CANARY}"]},"k":"${name}"},{"k":"page","v":"neighbour0"}]}`,
+      (name) => `[["page","neighbour0"],["${name}","${CANARY}"]]`,
+      (name) => `<a><b>neighbour0</b><${name}>${CANARY}</${name}></a>`,
+      (name) => `<a><x:${name}><y z="1">${CANARY}</y><![CDATA[${CANARY}]]></x:${name}><b>neighbour0</b></a>`,
+      (name) => `<a b="neighbour0" ${name}='${CANARY}'/>`,
+      (name) => `<e><value>${CANARY}</value><name>${name}</name></e><e><name>page</name><value>neighbour0</value></e>`,
+      (name) => `<set><entry key="page">neighbour0</entry><entry key="${name}">${CANARY}</entry></set>`,
+      (name) => `[main]\npage = neighbour0\n${name} = ${CANARY}\n`,
+      (name) => `page=neighbour0\n${name}=${CANARY}\n`,
     ),
   )
   .map(([name, form]) => form(name));
@@ -61,7 +90,7 @@ export const nestedSecret: fc.Arbitrary<{ readonly text: string; readonly neighb
   .tuple(secret, layers)
   .map(([inner, wraps]) => {
     const text = wraps.reduce((within, wrap) => wrap(within), inner);
-    return { text, neighbours: wraps.includes(inBase64) ? [] : (text.match(/neighbour\d/g) ?? []) };
+    return { text, neighbours: wraps.some((wrap) => BASE64.includes(wrap)) ? [] : (text.match(/neighbour\d/g) ?? []) };
   });
 
 /** The escaped forms of the secret in a text. */
@@ -74,5 +103,6 @@ export function leaksIn(text: string): readonly string[] {
       .slice(4, -4),
   );
   const plain = [CANARY, JSON.stringify(CANARY).slice(1, -1), ...base64s];
-  return [...plain, ...plain.map(encodeURIComponent)].filter((form) => text.includes(form));
+  const wide = Buffer.from(CANARY, "utf16le").toString("base64").slice(4, -4);
+  return [...plain, wide, ...plain.map(encodeURIComponent)].filter((form) => text.includes(form));
 }

@@ -1,4 +1,5 @@
 import { bytesOfLatin1, decodeUtf8, encodeUtf8, latin1Of, latin1OfText } from "../quoting/utf8.ts";
+import { isCompressed } from "./redaction/compressed.ts";
 import { redactedEvents } from "./redaction/event-text.ts";
 import { mentionsSecret } from "./redaction/secret-mention.ts";
 import { type ByteOrder, decodeUtf16, encodeUtf16, utf16OrderOf } from "./redaction/utf16.ts";
@@ -17,7 +18,8 @@ export function redactedBody(bytes: Uint8Array, contentType: string | null): Uin
   if (bytes.length === 0) return bytes;
   const charset = parameterOf(contentType, "charset");
   if (charset !== null && UNREADABLE.test(charset)) return leftOut(`Its charset, ${charset}, cannot be read.`);
-  if (isPacked(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is compressed, and no header says so.");
+  if (isCompressed(bytes) && !ARCHIVE_TYPE.test(contentType ?? ""))
+    return leftOut("It is compressed, and no header says so.");
   const order = utf16OrderOf(bytes, charset);
   if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is no text.");
   const { text, encoded } = textIn(bytes, order);
@@ -43,18 +45,18 @@ export function leftOut(reason: string): LeftOut {
   return Object.freeze({ leftOut: `Left out, since it may hold secrets. ${reason}` });
 }
 
-/** Whether the body starts with the magic number of gzip (RFC 1952, 2.3.1) or zstd (RFC 8878, 3.1.1). */
-function isPacked([a, b, c, d]: Uint8Array): boolean {
-  return (a === 0x1f && b === 0x8b && c === 8) || (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd);
-}
-
-/** Whether the body has control characters and is not UTF-8, as data compressed by brotli or zlib. */
+/** Whether it has control characters and is not UTF-8, as data compressed by brotli or zlib. */
 function isNoText(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
 }
 
-/** Content types of text. With an archive's type, or without a type, compressed bytes are the content itself. */
-const TEXT_TYPE = /^\s*(?:text\/|application\/(?:json|x-www-form-urlencoded|xml|[\w.+-]{1,80}\+(?:json|xml))\b)/i;
+/** Content types of text; without a type, bytes that are no text may be an image. */
+const TEXT_TYPE =
+  /^\s*(?:text\/|application\/(?:[\w.+-]{0,80}(?:json|xml|yaml)[\w.-]{0,40}|(?:x-)?(?:www-form-urlencoded|graphql|javascript|toml|sql|properties|sh))\s*(?:;|$))/i;
+
+/** Content types whose content is compressed, other than by a coding. */
+const ARCHIVE_TYPE =
+  /^\s*(?:(?:image|audio|video|font)\/|application\/(?:x-)?(?:g?zip|zstd|zlib|tar|gtar|tgz|compressed|java-archive|pdf|gzip-compressed|apple-diskimage|vnd\.))/i;
 
 /** Charsets that encode ASCII letters neither as single bytes nor as UTF-16. */
 const UNREADABLE = /^(?:utf-?(?:7|32(?:le|be)?)|ucs-?4|ebcdic.*|ibm-?\d+|cp-?037)$/i;

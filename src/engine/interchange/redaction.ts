@@ -1,16 +1,19 @@
 import type { HeaderField } from "../model/head.ts";
-import { latin1Of, textOf } from "../quoting/utf8.ts";
-import { decodeBase64 } from "./base64.ts";
+import { mayHoldBase64, redactedBase64By, redactedBase64Within } from "./redaction/base64-text.ts";
+import { withoutNamedValues, withoutPrivateKeys } from "./redaction/code.ts";
+import { redactedEscapedBy } from "./redaction/entities.ts";
 import { redactedFormBy } from "./redaction/form.ts";
 import { redactedFieldsBy, redactedHeaderBy } from "./redaction/header.ts";
 import { redactedJsonBy } from "./redaction/json.ts";
+import { redactedIslandsBy } from "./redaction/json-islands.ts";
 import { redactedMembersBy } from "./redaction/json-members.ts";
 import { withoutWebTokens } from "./redaction/json-web-token.ts";
-import { withoutNamedValues, withoutPrivateKeys } from "./redaction/markup-and-code.ts";
+import { hasTag, redactedMarkupBy } from "./redaction/markup.ts";
 import { redactedPartsBy } from "./redaction/multipart.ts";
 import { REDACTED, type Redact, redactedWithin } from "./redaction/nested.ts";
 import { mentionsSecret } from "./redaction/secret-mention.ts";
 import { isSecretName } from "./redaction/secret-name.ts";
+import { redactedSettingsBy } from "./redaction/settings-text.ts";
 import { redactedUrlBy } from "./redaction/url.ts";
 
 /*
@@ -66,14 +69,17 @@ export function redactedFields(fields: readonly HeaderField[]): readonly HeaderF
 }
 
 function redactedAt(text: string, depth: number): string {
-  if (text.length < SHORTEST || !MARKS.test(text)) return text;
+  if (text.length < SHORTEST || !(MARKS.test(text) || mayHoldBase64(text))) return text;
   if (depth > DEEPEST) return mentionsSecret(text) ? REDACTED : text;
+  if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + redactedAt(text.slice(1), depth);
   const redact = within(depth);
-  const redacted = redactedKnown(text, redact) ?? redactedMembersBy(text, redact, otherText(redact));
+  const redacted = redactedKnown(text, redact) ?? redactedIslandsBy(text, redact, membersText(redact));
   return withoutPrivateKeys(withoutWebTokens(redacted));
 }
 
-/** Redacts text nested in other text, one level deeper. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** Redacts nested text, one level deeper. */
 function within(depth: number): Redact {
   return (text) => redactedAt(text, depth + 1);
 }
@@ -82,34 +88,63 @@ function within(depth: number): Redact {
  * The shortest text with a name, a separator and a value, and characters of which any text with a secret contains one.
  */
 const SHORTEST = 4;
-const MARKS = /[=:@%<]|[eW][wyz13]|-----/;
+const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*\[/;
 
-/** Redacts JSON, JSON in base64, and forms of either kind; returns `null` for any other text. */
+/** `null` for text of no known format, whose parts may have one. */
 function redactedKnown(text: string, redact: Redact): string | null {
-  if (BASE64.test(text)) return redactedBase64(text, redact);
+  const base64 = redactedBase64By(text, redact);
+  if (base64 !== null) return base64;
   const json = /^[\s\ufeff]*["[{)fw]/.test(text) ? redactedJsonBy(text, redact) : null;
   if (json !== null) return json;
+  if (MARKUP.test(text)) return redactedMarkupBy(text, { value: redact, text: nodeText(redact) }, true);
   const parts = text.includes("--") ? redactedPartsBy(text, null, redact) : null;
   if (parts !== null) return parts;
-  return FORM.test(text) ? redactedFormBy(text, redact) : null;
+  const escaped = redactedEscapedBy(text, redact);
+  if (escaped !== null) return escaped;
+  if (FORM.test(text)) return redactedFormBy(text, redact);
+  return URL.test(text) ? redactedUrlBy(text, redact) : redactedSettingsBy(text, redact);
 }
 
-/**
- * One line that begins with a name and `=`, or with flags. Some clients do not escape a form's values, such as JSON.
- */
+/** One URL with a scheme or a path, which may contain quotes (RFC 3986, 2.2). */
+const URL = /^(?:[a-z][a-z\d+.-]{0,32}:\/)?\/[^\s"<>`]+$/i;
+
+/** Begins with a tag, a declaration or a comment. */
+const MARKUP = /^[\s\ufeff]*<[A-Za-z_!?]/;
+
+/** A label and a text in one line of markup are no setting ("Password: at least 8 characters"). */
+function nodeText(redact: Redact): Redact {
+  const plain = plainText(redact);
+  return (text) => (LABELLED.test(text.trim()) ? plain(text) : redact(text));
+}
+
+const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
+
+/** One line that begins with names, flags, and a `=`: some clients do not escape values in forms, such as JSON. */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
-/** Redacts text between known formats: markup, code, header lines, URLs, and pairs of names and values. */
+/** Redacts text between JSON, which may hold members of JSON that is cut or not strict. */
+function membersText(redact: Redact): Redact {
+  const other = otherText(redact);
+  return (text) => redactedMembersBy(text, redact, other);
+}
+
+/** Redacts text between known formats: markup, code, header lines, URLs, pairs of names and values. */
 function otherText(redact: Redact): Redact {
+  const plain = plainText(redact);
+  const lines: Redact = (text) => plain(text.replaceAll(FIELD_LINE, redactedLine));
+  return (text) => (hasTag(text) ? redactedMarkupBy(text, { value: redact, text: lines }, false) : lines(text));
+}
+
+function plainText(redact: Redact): Redact {
   const redactedIn = (word: string) => (word.length < SHORTEST ? word : redactedWord(word, redact));
   return (text) => {
-    if (text.length < SHORTEST || !OTHER_MARKS.test(text)) return text;
-    return withoutNamedValues(text).replaceAll(FIELD_LINE, redactedLine).replaceAll(WORD, redactedIn);
+    if (text.length < SHORTEST || !(OTHER_MARKS.test(text) || mayHoldBase64(text))) return text;
+    return withoutNamedValues(text).replaceAll(WORD, redactedIn);
   };
 }
 
-/** Any text with something to redact contains one of these. */
-const OTHER_MARKS = /[=@%<]|[eW][wyz13]|[a-z][' \t]*:/i;
+/** Text without one of these, or base64, has nothing to redact. */
+const OTHER_MARKS = /[=@%<]|[a-z][' \t]*:|--?[a-z]/i;
 
 /** A header line, as in an echoed head or in a file of settings. */
 const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;
@@ -128,22 +163,12 @@ const CREDENTIAL = /^(?:authorization|cookie|passcode|passphrase|passwd|password
 const WORD = /[^\s"'<>`]+/g;
 
 function redactedWord(word: string, redact: Redact): string {
-  if (BASE64.test(word)) return redactedBase64(word, redact);
   const data = DATA_URL.exec(word)?.[0] ?? "";
   if (data !== "") return data + redactedWord(word.slice(data.length), redact);
-  if (/[=@]/.test(word) && /[?&;#=]|[/\\]{2}/.test(word)) return redactedUrlBy(word, redact);
-  if (/%[0-9a-f]{2}/i.test(word)) return redactedWithin(word, redact);
-  return word;
+  const shown = redactedBase64Within(word, redact);
+  if (/[=@]/.test(shown) && /[?&;#=]|[/\\]{2}/.test(shown)) return redactedUrlBy(shown, redact);
+  return /%[0-9a-f]{2}/i.test(shown) ? redactedWithin(shown, redact) : shown;
 }
 
 /** The part of a data URL before its base64 (RFC 2397). */
 const DATA_URL = /^data:[^,]{0,200};base64,/i;
-
-/** JSON in base64 of either alphabet, recognized by its first brace or bracket. */
-const BASE64 = /^[eW][wyz13][\w+/-]{10,}={0,2}$/;
-
-function redactedBase64(word: string, redact: Redact): string {
-  const bytes = decodeBase64(word.replaceAll("-", "+").replaceAll("_", "/"));
-  const text = bytes === null ? "" : textOf(latin1Of(bytes));
-  return redact(text) === text ? word : REDACTED;
-}

@@ -23,14 +23,30 @@ describe("a redacted body", (test) => {
     );
   });
 
-  test("what is compressed without a header that says so is left out where text is expected", () => {
+  test("what is compressed without a header that says so is left out", () => {
     const long = `{"token":"x","a":"${"é\u0001\u{1f600}".repeat(9)}"}`;
     for (const compress of [gzipSync, zstdCompressSync, brotliCompressSync, deflateSync]) {
       const bytes = compress(long);
-      for (const type of ["application/json", "application/vnd.a+json; charset=utf-8", FORM, "text/plain"])
+      for (const type of [
+        "application/json",
+        "application/vnd.a+json; charset=utf-8",
+        "application/x-ndjson",
+        "application/yaml",
+        "application/javascript; charset=utf-8",
+        "application/graphql",
+        FORM,
+        "text/plain",
+      ])
         assert.ok("leftOut" in redactedBody(bytes, type), type);
-      for (const type of ["application/gzip", "application/octet-stream", "image/png", null])
-        assert.not("leftOut" in redactedBody(bytes, type), String(type));
+      for (const type of ["application/gzip", "application/zip", "image/png"])
+        assert.not("leftOut" in redactedBody(bytes, type), type);
+    }
+    for (const type of ["application/octet-stream", "binary/octet-stream", null]) {
+      for (const compress of [gzipSync, zstdCompressSync, deflateSync])
+        assert.ok("leftOut" in redactedBody(compress(long), type), String(type));
+      // Without a magic number it may be any data.
+      assert.not("leftOut" in redactedBody(brotliCompressSync(long), type), String(type));
+      for (const text of ["x^2 + 1", "x\u0001"]) assert.not("leftOut" in redactedBody(Buffer.from(text), type), text);
     }
   });
 
@@ -181,6 +197,25 @@ describe("a redacted body", (test) => {
       "x:  ",
       " ",
       "\t:",
+      "<password>",
+      "<a b='",
+      "<value><name>password</name>",
+      "</a>",
+      "<a><b>",
+      "<!--",
+      "<![CDATA[",
+      "<script>",
+      "&quot;",
+      "&#34;<",
+      "a = b\n",
+      "password: |\n ",
+      "a = \\\n",
+      " --password ",
+      "cGFzc3dvcmQ9",
+      "cGFzc3dvcmQ9/",
+      '{"v":{"k":"token","v":',
+      '[["token","a"',
+      "db: {a: ",
       "(",
       ")]}'",
     ];

@@ -13,7 +13,7 @@ type Sketch = NonNullable<Parameters<typeof harSource>[0]>;
 const PLACES: Readonly<Record<string, (text: string) => Sketch>> = {
   query: (text) => ({ target: `/a?b=1&c=${encodeURIComponent(text)}` }),
   path: (text) => ({ target: `/a/${encodeURIComponent(text)}` }),
-  "query as it is": (text) => ({ target: `/a?c=${line(text)}` }),
+  "query as it is": (text) => ({ target: `/a?c=${/[\r\n<]|\\r/.test(text) ? encodeURIComponent(text) : text}` }),
   location: (text) => ({ responseHeaders: [`Location: https://a.test/?next=${encodeURIComponent(text)}`] }),
   refresh: (text) => ({ responseHeaders: [`Refresh: 0; url=/a?next=${encodeURIComponent(text)}`] }),
   "request header": (text) => ({ requestHeaders: [`X-Data: ${line(text)}`] }),
@@ -63,7 +63,7 @@ describe("a redacted export", (test) => {
   }
 });
 
-/** The text without line breaks, which would end a line. */
+/** The text; as a JSON string if it has line breaks, which would end the line. */
 function line(text: string): string {
-  return text.replaceAll(/[\r\n]+/g, " ");
+  return /[\r\n]/.test(text) ? JSON.stringify(text) : text;
 }

@@ -79,9 +79,146 @@ describe("redaction", (test) => {
     for (const plain of [
       '[{"name":"page","value":"two"}]',
       '["name","password","value","x"]',
-      '{"name":"token","value":3}',
+      '{"name":"tokens","value":3}',
+      '{"name":"token","value":true,"values":[]}',
+      '{"label":"Password","text":"At least 8 characters"}',
+      '{"type":"session","data":{"page":1}}',
     ])
       assert.is(redactedText(plain), plain);
+  });
+
+  test("a value of any form, its name beside it in any order, is a secret by that name", () => {
+    for (const [shown, wanted] of [
+      ['{"k":"password","v":"ab"}', '{"k":"password","v":"REDACTED"}'],
+      ['{"v":["ab",{"c":"d"}],"k":"password","n":1}', '{"v":"REDACTED","k":"password","n":1}'],
+      ['{"value":12345678,"field":"password"}', '{"value":"REDACTED","field":"password"}'],
+      ['{"name":"api_key","stringValue":"ab"}', '{"name":"api_key","stringValue":"REDACTED"}'],
+      ['{"name":"password","data":"ab"}', '{"name":"password","data":"REDACTED"}'],
+      [
+        '{"type":"password","value":"ab","temporary":false}',
+        '{"type":"password","value":"REDACTED","temporary":false}',
+      ],
+      ['{"name":"token","value":{"a":"cut', '{"name":"token","value":"REDACTED"'],
+      ['[["password","ab"],["page","two"]]', '[["password","REDACTED"],["page","two"]]'],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+  });
+
+  test("settings in lines lose secrets, with the lines that continue them, and keep their comments", () => {
+    for (const [shown, wanted] of [
+      ["[db]\npassword = ab cd\nuser = me\n", "[db]\npassword = REDACTED\nuser = me\n"],
+      ["# password of the test\r\nDB_PASS=ab cd\r\nA=1", "# password of the test\r\nDB_PASS=REDACTED\r\nA=1"],
+      ["#password = ab\nexport API_KEY='a b'\n", "#password = REDACTED\nexport API_KEY=REDACTED\n"],
+      ["a.password = ab\\\n  cd\nb = 1", "a.password = REDACTED\n  REDACTED\nb = 1"],
+      [
+        "db:\n            - token: ab\n              page: two",
+        "db:\n            - token: REDACTED\n              page: two",
+      ],
+      ["a:\n  password: |\n    ab\n\n    cd\n  b: 1", "a:\n  password: |\n    REDACTED\n\n    REDACTED\n  b: 1"],
+      ["db: {password: ab cd, page: two}", "db: {password: REDACTED, page: two}"],
+      ["a said password = ab, and b", "a said password = REDACTED, and b"],
+      ["run --db-password ab --page two", "run --db-password REDACTED --page two"],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+    for (const text of [
+      "page = two\n[a]\nkeys: 3\n",
+      "password: |\n\nb: 1",
+      "Key: the door is open",
+      "if (token == null) return;\nconst token = await tokenOf(a);\nif (a) token = b.next();",
+      "run --password-stdin <file",
+    ])
+      assert.is(redactedText(text), text);
+  });
+
+  test("text in base64 loses its secrets, in any encoding, in a word or in lines", () => {
+    const encoded = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding).toString("base64");
+    for (const secret of ["password=ab", "user=me&token=ab", "<a><password>ab</password></a>", "[a]\npassword = ab"]) {
+      for (const base64 of [encoded(secret), encoded(secret, "utf16le"), encoded(`\ufeff${secret}`)]) {
+        assert.is(redactedText(base64), "REDACTED", secret);
+        assert.is(redactedText(`see (${base64}), it`), "see (REDACTED), it");
+        assert.is(redactedText(JSON.stringify({ a: base64, n: 1 })), '{"a":"REDACTED","n":1}');
+        assert.is(redactedUrl(`/a/${base64.replaceAll(/[/+=]/g, "")}/c`).includes(base64.slice(0, 6)), false);
+      }
+      assert.is(redactedText(encoded(secret).replace(/^.{8}/, "$&\r\n")), "REDACTED");
+    }
+    assert.is(redactedText('{"a":"H4sIAAAAAAAAA6tWKkgsLi7PL0pRslLKKM0rSS0yUqoFAPeBZ0QWAAAA"}'), '{"a":"REDACTED"}');
+    for (const text of [encoded("page=two"), encoded("any other text"), "functional/programming", "Zm9v/YmFyYmFy"])
+      assert.is(redactedText(`a ${text} b`), `a ${text} b`);
+  });
+
+  test("escapes of markup in attributes and text are undone, and written again only around a secret", () => {
+    for (const [shown, wanted] of [
+      [
+        '<a data-x="{&quot;password&quot;:&quot;ab&quot;,&#34;n&#x22;:1}">t</a>',
+        '<a data-x="{&quot;password&quot;:&quot;REDACTED&quot;,&quot;n&quot;:1}">t</a>',
+      ],
+      ["<a><b>{&quot;token&quot;:&quot;ab&quot;}</b></a>", "<a><b>{&quot;token&quot;:&quot;REDACTED&quot;}</b></a>"],
+      ["<a><b>&lt;password&gt;ab&lt;/password&gt;</b></a>", "<a><b>&lt;password&gt;REDACTED&lt;/password&gt;</b></a>"],
+      ['<a name="pass&#119;ord" value="ab">', '<a name="pass&#119;ord" value="REDACTED">'],
+      ["<a x={&quot;token&quot;:&quot;a&quot;}>", "<a x={&quot;token&quot;:&quot;REDACTED&quot;}>"],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+    const plain = '<p title="a &#34;b&#34; &amp;amp; c">1 &lt; 2 &amp;&amp; &eacute; &#x1f600; &#0;</p>';
+    assert.is(redactedText(plain), plain);
+  });
+
+  test("elements, attributes and named values of XML lose secrets, however they are nested or cut", () => {
+    for (const [shown, wanted] of [
+      [
+        "<a><password><!-- c -->ab<b c='d'>e</b></password>f</a>",
+        "<a><password><!--REDACTED-->REDACTED<b c='d'>REDACTED</b></password>f</a>",
+      ],
+      ["<a><token><v value='ab'/></token></a>", "<a><token><v value='REDACTED'/></token></a>"],
+      ["<a><sid>ab</sid><otp>12</otp></a>", "<a><sid>REDACTED</sid><otp>REDACTED</otp></a>"],
+      ["<a password = 'a>b' c=d e/>", "<a password = 'REDACTED' c=d e/>"],
+      ["<a><ns:p password=ab>t", "<a><ns:p password=REDACTED>t"],
+      ["<a><password>ab", "<a><password>REDACTED"],
+      ["<a b='{\"token\":5}'/>", '<a b=\'{"token":"REDACTED"}\'/>'],
+      ["<key>password</key><string>ab</string>", "<key>password</key><string>ab</string>"],
+      [
+        "<d><key>password</key><string>ab</string><key>page</key><string>two</string></d>",
+        "<d><key>password</key><string>REDACTED</string><key>page</key><string>two</string></d>",
+      ],
+      [
+        "<e><value><b>ab</b></value><name>password</name></e><e><name>page</name><value>two</value></e>",
+        "<e><value>REDACTED</value><name>password</name></e><e><name>page</name><value>two</value></e>",
+      ],
+      ['<s name="password"><value>ab</value></s>', '<s name="password"><value>REDACTED</value></s>'],
+      ["<textarea name=password>ab</textarea>", "<textarea name=password>REDACTED</textarea>"],
+      ["<input type=password value=ab>", "<input type=password value=REDACTED>"],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+  });
+
+  test("markup without secrets stays as it is, byte by byte", () => {
+    for (const text of [
+      "<!doctype html><html><head><title>a</title><style>a>b{c:d}</style></head><body><p>Password: 8 letters<br>b",
+      '<form name="password_form"><label for="password">Password</label><input type="password" name="password"></form>',
+      "<div><session-view><p>a</p></session-view><a accesskey=s href='/a?b=1&amp;c=2'>x</a></div>",
+      '<xs:element name="password"><xs:annotation><xs:documentation>a</xs:documentation></xs:annotation></xs:element>',
+      "usage: a -s=<session> <command> [arguments] <token>",
+      "<a><max_tokens>512</max_tokens><token>true</token><password/><password></password></a>",
+      "<script>if(a<b&&c>d){e('</p>')}</script><p>&copy; a</p>",
+      "<a <b> </c></a><//><>< a>",
+      '<svg viewBox="0 0 1 1"><path d="M1 2l3 4z"/></svg>',
+    ])
+      assert.is(redactedText(text), text);
+  });
+
+  test("a field whose line is malformed loses its secret by any separator", () => {
+    for (const [name, value, wanted] of [
+      ["token=ab", "", "token=REDACTED:"],
+      ["token = ab", "c", "token = REDACTED:REDACTED"],
+      ["password ab", "", "password REDACTED:"],
+      ["Authorization Bearer ab", "", "Authorization REDACTED:"],
+      ["GET /?token=ab HTTP/1.1", "x", "GET /?token=REDACTED HTTP/1.1:REDACTED"],
+      ["a", "b\rtoken=ab", "a:b\rtoken=REDACTED"],
+      ["a", "b\rcookie ab", "a:b\rcookie REDACTED"],
+      ["x-page=2 of", "two", "x-page=2 of:two"],
+    ] as const) {
+      const [field] = redactedFields([{ name, value }]);
+      assert.is(`${field?.name}:${field?.value}`, wanted);
+    }
   });
 
   test("markup that names a value in attributes, and CDATA, lose secrets", () => {
@@ -90,11 +227,11 @@ describe("redaction", (test) => {
         '<input type="hidden" name="csrf_token" value="ab">',
         '<input type="hidden" name="csrf_token" value="REDACTED">',
       ],
-      ["<input value='ab' name='csrf_token'/>", `<input value="REDACTED" name='csrf_token'/>`],
+      ["<input value='ab' name='csrf_token'/>", "<input value='REDACTED' name='csrf_token'/>"],
       ['<meta name="csrf-token" content="ab" />', '<meta name="csrf-token" content="REDACTED" />'],
       ['<add key="password" value="ab"/>', '<add key="password" value="REDACTED"/>'],
       ['<input name="page" value="ab">', '<input name="page" value="ab">'],
-      ["<a><password><![CDATA[a]<b]]></password></a>", "<a><password>REDACTED</password></a>"],
+      ["<a><password><![CDATA[a]<b]]></password></a>", "<a><password><![CDATA[REDACTED]]></password></a>"],
       ["<a><page><![CDATA[ab]]></page></a>", "<a><page><![CDATA[ab]]></page></a>"],
       ["curl -H 'Authorization: Bearer ab' x", "curl -H 'Authorization: Bearer REDACTED' x"],
       [`run: curl -H "X-Api-Key: ab cd" -H 'Accept: x'`, `run: curl -H "X-Api-Key: REDACTED" -H 'Accept: x'`],

@@ -41,9 +41,9 @@ function pairOf(raw: string): Pair {
 /** Matches the part of a URL before a parameter in a fragment or after a second question mark. */
 const BEFORE_NAME = /^.*[?#;/]/s;
 
-/** Redacts a value in which spaces may be written as pluses, as in JSON. */
+/** Spaces may be written as pluses, for example within JSON; base64 has pluses of its own. */
 function redactedValue(value: string, redact: Redact): string {
-  const spaced = value.includes("+") ? value.replaceAll("+", "%20") : value;
+  const spaced = value.includes("+") && !/^[\w+/ -]+={0,2}$/.test(value) ? value.replaceAll("+", "%20") : value;
   const redacted = redactedWithin(spaced, redact);
   return redacted === spaced ? value : redacted;
 }

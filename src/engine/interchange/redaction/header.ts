@@ -19,8 +19,10 @@ export function redactedHeaderBy(name: string, value: string, text: Redact, url:
   if (lower === "refresh") return redactedRefresh(value, url);
   if (URL_HEADERS.has(lower) || /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(value)) return url(value);
   const shown = value.replaceAll(BRACKETED, url);
-  // Within JSON, commas and semicolons do not end parameters, so JSON is redacted as text.
-  return /[{[\\]/.test(shown) ? text(shown) : shown.replaceAll(PARAMETER, (part) => redactedParameter(part, text));
+  // Commas and semicolons within JSON and markup do not end parameters.
+  return /[{[\\]|<[/?!]/.test(shown)
+    ? text(shown)
+    : shown.replaceAll(PARAMETER, (part) => redactedParameter(part, text));
 }
 
 /** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */
@@ -33,8 +35,8 @@ const CREDENTIALS = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) [\w+/~.-]{12,}
 
 const HANDSHAKE = /\b((?:negotiate|ntlm|kerberos)[ \t]+)[\w+/~.-]+=*/gi;
 
-/** A URL in angle brackets, as in Link (RFC 8288). */
-const BRACKETED = /(?<=<)[^<>]+(?=>)/g;
+/** As in Link (RFC 8288). */
+const BRACKETED = /(?<=<)[^<>\s]+(?=>)/g;
 
 const PARAMETER = /[^;,]+/g;
 
@@ -78,13 +80,25 @@ export function redactedFieldsBy(
     const colon = line.indexOf(":");
     if (colon > 0 && !/^[ \t]/.test(line)) {
       latest = line.slice(0, colon).trim();
-      return `${line.slice(0, colon)}:${redact(latest, line.slice(colon + 1))}`;
+      const name = line.slice(0, colon);
+      return `${TOKEN.test(latest) ? name : redactedMalformed(name, redact)}:${redact(latest, line.slice(colon + 1))}`;
     }
-    return isSecretName(latest) ? ` ${REDACTED}` : redact(latest, line);
+    if (/^[ \t]/.test(line)) return isSecretName(latest) ? ` ${REDACTED}` : redact(latest, line);
+    return redactedMalformed(line, redact);
   };
   return fields.map(({ name, value }) => {
     const line = `${name}:${value}`.split("\r").map(redactedLine).join("\r");
     const colon = line.indexOf(":");
     return colon < 0 ? { name: line, value: "" } : { name: line.slice(0, colon), value: line.slice(colon + 1) };
   });
+}
+
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** What is no field's name, but may be a field with another separator: `token=x`, `password x`. */
+function redactedMalformed(line: string, redact: (name: string, value: string) => string): string {
+  const [, before = "", name = "", value = ""] =
+    /^(\s*([\w.-]{1,256})(?:[ \t]*=[ \t]*|[ \t]+))(\S[\s\S]*)$/.exec(line) ?? [];
+  return value !== "" && isSecretName(name) ? before + REDACTED : redact("", line);
 }

@@ -1,3 +1,5 @@
+import { isNamed } from "./code.ts";
+import { isTitle, isValue, type Pairs, titleOf } from "./json-pairs.ts";
 import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf, literalAt } from "./json-strings.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 import { isCredentialHeader, isSecretName } from "./secret-name.ts";
@@ -18,10 +20,10 @@ interface Open {
   /** Indexes in the spans of the values of `code` and `state`, which are secrets if `isGrant`. */
   readonly codes: number[];
   hasCode: boolean;
-  /** In a list of pairs `{"name": …, "value": …}`, the object's name; "" in any other object. */
-  title: string;
-  /** Indexes in the spans of the strings with the name `title`. */
-  readonly titled: number[];
+  /** What its members say of each other's values. */
+  readonly pairs: Pairs;
+  /** Begun values of a list. */
+  items: number;
 }
 
 /** A range of the text, and its replacement. */
@@ -41,6 +43,8 @@ export function redactedJsonBy(text: string, redact: Redact): string | null {
   const pieces: string[] = [];
   let kept = 0;
   for (const { from, to, text: written } of spans) {
+    // Within a redacted value.
+    if (from < kept) continue;
     pieces.push(text.slice(kept, from), written);
     kept = to;
   }
@@ -57,21 +61,23 @@ function spansOf(text: string, redact: Redact): readonly Span[] | null {
     const character = text[at] as string;
     if (character === "{" || character === "[") {
       if (open.length === DEEPEST) return null;
+      beginValue(inner, at, spans);
       open.push({
         isObject: character === "{",
         name: null,
         isGrant: false,
         codes: [],
         hasCode: false,
-        title: "",
-        titled: [],
+        pairs: { titles: [], values: [] },
+        items: 0,
       });
       at += 1;
     } else if (character === "}" || character === "]") {
       if (inner === null || inner.isObject !== (character === "}")) return null;
-      close(inner, spans);
+      close(text, inner, spans);
       open.pop();
       at += 1;
+      endValue(open.at(-1) ?? null, at);
     } else if (character === ",") {
       if (inner?.isObject === true) inner.name = null;
       at += 1;
@@ -80,13 +86,14 @@ function spansOf(text: string, redact: Redact): readonly Span[] | null {
       if (next === null) return null;
       at = next;
     } else {
-      const next = readScalar(text, at, inner, spans, redact);
+      const next = readEntry(text, at, open, spans) ?? readScalar(text, at, inner, spans, redact);
       if (next === null) return null;
+      endValue(inner, next);
       at = next;
     }
     at = behindBlanks(text, at);
   }
-  for (const one of open) close(one, spans);
+  for (const one of open) close(text, one, spans);
   return spans;
 }
 
@@ -111,8 +118,9 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
   const from = behindBlanks(text, colon + 1);
   if (!isSecretValueAt(text, from, name)) return from;
   const to = endOfValue(text, from);
-  // "key" gives the name of the value beside it, and may itself be a secret.
-  if (TITLES.has(name.toLowerCase()) && text[from] === '"') object.title = jsonStringOf(text.slice(from + 1, to - 1));
+  // "key" gives the name of the value beside it, and may be a secret itself.
+  if (isTitle(name) && text[from] === '"')
+    object.pairs.titles.push({ member: name, title: jsonStringOf(text.slice(from + 1, to - 1)) });
   spans.push({ from, to, text: secretFor(text, from) });
   return to;
 }
@@ -146,7 +154,7 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
 const COUNTED = /(?:s|key)$/i;
 const COUNT = /^\d{1,7}$/;
 
-const NOTHING: ReadonlySet<string> = new Set(["", '""', "true", "false", "null"]);
+const NOTHING: ReadonlySet<string> = new Set(["", '""', "[]", "{}", "true", "false", "null"]);
 
 /** The replacement of the value at `from`. It has no closing quote if the value is cut off. */
 export function secretFor(text: string, from: number): string {
@@ -154,8 +162,37 @@ export function secretFor(text: string, from: number): string {
   return isCut ? `"${REDACTED}` : `"${REDACTED}"`;
 }
 
-/** Parses a string, a number or a word. Returns the next position; `null` if the text is invalid. */
+/** Remembers a value that another member may name, or counts that of a list. */
+function beginValue(inner: Open | null, at: number, spans: Span[]): void {
+  if (inner === null) return;
+  inner.items += 1;
+  const { isObject, name, pairs } = inner;
+  if (!isObject || name === null || !isValue(name)) return;
+  pairs.values.push({ member: name, span: spans.length, from: at, to: null });
+  spans.push({ from: at, to: at, text: "" });
+}
+
+function endValue(inner: Open | null, at: number): void {
+  const latest = inner?.isObject === true ? inner.pairs.values.at(-1) : undefined;
+  if (latest !== undefined) latest.to ??= at;
+}
+
+/** Redacts the second of two values in a list of such pairs, if the first is a secret name; `null` for other values. */
+function readEntry(text: string, at: number, open: readonly Open[], spans: Span[]): number | null {
+  const [list, pair] = open.slice(-2);
+  if (list?.isObject !== false || pair?.isObject !== false || pair.items !== 1 || !isNamed(pair.name ?? ""))
+    return null;
+  const to = endOfValue(text, at);
+  const isLast = (text[behindBlanks(text, to)] ?? "]") === "]";
+  if (!isLast || !isSecretValueAt(text, at, pair.name ?? "")) return null;
+  spans.push({ from: at, to, text: secretFor(text, at) });
+  pair.items += 1;
+  return to;
+}
+
+/** Parses a string, a number or a word; returns the next position, `null` if invalid. */
 function readScalar(text: string, at: number, inner: Open | null, spans: Span[], redact: Redact): number | null {
+  beginValue(inner, at, spans);
   if (text[at] !== '"') {
     if (inner?.isObject === false) inner.name = null;
     const literal = literalAt(text, at);
@@ -172,29 +209,26 @@ function readScalar(text: string, at: number, inner: Open | null, spans: Span[],
     inner.codes.push(spans.length);
     inner.hasCode ||= inner.name === "code";
   }
-  const member = inner?.isObject === true ? (inner.name?.toLowerCase() ?? "") : "";
-  if (inner !== null && TITLES.has(member)) inner.title = plain;
-  const isTitled = member === "value" && raw !== "";
-  if (isTitled) inner?.titled.push(spans.length);
-  if (isCode || isTitled || redacted !== plain) {
+  if (inner?.isObject === true && inner.name !== null && isTitle(inner.name))
+    inner.pairs.titles.push({ member: inner.name, title: plain });
+  if (isCode || redacted !== plain) {
     spans.push({ from: at + 1, to: end, text: redacted === plain ? raw : jsonQuoted(redacted) });
   }
   return end + 1;
 }
 
-/** Names of members that hold the name of the member "value", as in lists of headers, form fields and variables. */
-const TITLES: ReadonlySet<string> = new Set(["name", "key", "header"]);
-
-/** Numbers and words of JSON, and words that some programs write although JSON lacks them. */
+/** JSON's words and numbers, and words that some programs write as if JSON had them. */
 const WORD = /^(?:-?\d[-+.\w]*|true|false|null|NaN|-?Infinity)$/;
 
 /**
  * Redacts a value whose title is a secret name, an OAuth code beside names that accompany it, and the state beside that
  * code.
  */
-function close({ isGrant, hasCode, codes, title, titled }: Open, spans: Span[]): void {
-  if (titled.length > 0 && isSecretName(title)) {
-    for (const place of titled) spans[place] = { ...(spans[place] as Span), text: REDACTED };
+function close(text: string, { isGrant, hasCode, codes, pairs }: Open, spans: Span[]): void {
+  for (const { member, span, from, to } of pairs.values) {
+    const title = titleOf(pairs, member);
+    if (title === null || !isSecretValueAt(text, from, title)) continue;
+    spans[span] = { from, to: to ?? text.length, text: secretFor(text, from) };
   }
   if (!isGrant || !hasCode) return;
   for (const place of codes) spans[place] = { ...(spans[place] as Span), text: REDACTED };

@@ -1,3 +1,4 @@
+import { mayHoldBase64 } from "./base64-text.ts";
 import { redactedFormBy } from "./form.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 
@@ -27,7 +28,7 @@ const USER_INFO = /^((?:[a-z][a-z0-9+.-]*:)?[\\/]{2})[^\\/]*@/i;
 
 /** Redacts the parameters of path segments (RFC 3986, 3.3), such as `;jsessionid=`. */
 function redactedPath(path: string, redact: Redact): string {
-  if (!/[;=%]/.test(path)) return path;
+  if (!/[;=%]/.test(path) && !mayHoldBase64(path)) return path;
   return path
     .split("/")
     .map((segment) =>

@@ -1,15 +1,15 @@
 import { REDACTED } from "./nested.ts";
 import { isCredentialHeader, isSecretName } from "./secret-name.ts";
 
-/** Removes values of secret names from elements of markup and from quoted values in code, settings and GraphQL. */
+/** Removes values of secret names from code, commands, settings and GraphQL within text. */
 export function withoutNamedValues(text: string): string {
   return text
-    .replaceAll(PAIR, redactedPair)
-    .replaceAll(ELEMENT, redactedElement)
     .replaceAll(ASSIGNED, redactedAssignment)
+    .replaceAll(SPACED, redactedSpaced)
     .replaceAll(CREDENTIALS, `$1${REDACTED}`)
     .replaceAll(QUOTED_FIELD, redactedField)
-    .replaceAll(USER_OPTION, `$1${REDACTED}`);
+    .replaceAll(USER_OPTION, `$1${REDACTED}`)
+    .replaceAll(OPTION, `$1${REDACTED}`);
 }
 
 /** Removes private keys in PEM (RFC 7468, 2), whole or cut off. */
@@ -20,20 +20,7 @@ export function withoutPrivateKeys(text: string): string {
 /** The first line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[\w+/=:,. \t\r\n\\]|-(?!-))+/g;
 
-/** An element with attributes for a name and a value: a form field, or a setting of a page or program. */
-const PAIR = /<(?:input|meta|add|param|property)\s[^<>]{0,4000}>/gi;
-const PAIR_NAME = /\s(?:name|key|id)=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
-const PAIR_VALUE = /(\s(?:value|content)=)(?:"[^"]+"|'[^']+'|[^\s"'>]+)/gi;
-
-function redactedPair(whole: string): string {
-  const [, quoted, single, plain] = PAIR_NAME.exec(whole) ?? [];
-  return isSecretName(quoted ?? single ?? plain ?? "") ? whole.replaceAll(PAIR_VALUE, `$1"${REDACTED}"`) : whole;
-}
-
-/**
- * A header with credentials within a line, as in a command (RFC 9110, 11.6.2). Captures the part before the
- * credentials.
- */
+/** A header line within a line, as in a command (RFC 9110, 11.6.2): the part before the credentials. */
 const CREDENTIALS =
   /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
 
@@ -47,28 +34,33 @@ function redactedField(whole: string, quote: string, name: string, colon: string
   return isCredentialHeader(name) && !value.includes(REDACTED) ? quote + name + colon + REDACTED : whole;
 }
 
-/** An element that contains only text or one CDATA section. Captures tag, name and text. */
-const ELEMENT =
-  /(<(?:[A-Za-z_][\w.-]{0,63}:)?([A-Za-z_][\w.-]{0,63})(?:\s[^<>]{0,400})?>)(?:[^<]+|\s{0,8}<!\[CDATA\[(?:[^\]]|\](?!\]>)){0,400}\]\]>\s{0,8})(?=<\/)/g;
-
-/**
- * `name: "value"` or `name = 'value'`, with the name in quotes or not. Captures what is before the value, the name, and
- * the value with its opening quote.
- */
+/** `name: "value"` or `name = 'value'`, the name in quotes or not: what is before the value, the name, the quote with the value. */
 const ASSIGNED =
   /((?<![\w$-])([A-Za-z_$][\w$-]{0,63})["']?[ \t]{0,8}[:=][ \t]{0,8})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+)/g;
 
-/** Default; not from a specification: names that are ordinary words in code and markup, and so no secrets there. */
-const BROAD = /^(?:auth|keys?|otp|session|sid|sig)$/i;
+/** `name = value` without quotes; not a comparison, nor the call of a function. */
+const SPACED =
+  /((?<![\w$-])([A-Za-z_$][\w$.-]{0,63})(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?![=>])[ \t]{1,8}))([^\s"'`<>(){}[\];,&=]+)(?=[\s"'`<>)}\];,&]|$)/g;
 
-function redactedElement(whole: string, tag: string, name: string): string {
-  return isNamed(name) ? tag + REDACTED : whole;
-}
+/** `--password value` in a command; other words after a dash are mostly switches. */
+const OPTION =
+  /((?<![\w-])--?(?:[A-Za-z][\w-]{0,63}[-_])?(?:password|passwd|passphrase|pass|secret|token|api-?key|access-?key)[ \t]{1,8}["']?)(?!REDACTED)[^\s"'<>-][^\s"'<>]{0,4000}/gi;
+
+/** Words of code, members of objects that go on, and small numbers, as in lists of constants. */
+const CODE = /^(?:true|false|null|undefined|nil|none|new|await|function|async|typeof|void|this|.*\.|\d{1,3})$/i;
+
+/** Ordinary words in code and markup, so no secrets there. Default; not from a specification. */
+const BROAD = /^(?:auth|keys?|otp|session|sid|sig)$/i;
 
 function redactedAssignment(whole: string, before: string, name: string, value: string): string {
   return isNamed(name) ? before + value.charAt(0) + REDACTED : whole;
 }
 
-function isNamed(name: string): boolean {
+function redactedSpaced(whole: string, before: string, name: string, value: string): string {
+  return isNamed(name) && !CODE.test(value) ? before + REDACTED : whole;
+}
+
+/** Whether a name is secret where names may be ordinary words. */
+export function isNamed(name: string): boolean {
   return !BROAD.test(name) && isSecretName(name);
 }

@@ -1,0 +1,31 @@
+import { redactedJsonBy } from "./json.ts";
+import { endOfValue } from "./json-strings.ts";
+import type { Redact } from "./nested.ts";
+
+/** How often, on average, a character may be read as JSON that is none. Default; not from a specification. */
+const MOST_READINGS = 8;
+
+/** Redacts lists and objects of JSON within text, such as those of a script, whole or cut; `other` the text between them. */
+export function redactedIslandsBy(text: string, redact: Redact, other: Redact): string {
+  let shown = "";
+  let kept = 0;
+  let budget = MOST_READINGS * text.length;
+  for (let at = beginningFrom(text, 0); at !== null && budget > 0; ) {
+    const end = endOfValue(text, at);
+    budget -= end - at;
+    const json = redactedJsonBy(text.slice(at, end), redact);
+    if (json !== null) {
+      shown += other(text.slice(kept, at)) + json;
+      kept = end;
+    }
+    at = beginningFrom(text, json === null ? at + 1 : end);
+  }
+  return shown + other(text.slice(kept));
+}
+
+function beginningFrom(text: string, at: number): number | null {
+  BEGINNING.lastIndex = at;
+  return BEGINNING.exec(text)?.index ?? null;
+}
+
+const BEGINNING = /\{\s{0,64}"|\[\s{0,64}[{["]/g;

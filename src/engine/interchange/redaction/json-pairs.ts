@@ -1,0 +1,51 @@
+import { isNamed } from "./code.ts";
+import { isSecretName } from "./secret-name.ts";
+
+/* Objects that give a name and its value in two members, such as `{"name": "password", "value": "x"}`. */
+
+/** What members of an object say of other members. */
+export interface Pairs {
+  /** Names given by members like "name". */
+  readonly titles: { readonly member: string; readonly title: string }[];
+  /** Members like "value". */
+  readonly values: NamedValue[];
+}
+
+/** A value that another member may name. */
+export interface NamedValue {
+  readonly member: string;
+  /** The index of a span that is reserved for it. */
+  readonly span: number;
+  readonly from: number;
+  /** `null` until it has ended. */
+  to: number | null;
+}
+
+/** Whether the member may name other members' values. */
+export function isTitle(member: string): boolean {
+  return TITLE.test(member) || BROAD_TITLE.test(member);
+}
+
+/** Whether another member may name the member's value. */
+export function isValue(member: string): boolean {
+  return VALUE.test(member) || BROAD_VALUE.test(member);
+}
+
+/** The secret name that members give to a member's value; `null` if there is none. */
+export function titleOf(pairs: Pairs, member: string): string | null {
+  const isBroad = !VALUE.test(member);
+  for (const { member: naming, title } of pairs.titles) {
+    if (!TITLE.test(naming)) {
+      if (!isBroad && isNamed(title)) return title;
+    } else if (isBroad ? isNamed(title) : isSecretName(title)) return title;
+  }
+  return null;
+}
+
+const TITLE = /^(?:name|key|k|header|field|param|parameter|property|attribute|variable)$/i;
+
+/** Members that also name other things: a value beside them may be a text about a password. */
+const BROAD_TITLE = /^(?:id|label|type)$/i;
+
+const VALUE = /^(?:v|val|values|[a-z_]{0,32}value)$/i;
+const BROAD_VALUE = /^(?:content|data|text)$/i;
