@@ -1,7 +1,17 @@
-import type { HeaderField } from "../model/head.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
 import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import {
+  hasDots,
+  holdsControls,
+  holdsTwice,
+  INSTEAD,
+  isFraming,
+  isOwnHost,
+  KEPT_BY_FETCH,
+  KEPT_BY_REQUESTS,
+  OF_THE_CONNECTION,
+} from "./plain-request.ts";
 
 /** The request as JavaScript with `fetch`, which sets connection headers itself. */
 export function fetchCode(request: PlainRequest): Copied {
@@ -34,7 +44,7 @@ export function requestsCode(request: PlainRequest): Copied {
   if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
     return refused(`requests would spell this URL otherwise. ${INSTEAD}`);
   if (method !== method.toUpperCase()) return refused(`requests sends no ${method}. ${INSTEAD}`);
-  if (new Set(names).size < names.length) return refused(`requests sends no header twice. ${INSTEAD}`);
+  if (holdsTwice(request)) return refused(`requests sends no header twice. ${INSTEAD}`);
   if (holdsControls(request)) return refused(`requests sends no header with control characters. ${INSTEAD}`);
   const string = (value: string) => literal(value, "python");
   const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
@@ -63,50 +73,9 @@ export function requestsCode(request: PlainRequest): Copied {
   return { ok: true, text: lines.join("\n") };
 }
 
-const INSTEAD = "Copy it as cURL instead.";
-
-/** Headers that fetch sets by itself or rejects. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-/** Targets that the URL Standard's serializer leaves unchanged. */
-const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
-
-/**
- * Targets that requests and urllib3 leave unchanged. They also decode unreserved characters and write percent-escapes
- * in capitals.
- */
-const KEPT_BY_REQUESTS =
-  /^\/(?!\/)(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})+)?$/;
-
-function hasDots(target: string): boolean {
-  return /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(target);
-}
-
 /** Methods that fetch converts to upper case. */
 function isNormalised(method: string): boolean {
   return method !== method.toUpperCase() && /^(?:delete|get|head|options|post|put)$/i.test(method);
-}
-
-function holdsControls({ headers }: PlainRequest): boolean {
-  return headers.some(({ value }) => /[^\t -~\u0080-\u00ff]/.test(value));
-}
-
-function isFraming({ name }: HeaderField): boolean {
-  return /^(?:content-length|transfer-encoding)$/i.test(name);
-}
-
-function isOwnHost({ name, value }: HeaderField, { origin }: PlainRequest): boolean {
-  return name.toLowerCase() === "host" && value === origin.slice(origin.indexOf("://") + 3);
 }
 
 /** fetch adds a Content-Type to strings, but not to bytes. */

@@ -3,8 +3,13 @@ import { fieldsOf } from "../model/head.ts";
 import { type Copied, type CopiedRequest, type PlainRequest, refused } from "./copied.ts";
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
 import { curlCommand } from "./copy-as-curl.ts";
+import { goCode } from "./copy-as-go.ts";
+import { httpFile } from "./copy-as-http-file.ts";
+import { httpieCommand } from "./copy-as-httpie.ts";
+import { javaCode } from "./copy-as-java.ts";
+import { powershellCode } from "./copy-as-powershell.ts";
 
-/** The forms made from a request alone. Our tests do not run the curl forms for Windows. */
+/** The forms made from a request alone. PowerShell, cmd and .http files are not run in our tests. */
 export type CopyForm = Exclude<CopiedAs, "har">;
 
 /**
@@ -56,5 +61,15 @@ function made(request: PlainRequest, form: CopyForm): Copied {
       return fetchCode(request);
     case "python":
       return requestsCode(request);
+    case "httpie":
+      return httpieCommand(request);
+    case "http-file":
+      return httpFile(request);
+    case "powershell":
+      return powershellCode(request);
+    case "go":
+      return goCode(request);
+    case "java":
+      return javaCode(request);
   }
 }

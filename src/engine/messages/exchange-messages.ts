@@ -79,8 +79,21 @@ export interface BodyPiece {
   readonly problem: string | null;
 }
 
-/** A command line for a shell (`curl` is for sh, bash and zsh), code, or a HAR file with only this exchange. */
-export const COPIED_AS = ["curl", "curl-fish", "curl-powershell", "curl-cmd", "fetch", "python", "har"] as const;
+/** A command line for a shell (`curl`: sh, bash and zsh), code, or a HAR file of the one exchange. */
+export const COPIED_AS = [
+  "curl",
+  "curl-fish",
+  "curl-powershell",
+  "curl-cmd",
+  "httpie",
+  "http-file",
+  "powershell",
+  "fetch",
+  "python",
+  "go",
+  "java",
+  "har",
+] as const;
 
 export type CopiedAs = (typeof COPIED_AS)[number];
 

@@ -13,8 +13,13 @@ export const COPIES: readonly { readonly form: CopiedAs; readonly name: string }
   { form: "curl-fish", name: "cURL for fish" },
   { form: "curl-powershell", name: "cURL for PowerShell" },
   { form: "curl-cmd", name: "cURL for cmd" },
+  { form: "httpie", name: "HTTPie" },
+  { form: "http-file", name: ".http file (not run in our tests)" },
+  { form: "powershell", name: "PowerShell (not run in our tests)" },
   { form: "fetch", name: "fetch" },
   { form: "python", name: "Python" },
+  { form: "go", name: "Go" },
+  { form: "java", name: "Java" },
   { form: "har", name: "HAR" },
 ]);
 

@@ -54,8 +54,13 @@ describe("what can be done with an exchange", (test) => {
           ["Copy as cURL for fish", "curl"],
           ["Copy as cURL for PowerShell", "curl.exe"],
           ["Copy as cURL for cmd", "curl"],
+          ["Copy as HTTPie", "http --ignore-stdin"],
+          ["Copy as .http file (not run in our tests)", "POST http://server.test/orders HTTP/1.1"],
+          ["Copy as PowerShell (not run in our tests)", "Invoke-WebRequest"],
           ["Copy as fetch", "fetch("],
           ["Copy as Python", "requests"],
+          ["Copy as Go", "net/http"],
+          ["Copy as Java", "java.net.http"],
           ["Copy as HAR", '"version":"1.2"'],
         ] as const) {
           await more.click();

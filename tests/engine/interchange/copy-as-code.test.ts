@@ -1,37 +1,13 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
-import { type CopyForm, copyAs } from "../../../src/engine/interchange/copy-as.ts";
-import { fieldsOf } from "../../../src/engine/model/head.ts";
-import { hostileRequest } from "../../support/copied-request.ts";
+import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { describe } from "../../support/describe.ts";
+import { sendsAll, sentRequests } from "../../support/sent-requests.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool.ts";
 import { needs } from "../../support/which.ts";
 
-const METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
-
-/** Requests in hostile headers and bodies, with methods and targets that a test server understands. */
-const requests = fc.sample(
-  fc
-    .record({
-      request: hostileRequest,
-      method: fc.constantFrom(...METHODS),
-      target: fc.constantFrom("/", "/a-b_c~d?x=1&y=%20", "/orders/17?q=a+b", "/a,b;c:@/(d)!*?$=1"),
-    })
-    .map(({ request, method, target }) => ({ ...request, method, target })),
-  { numRuns: 120, seed: 4 },
-);
-
-/** A request as a server received it; text is latin1. */
-interface Seen {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: readonly string[];
-  readonly body: string;
-}
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 
 describe("copy as code", (test) => {
   test("fetch sends the request's method, URL, headers and body", async () => {
@@ -60,7 +36,7 @@ describe("copy as code", (test) => {
   );
 
   test("what a library would spell otherwise is refused", () => {
-    const request = requests[0] ?? assert.unreachable();
+    const request = sentRequests[0] ?? assert.unreachable();
     const plain = {
       ...(request as CopiedRequest),
       method: "GET",
@@ -125,71 +101,3 @@ describe("copy as code", (test) => {
     assert.ok(copied.ok && !/proxy/i.test(copied.text) && copied.text.includes("Bearer y"));
   });
 });
-
-const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
-
-/** Sends every request that can be written, and compares what the server received. */
-async function sendsAll(form: CopyForm, send: (text: string) => Promise<void>, finish = async () => {}): Promise<void> {
-  const seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const raw = request.rawHeaders;
-      const headers = raw.flatMap((name, index) =>
-        index % 2 === 0 ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : [],
-      );
-      seen.push({
-        method: request.method ?? "",
-        target: request.url ?? "",
-        headers,
-        body: Buffer.concat(chunks).toString("latin1"),
-      });
-      response.writeHead(204, { connection: "close" }).end();
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-  const sent: CopiedRequest[] = [];
-  try {
-    for (const request of requests) {
-      const head = request.head.replace(/^host: .*\r\n/im, "").replace("\r\n", `\r\nHost: ${host}\r\n`);
-      const copied = copyAs({ ...request, origin: `http://${host}`, head }, form);
-      if (!copied.ok) continue;
-      sent.push({ ...request, head });
-      await send(copied.text);
-    }
-    await finish();
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-  assert.ok(sent.length > 30, `${sent.length} sent`);
-  assert.is(seen.length, sent.length);
-  for (const [index, request] of sent.entries()) {
-    const got = seen[index] ?? assert.unreachable();
-    assert.equal([got?.method, got?.target], [request.method, request.target]);
-    assert.is(got?.body, Buffer.from(request.body).toString("latin1"));
-    const headers = fieldsOf(request.head)
-      .filter(({ name }) => !/^(?:host|content-length|connection|transfer-encoding)$/i.test(name))
-      .map(({ name, value }) => `${name.toLowerCase()}: ${value}`);
-    for (const line of headers) assert.ok(got?.headers.includes(line) || isJoined(line, got?.headers ?? []), line);
-    const asked = new Set(fieldsOf(request.head).map(({ name }) => name.toLowerCase()));
-    for (const [name = ""] of (got?.headers ?? []).map((line) => line.split(":")))
-      assert.ok(asked.has(name) || OWN_HEADERS[form]?.test(name), `${name}, which the request did not have`);
-  }
-}
-
-/** Headers that a library adds and cannot be told to omit. */
-const OWN_HEADERS: Partial<Record<CopyForm, RegExp>> = {
-  fetch: /^(?:accept|accept-encoding|accept-language|connection|content-length|sec-fetch-mode|user-agent)$/,
-  python: /^content-length$/,
-};
-
-/** fetch joins headers of one name (RFC 9110, 5.3 makes that the same). */
-function isJoined(line: string, headers: readonly string[]): boolean {
-  const [name = ""] = line.split(":");
-  return headers.some((header) => header.startsWith(`${name}: `) && header.includes(line.slice(name.length + 2)));
-}

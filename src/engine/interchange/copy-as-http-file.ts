@@ -1,0 +1,36 @@
+import { decodeUtf8 } from "../quoting/utf8.ts";
+import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import { hasDots, holdsOtherThanAscii, INSTEAD, isOwnHost, KEPT_BY_FETCH, OF_THE_CONNECTION } from "./plain-request.ts";
+
+/** The request as a `.http` file for the HTTP clients of JetBrains and Visual Studio Code. */
+export function httpFile(request: PlainRequest): Copied {
+  const { method, url, target, protocol, body } = request;
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target))
+    return refused(`A .http file might spell this URL otherwise. ${INSTEAD}`);
+  if (!METHODS.test(method)) return refused(`A .http file has no method ${method}. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request)) return refused(`A .http file says not how a header is encoded. ${INSTEAD}`);
+  const text = decodeUtf8(body);
+  if (text === null || NOT_IN_A_BODY.test(text) || text !== text.trim())
+    return refused(`A .http file cannot hold this body as it was. ${INSTEAD}`);
+  const headers = request.headers.filter(
+    (field) =>
+      !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),
+  );
+  const lines = [
+    "# @no-redirect",
+    "# @no-cookie-jar",
+    `${method} ${url} ${protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`,
+    ...headers.map(({ name, value }) => `${name}: ${value}`.trimEnd()),
+    ...(text === "" ? [] : ["", text]),
+    "",
+  ];
+  // Both clients put a variable's value there.
+  if (lines.some((line) => line.includes("{{")))
+    return refused(`A .http file would take {{ for a variable. ${INSTEAD}`);
+  return { ok: true, text: lines.join("\n") };
+}
+
+const METHODS = /^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
+
+/** Control characters, the separator of requests, and lines that name a file or a script. */
+const NOT_IN_A_BODY = /(?![\t\n])\p{Cc}|^(?:###|<@|<>|[<>] |>>)/mu;

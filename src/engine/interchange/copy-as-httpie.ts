@@ -1,0 +1,55 @@
+import { octal, quoted, unspeakable } from "../quoting/shell.ts";
+import { decodeUtf8, holdsRawBytes, textOfLatin1 } from "../quoting/utf8.ts";
+import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import {
+  has,
+  hasDots,
+  holdsControls,
+  holdsTwice,
+  INSTEAD,
+  isFraming,
+  isOwnHost,
+  KEPT_BY_REQUESTS,
+} from "./plain-request.ts";
+
+/**
+ * The request as a command of HTTPie 3 for sh, bash and zsh. Where the request has no User-Agent or Accept-Encoding,
+ * HTTPie's library sends its own.
+ */
+export function httpieCommand(request: PlainRequest): Copied {
+  const { method, url, target, body } = request;
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
+    return refused(`HTTPie would spell this URL otherwise. ${INSTEAD}`);
+  if (!/^[A-Z]+$/.test(method)) return refused(`HTTPie sends no ${method}. ${INSTEAD}`);
+  if (holdsTwice(request)) return refused(`HTTPie joins headers of one name. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`HTTPie sends no header with control characters. ${INSTEAD}`);
+  const items: string[] = [];
+  for (const field of request.headers) {
+    if (isFraming(field) || isOwnHost(field, request)) continue;
+    const value = textOfLatin1(field.value);
+    // HTTPie drops a backslash before a separator of its items, and blanks of every kind at both ends.
+    if (holdsRawBytes(value) || /\\[=:@;]|^[\s\u0085]|[\s\u0085]$/.test(value))
+      return refused(`HTTPie cannot be given the header ${field.name} as it was. ${INSTEAD}`);
+    // "name:" removes a header, "name;" sends it empty. After ":" and a blank no value is taken for another separator.
+    items.push(value === "" ? `${field.name};` : `${field.name}: ${value}`);
+  }
+  for (const name of ["Accept", "Accept-Encoding", "Connection", "User-Agent"])
+    if (!has(request, name.toLowerCase())) items.push(`${name}:`);
+  if (body.length > 0 && !has(request, "content-type")) items.push("Content-Type:");
+  return command([method, url, ...items], body);
+}
+
+/** Texts up to this size go into the command line, which has its own limits; longer ones are piped in. */
+const MOST_INLINE = 64 * 1024;
+
+function command(words: readonly string[], body: Uint8Array): Copied {
+  const text = body.length > MOST_INLINE ? null : decodeUtf8(body);
+  const isInline = text !== null && !text.includes("\0");
+  const raw = body.length > 0 && isInline ? [`--raw=${text}`] : [];
+  const options = isInline ? ["--ignore-stdin", ...raw] : [];
+  const all = [...options, ...words];
+  const problem = all.map((word) => unspeakable(word, "sh")).find((one) => one !== null) ?? null;
+  if (problem !== null) return refused(`This request cannot be written for that shell. ${problem}`);
+  const line = `http ${all.map((word) => quoted(word, "sh")).join(" \\\n  ")}`;
+  return { ok: true, text: isInline ? line : `printf '${octal(body)}' |\n  ${line}` };
+}

@@ -1,0 +1,46 @@
+import { quoted } from "../quoting/shell.ts";
+import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import {
+  hasDots,
+  holdsOtherThanAscii,
+  holdsTwice,
+  INSTEAD,
+  isOwnHost,
+  KEPT_BY_REQUESTS,
+  OF_THE_CONNECTION,
+} from "./plain-request.ts";
+
+/** The request with PowerShell 7's Invoke-WebRequest, which sets User-Agent and Accept-Encoding where they are missing. */
+export function powershellCode(request: PlainRequest): Copied {
+  const { method, url, target, body } = request;
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
+    return refused(`PowerShell would spell this URL otherwise. ${INSTEAD}`);
+  if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
+    return refused(`PowerShell sends no body with ${method}. ${INSTEAD}`);
+  if (method !== method.toUpperCase()) return refused(`PowerShell sends no ${method}. ${INSTEAD}`);
+  if (holdsTwice(request)) return refused(`PowerShell sends no header twice. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request)) return refused(`PowerShell sends no header outside ASCII. ${INSTEAD}`);
+  const headers = request.headers.filter(
+    (field) =>
+      !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),
+  );
+  const lines = [
+    "$request = @{",
+    `  Uri = ${word(url)}`,
+    `  CustomMethod = ${word(method)}`,
+    "  Headers = @{",
+    ...headers.map(({ name, value }) => `    ${word(name)} = ${word(value)}`),
+    "  }",
+    ...(body.length === 0 ? [] : [`  Body = [Convert]::FromBase64String(${word(body.toBase64())})`]),
+    "  MaximumRedirection = 0",
+    "  SkipHeaderValidation = $true",
+    "  SkipHttpErrorCheck = $true",
+    "}",
+    "Invoke-WebRequest @request",
+  ];
+  return { ok: true, text: lines.join("\n") };
+}
+
+function word(value: string): string {
+  return quoted(value, "powershell");
+}
