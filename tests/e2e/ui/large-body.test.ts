@@ -4,6 +4,17 @@ import { copied, LARGE, LINES, ONE_LINE, onBodies, place, search, shownLines } f
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 
+const ITEMS = 26_000;
+const FIVE_MEGABYTES = JSON.stringify({
+  items: Array.from({ length: ITEMS }, (_, index) => ({
+    sku: `sku-${index}`,
+    name: `Product number ${index}`,
+    price: { amount: index, currency: "€" },
+    tags: ["one", "two", `tag ${index}`],
+    note: "x".repeat(72),
+  })),
+});
+
 /** Scrolls to the end of the loaded text until all of it is loaded. */
 async function readOn(page: Page): Promise<void> {
   const said = () => page.locator(".body-problem:visible").allTextContents();
@@ -50,6 +61,38 @@ describe("large bodies", (test) => {
         await search(page).fill("12 €");
         await place(page, "1 of 40,000").waitFor();
       }),
+    { skip, limit: 60_000 },
+  );
+
+  test(
+    "five megabytes of JSON are indented, folded and coloured, while the page goes on",
+    () =>
+      onBodies(
+        async ({ page, choose }) => {
+          await page.evaluate(() => {
+            const { port1, port2 } = new MessageChannel();
+            const counted = window as unknown as { turns: number };
+            counted.turns = 0;
+            port1.onmessage = () => {
+              counted.turns += 1;
+              port2.postMessage(null);
+            };
+            port2.postMessage(null);
+          });
+          const turns = () => page.evaluate(() => (window as unknown as { turns: number }).turns);
+          await choose("/json");
+          const text = page.getByRole("textbox", { name: "Response body", exact: true });
+          await page.getByText("Loading…").first().waitFor({ state: "hidden" });
+          const before = await turns();
+          await text.locator(".cm-line", { hasText: '"items": [' }).waitFor();
+          assert.ok((await turns()) > before, "the page handled other events");
+          await search(page).fill(`sku-${ITEMS - 1}`);
+          await place(page, "1 of 1").waitFor();
+          await text.locator(".cm-line", { hasText: `"sku": "sku-${ITEMS - 1}"` }).waitFor();
+          assert.is(await page.locator(".body-problem:visible").count(), 0);
+        },
+        { bodies: { "/json": ["application/json", FIVE_MEGABYTES] } },
+      ),
     { skip, limit: 60_000 },
   );
 

@@ -2,7 +2,8 @@ import { selectAll, standardKeymap } from "@codemirror/commands";
 import { bidiIsolates } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, Text } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
-import { foldable, foldsOf, unfoldTo } from "./body-folds.ts";
+import type { Steps } from "../../../engine/model/steps.ts";
+import { foldable, InsertedFolds, unfoldTo } from "./body-folds.ts";
 import { type LanguageName, languageOf } from "./body-language.ts";
 import { LOOK } from "./body-look.ts";
 import { type Matches, matchesIn, matchMarks, NO_MATCHES, showMatches } from "./body-matches.ts";
@@ -27,7 +28,8 @@ export interface MatchPlace {
 
 /** A read-only text with search, folding and copying. */
 export interface BodyEditor {
-  show(document: BodyDocument): void;
+  /** Shows a document from its start, a piece of it per step. */
+  show(prepared: PreparedDocument): Steps<void>;
   /** Appends lines; the first continues the last line of the text. */
   append(lines: readonly string[]): MatchPlace;
   /** Loads the document's language and colours the text. */
@@ -37,6 +39,15 @@ export interface BodyEditor {
   /** Selects the next match, or with -1 the previous one; wraps around. */
   step(by: 1 | -1): MatchPlace;
   destroy(): void;
+}
+
+/** A document whose costly parts are made. */
+export interface PreparedDocument {
+  readonly document: BodyDocument;
+  readonly text: Text;
+  /** The offsets at which its pieces end. */
+  readonly ends: readonly number[];
+  readonly isWrapped: boolean;
 }
 
 /** The options of an editor. */
@@ -52,6 +63,8 @@ export interface BodyWishes {
  * from a specification.
  */
 const LONGEST_LINE = 1_000;
+/** Lines of a piece, some milliseconds. Default; not from a specification. */
+const LINES_AT_ONCE = 4_000;
 /** Least distance of a selected match from the edge, px: two lines. */
 const MATCH_MARGIN = 40;
 /** In addition to CodeMirror's special characters: the other bidirectional controls and invisible characters. */
@@ -65,8 +78,9 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
   let language: LanguageName | null = null;
   let needle = "";
   let matches = NO_MATCHES;
+  let isShowing = false;
 
-  const stateOf = ({ lines, folds, numberOf }: BodyDocument, doc: Text): EditorState =>
+  const stateOf = ({ document: { folds, numberOf }, isWrapped }: PreparedDocument, doc: Text): EditorState =>
     EditorState.create({
       doc,
       extensions: [
@@ -75,7 +89,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         folds.length > 0 ? foldable() : [],
         matchMarks(),
         colours.of([]),
-        wrapping.of(isLong(lines) ? EditorView.lineWrapping : []),
+        wrapping.of(isWrapped ? EditorView.lineWrapping : []),
         // A right-to-left string does not reorder the punctuation beside it.
         bidiIsolates(),
         highlightSpecialChars({ addSpecialChars: HIDDEN_SIGNS, render: specialSign }),
@@ -121,22 +135,31 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
   };
 
   return {
-    show(document) {
+    *show(prepared) {
+      const { document, text, ends } = prepared;
       const place = view.scrollSnapshot();
+      isShowing = true;
       language = document.language;
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
-      const { lines, folds } = document;
-      const doc = Text.of(lines);
+      const folds = document.folds.length === 0 ? null : new InsertedFolds(document.folds, text);
       // A wrapped line of megabytes in an initial state is laid out completely, which takes 0.8 s. Inserted once the
       // line width is known, only its visible part is.
-      view.setState(stateOf(document, Text.empty));
+      view.setState(stateOf(prepared, Text.empty));
       view.coordsAtPos(0);
-      if (!view.inView) view.setState(stateOf(document, doc));
-      view.dispatch({
-        changes: view.inView ? { from: 0, insert: doc } : [],
-        effects: [...(folds.length > 0 ? [foldsOf(folds, doc)] : []), ...(document.isSame ? [place] : [])],
-      });
-      if (!document.isSame) view.scrollDOM.scrollTo(0, 0);
+      if (!view.inView) view.setState(stateOf(prepared, text));
+      for (const end of view.inView ? ends : [text.length]) {
+        const { length } = view.state.doc;
+        view.dispatch({
+          changes: { from: length, insert: text.slice(length, end) },
+          effects: [
+            ...(folds === null ? [] : [folds.until(end)]),
+            ...(document.isSame && end === text.length ? [place] : []),
+          ],
+        });
+        if (length === 0 && !document.isSame) view.scrollDOM.scrollTo(0, 0);
+        isShowing = end < text.length;
+        yield;
+      }
     },
 
     append(lines) {
@@ -166,10 +189,11 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
 
     search(next) {
       const isNew = next !== needle;
-      needle = next;
-      const starts = matchesIn(view.state.doc, needle);
+      // Once all of the text is there, the same needle selects its first match.
+      needle = isShowing ? "" : next;
+      const starts = matchesIn(view.state.doc, next);
       const current = placeIn(starts, isNew ? 0 : matches.current);
-      const place = mark({ starts, length: needle.length, current });
+      const place = mark({ starts, length: next.length, current });
       return isNew ? goTo(current) : place;
     },
 
@@ -182,6 +206,22 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       view.destroy();
     },
   };
+}
+
+/** Makes a document ready to be shown, a slice of the work per step. */
+export function* preparedDocument(document: BodyDocument): Steps<PreparedDocument> {
+  const { lines } = document;
+  const ends: number[] = [];
+  let text = Text.empty;
+  let isWrapped = false;
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
+    const some = lines.slice(from, from + LINES_AT_ONCE);
+    isWrapped ||= isLong(some);
+    text = text.append(Text.of(from === 0 ? some : ["", ...some]));
+    ends.push(text.length);
+    yield;
+  }
+  return { document, text, ends, isWrapped };
 }
 
 /** Index of the current match, `current` clamped to the matches; -1 without any. */

@@ -61,10 +61,33 @@ export function foldable(): Extension {
   ];
 }
 
-/** The effect that sets a new document's folds, the deeper ones folded. */
-export function foldsOf(folds: readonly Fold[], doc: Text): StateEffect<unknown> {
-  const folded = Uint8Array.from(folds, ({ depth }) => Number(depth >= FOLDED_FROM));
-  return refold.of({ folds, folded, hidden: Decoration.set(hiddenIn(doc, folds, folded)) });
+/** The folds of a document that is inserted from its start in pieces: the deeper ones are folded. */
+export class InsertedFolds {
+  readonly #folds: readonly Fold[];
+  readonly #folded: Uint8Array;
+  readonly #ranges: Iterator<Range<Decoration>, void, undefined>;
+  /** A range that ends in a later piece. */
+  #next: Range<Decoration> | null;
+  #hidden: DecorationSet = Decoration.none;
+
+  /** `whole`: the text once it is complete. */
+  constructor(folds: readonly Fold[], whole: Text) {
+    this.#folds = folds;
+    this.#folded = Uint8Array.from(folds, ({ depth }) => Number(depth >= FOLDED_FROM));
+    this.#ranges = hiddenIn(whole, folds, this.#folded);
+    this.#next = this.#ranges.next().value ?? null;
+  }
+
+  /** The effect for the text up to `end`. */
+  until(end: number): StateEffect<unknown> {
+    const add: Range<Decoration>[] = [];
+    while (this.#next !== null && this.#next.to <= end) {
+      add.push(this.#next);
+      this.#next = this.#ranges.next().value ?? null;
+    }
+    this.#hidden = this.#hidden.update({ add });
+    return refold.of({ folds: this.#folds, folded: this.#folded, hidden: this.#hidden });
+  }
 }
 
 /** Unfolds all ranges that hide this position. */
@@ -136,7 +159,7 @@ function refoldThese(view: EditorView, indices: readonly number[], isFolded: boo
   const changed = folded.slice();
   for (const index of indices) changed[index] = Number(isFolded);
   const { from, to } = outermost;
-  const add = hiddenIn(state.doc, folds, changed, first, firstFold(folds, to));
+  const add = [...hiddenIn(state.doc, folds, changed, first, firstFold(folds, to))];
   apply(view, {
     folds,
     folded: changed,
@@ -149,7 +172,7 @@ function refoldThese(view: EditorView, indices: readonly number[], isFolded: boo
 function refoldAll(view: EditorView, isFolded: (fold: Fold) => boolean): boolean {
   const { folds } = view.state.field(folding);
   const folded = Uint8Array.from(folds, (fold) => Number(isFolded(fold)));
-  apply(view, { folds, folded, hidden: Decoration.set(hiddenIn(view.state.doc, folds, folded)) });
+  apply(view, { folds, folded, hidden: Decoration.set([...hiddenIn(view.state.doc, folds, folded)]) });
   return true;
 }
 
@@ -166,25 +189,23 @@ function apply(view: EditorView, next: Folding): void {
 // ---- decorations ------------------------------------------------------------------------------------------------
 
 /** The ranges hidden by the folds from `first` to before `end`, without those already hidden. */
-function hiddenIn(
+function* hiddenIn(
   doc: Text,
   folds: readonly Fold[],
   folded: Uint8Array,
   first = 0,
   end = folds.length,
-): readonly Range<Decoration>[] {
-  const hidden: Range<Decoration>[] = [];
+): Generator<Range<Decoration>, void, undefined> {
   for (let index = first; index < end; index += 1) {
     const fold = folds[index];
     if (fold === undefined || folded[index] === 0) continue;
     if (fold.isShort) {
-      hidden.push(...breaksOf(doc, fold));
+      yield* breaksOf(doc, fold);
     } else {
-      hidden.push(Decoration.replace({ widget: new Note(holdingOf(fold)) }).range(fold.from, fold.to));
+      yield Decoration.replace({ widget: new Note(holdingOf(fold)) }).range(fold.from, fold.to);
       while ((folds[index + 1]?.from ?? Number.POSITIVE_INFINITY) < fold.to) index += 1;
     }
   }
-  return hidden;
 }
 
 const GONE = Decoration.replace({});

@@ -6,7 +6,7 @@ export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
  * Largest size of a body that is shown as an image, pretty-printed or in parts; these modes need the whole body.
  * Default; not from a specification.
  */
-export const WHOLE_BYTES = 2 * 1024 * 1024;
+export const WHOLE_BYTES = 8 * 1024 * 1024;
 
 /** docs/security.md S4: images are shown only of raster types; SVG is a document. */
 const RASTER = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);

@@ -1,11 +1,13 @@
 import type { Side } from "../../../engine/capture/event.ts";
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
+import type { Steps } from "../../../engine/model/steps.ts";
 import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
+import { inSlices } from "../../state/in-slices.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
-import type { BodyEditor, MatchPlace } from "./body-editor.ts";
+import type { BodyDocument, BodyEditor, MatchPlace, PreparedDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { bodySummaryOf } from "./facts.ts";
 import { DRAWN } from "./growth.ts";
@@ -113,26 +115,34 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         if (!goesOn) this.problem = "";
         if (body === null) return;
         const loading = mode === "image" ? null : import("./body-editor.ts").catch(() => null);
-        await body.load(isWhole(mode) ? WHOLE_BYTES : Math.max(STEP_BYTES, goesOn ? (rendered?.length ?? 0) : 0));
+        const step = Math.max(STEP_BYTES, goesOn ? (rendered?.length ?? 0) : 0);
+        await body.load(isWhole(mode) ? WHOLE_BYTES : step);
         const parts = await loading;
         if (mine !== turn) return;
-        this.emptyText = "";
         if (mode === "image") {
+          this.emptyText = "";
           this.problem = body.problem ?? "";
           this.image = URL.createObjectURL(new Blob([new Uint8Array(body.bytes)], { type: contentType() ?? "" }));
           return;
         }
         const host = this.$refs["text"];
         if (parts === null || host === undefined) {
+          this.emptyText = "";
           this.problem = "The text viewer could not be loaded. Open the window again.";
           return;
         }
+        const next = new RenderedBody(body, mode, contentType());
+        const steps = preparedBy(next.document(goesOn, step), parts.preparedDocument);
+        const prepared = await inSlices(steps, () => mine === turn);
+        if (prepared === null || mine !== turn) return;
+        this.emptyText = "";
         // The editor measures its lines, so it must be visible; x-show alone would show it later.
         await new Promise<void>((resolve) => this.$nextTick(resolve));
         if (mine !== turn) return;
-        rendered = new RenderedBody(body, mode, contentType());
+        rendered = next;
         editor ??= parts.bodyEditor(host, { label: `${this.title} body`, onEnd: () => void more() });
-        editor.show(rendered.document(goesOn));
+        await inSlices(editor.show(prepared), () => mine === turn);
+        if (mine !== turn) return;
         this.problem = rendered.problem;
         host.dispatchEvent(new Event(DRAWN, { bubbles: true }));
         this.search(this.needle);
@@ -206,6 +216,13 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       );
     },
   };
+}
+
+function* preparedBy(
+  document: Steps<BodyDocument>,
+  prepare: (document: BodyDocument) => Steps<PreparedDocument>,
+): Steps<PreparedDocument> {
+  return yield* prepare(yield* document);
 }
 
 function searchTextOf(needle: string, { at, of }: MatchPlace): string {

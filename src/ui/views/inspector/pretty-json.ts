@@ -1,3 +1,5 @@
+import type { Steps } from "../../../engine/model/steps.ts";
+
 /** JSON text with each member on its own line, and its foldable ranges. */
 export interface PrettyJson {
   readonly lines: readonly string[];
@@ -42,39 +44,114 @@ const ARRAY_END = 93;
 const OBJECT = 123;
 const OBJECT_END = 125;
 
+/** Tokens per slice, a few milliseconds. Default; not from a specification. */
+const SLICE = 5_000;
+
+/** The same as `prettyJsonSteps`, at once. */
+export function prettyJsonOf(text: string): PrettyJson | null {
+  const steps = prettyJsonSteps(text);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
 /**
  * Indents JSON text by two spaces, as JSON.stringify does; `null` if it is invalid (such as cut off). It copies tokens
  * without parsing values: numbers keep their digits, and duplicate names stay.
  */
-export function prettyJsonOf(text: string): PrettyJson | null {
-  if (!isJson(text)) return null;
+export function* prettyJsonSteps(text: string): Steps<PrettyJson | null> {
   const printer = new Printer();
+  let expected: Expected = "value";
   let at = 0;
-  while (at < text.length && printer.length < LONGEST) {
+  for (let tokens = 1; printer.length < LONGEST; tokens += 1) {
+    at = nextSign(text, at);
+    if (at >= text.length) break;
+    if (tokens % SLICE === 0) yield;
     const code = text.charCodeAt(at);
-    if (isSpace(code)) at += 1;
-    else if (code === OBJECT || code === ARRAY) {
+    const kind = kindOf(code);
+    if (!FOLLOWS[expected].includes(kind) || (kind === "end" && !printer.isClosedBy(code))) return null;
+    if (kind === "start") {
       const next = nextSign(text, at + 1);
-      const isEmpty = isEnd(text.charCodeAt(next));
+      const isEmpty = text.charCodeAt(next) === (code === ARRAY ? ARRAY_END : OBJECT_END);
       if (isEmpty) printer.empty(text.charAt(at) + text.charAt(next));
       else printer.open(text.charAt(at), code === ARRAY);
       at = isEmpty ? next + 1 : next;
-    } else if (isEnd(code)) {
+      expected = isEmpty ? "after" : printer.expected;
+    } else if (kind === "end") {
       printer.close(text.charAt(at));
       at += 1;
-    } else if (code === COMMA) {
+      expected = "after";
+    } else if (kind === "comma") {
+      if (!printer.isWithin) return null;
       printer.next();
       at += 1;
-    } else if (code === COLON) {
+      expected = printer.expected;
+    } else if (kind === "colon") {
       printer.add(": ");
       at += 1;
+      expected = "value";
     } else {
-      const end = code === QUOTE ? stringEnd(text, at) : wordEnd(text, at);
+      const end = kind === "string" ? stringEnd(text, at) : endOf(WORD, text, at);
+      if (end === null) return null;
       printer.add(text.slice(at, end));
       at = end;
+      expected = expected === "name" ? "colon" : "after";
     }
   }
-  return printer.length < LONGEST ? printer.printed() : null;
+  return expected === "after" && !printer.isWithin && printer.length < LONGEST ? printer.printed() : null;
+}
+
+/** What may come next; `after`: after a whole value. */
+type Expected = "value" | "name" | "colon" | "after";
+
+type Kind = "start" | "end" | "comma" | "colon" | "string" | "word";
+
+/** RFC 8259, 2. */
+const FOLLOWS: Readonly<Record<Expected, readonly Kind[]>> = {
+  value: ["start", "string", "word"],
+  name: ["string"],
+  colon: ["colon"],
+  after: ["comma", "end"],
+};
+
+function kindOf(code: number): Kind {
+  if (code === OBJECT || code === ARRAY) return "start";
+  if (isEnd(code)) return "end";
+  if (code === COMMA) return "comma";
+  if (code === COLON) return "colon";
+  return code === QUOTE ? "string" : "word";
+}
+
+/** RFC 8259, 3 and 6. */
+const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+/** RFC 8259, 7, without escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them.
+const PLAIN_STRING = /"[^"\\\u0000-\u001f]*"/y;
+
+/** The offset after what the sticky pattern matches at `from`; `null` if it does not. */
+function endOf(pattern: RegExp, text: string, from: number): number | null {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+/** The offset after the string that begins at `from`; `null` if it is none. */
+function stringEnd(text: string, from: number): number | null {
+  const plain = endOf(PLAIN_STRING, text, from);
+  if (plain !== null) return plain;
+  let end = text.indexOf('"', from + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end >= 0 && isString(text.slice(from, end)) ? end + 1 : null;
+}
+
+/** RFC 8259, 7: control characters are escaped, and few escapes exist. */
+function isString(token: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them.
+  if (/[\u0000-\u001f]/.test(token)) return false;
+  for (let at = token.indexOf("\\"); at >= 0; at = token.indexOf("\\", at)) {
+    const sign = token.charAt(at + 1);
+    if (sign === "u" && !/^[\da-fA-F]{4}$/.test(token.slice(at + 2, at + 6))) return false;
+    if (!'"\\/bfnrtu'.includes(sign)) return false;
+    at += 2;
+  }
+  return true;
 }
 
 /** The content of a fold: "3 objects". */
@@ -82,15 +159,6 @@ export function holdingOf({ isArray, children, nested }: Fold): string {
   if (!isArray) return `${children} ${children === 1 ? "member" : "members"}`;
   const noun = nested === children ? "object" : "value";
   return `${children} ${noun}${children === 1 ? "" : "s"}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface Draft {
@@ -112,6 +180,20 @@ class Printer {
   readonly #lines: string[] = [];
   readonly #folds: Draft[] = [];
   readonly #open: number[] = [];
+
+  get isWithin(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** After a bracket or a comma. */
+  get expected(): Expected {
+    return this.#innermost()?.isArray === false ? "name" : "value";
+  }
+
+  isClosedBy(code: number): boolean {
+    const fold = this.#innermost();
+    return fold !== undefined && code === (fold.isArray ? ARRAY_END : OBJECT_END);
+  }
 
   add(token: string): void {
     this.#line += token;
@@ -196,26 +278,8 @@ function nextSign(text: string, from: number): number {
   return at;
 }
 
-/** The offset after the quote that ends the string. */
-function stringEnd(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
-}
-
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === BACKSLASH) before -= 1;
   return (at - before) % 2 === 0;
-}
-
-/** The offset after a number, `true`, `false` or `null`. */
-function wordEnd(text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (isSpace(code) || isEnd(code) || code === COMMA) break;
-    at += 1;
-  }
-  return at;
 }

@@ -1,11 +1,12 @@
+import type { Steps } from "../../../engine/model/steps.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import type { Body } from "../../state/bodies.ts";
 import type { BodyDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, languageNameOf, WHOLE_BYTES } from "./body-kind.ts";
 import { HEX_LINE, hexLinesOf, hexOffset } from "./hex-lines.ts";
 import { multipartLinesOf } from "./multipart-lines.ts";
-import { type PrettyJson, prettyJsonOf } from "./pretty-json.ts";
-import { linesOf, TextPieces } from "./text-pieces.ts";
+import { type PrettyJson, prettyJsonSteps } from "./pretty-json.ts";
+import { decodedSteps, linesOf, TextPieces } from "./text-pieces.ts";
 
 /** Why a whole body is shown as received. */
 const AS_SENT: Readonly<Partial<Record<BodyMode, string>>> = {
@@ -41,29 +42,37 @@ export class RenderedBody {
 
   /** The problem to show, as text; empty without one. */
   get problem(): string {
-    if (this.isWhole) {
-      const isAsSent = isWhole(this.#mode) && !this.#isArranged;
-      return this.#body.problem ?? (isAsSent ? (AS_SENT[this.#mode] ?? "") : "");
-    }
+    const { problem, whole } = this.#body;
+    const isAsSent = isWhole(this.#mode) && whole && !this.#isArranged;
+    const asSent = isAsSent ? (AS_SENT[this.#mode] ?? "") : "";
+    if (this.isWhole) return problem ?? asSent;
     const undone = this.#mode === "parts" ? "shown in parts" : "indented";
-    const size = isWhole(this.#mode) ? `More than ${bytesPhrase(WHOLE_BYTES)} are not ${undone}. ` : "";
-    return `${size}The first ${bytesPhrase(this.#length)} are shown; scroll for more.`;
+    const tooLarge =
+      isWhole(this.#mode) && !whole ? `More than ${bytesPhrase(WHOLE_BYTES)} are not ${undone}.` : asSent;
+    return `${tooLarge} The first ${bytesPhrase(this.#length)} are shown; scroll for more.`.trimStart();
   }
 
-  /** All bytes received. `isSame`: the body was already shown, so the scroll position stays. */
-  document(isSame: boolean): BodyDocument {
-    const lines = this.#next();
-    const plain = { lines, folds: [], numberOf: String, language: languageNameOf(this.#contentType), isSame };
-    if (this.#pieces === null) return { ...plain, numberOf: hexOffset, language: null };
-    const arranged = isWhole(this.#mode) && this.isWhole ? this.#arranged(lines) : null;
+  /**
+   * The whole body in a mode that needs it, else the first `most` of the bytes received; a slice of the work per step.
+   * `isSame`: the body was already shown, so the scroll position stays.
+   */
+  *document(isSame: boolean, most: number): Steps<BodyDocument> {
+    const plain = { folds: [], numberOf: String, language: languageNameOf(this.#contentType), isSame };
+    if (this.#mode === "hex") return { ...plain, lines: this.#next(most), numberOf: hexOffset, language: null };
+    const { bytes, whole } = this.#body;
+    const arranged = isWhole(this.#mode) && whole ? yield* this.#arranged() : null;
     this.#isArranged = arranged !== null;
-    return arranged === null ? plain : { ...plain, ...arranged };
+    if (arranged === null) return { ...plain, lines: this.#next(most) };
+    this.#length = bytes.length;
+    return { ...plain, ...arranged };
   }
 
   /** The whole body in its mode; `null` if its content does not match its type. */
-  #arranged(lines: readonly string[]): PrettyJson | null {
-    if (this.#mode !== "parts") return prettyJsonOf(lines.join("\n"));
-    const parts = multipartLinesOf(this.#body.bytes, this.#contentType);
+  *#arranged(): Steps<PrettyJson | null> {
+    const { bytes } = this.#body;
+    if (this.#mode !== "parts")
+      return yield* prettyJsonSteps(yield* decodedSteps(bytes, decoderFor(this.#contentType)));
+    const parts = multipartLinesOf(bytes, this.#contentType);
     return parts === null ? null : { lines: parts, folds: [] };
   }
 
@@ -73,18 +82,20 @@ export class RenderedBody {
    */
   async more(step: number): Promise<readonly string[] | null> {
     const before = this.#length;
-    await this.#body.load(this.#body.bytes.length + step);
-    const lines = this.#next();
+    await this.#body.load(this.#length + step);
+    const lines = this.#next(step);
     if (this.#length === before) return null;
     return this.#pieces === null ? ["", ...lines] : lines;
   }
 
-  #next(): readonly string[] {
+  #next(most: number): readonly string[] {
     const { bytes, whole } = this.#body;
+    const until = Math.min(bytes.length, this.#length + most);
+    const isLast = whole && until === bytes.length;
     // The hex view gets whole lines, except for the last.
-    const end = this.#pieces === null && !whole ? bytes.length - (bytes.length % HEX_LINE) : bytes.length;
+    const end = this.#pieces === null && !isLast ? until - (until % HEX_LINE) : until;
     const added = bytes.subarray(this.#length, end);
     this.#length = end;
-    return this.#pieces === null ? hexLinesOf(added) : linesOf(this.#pieces.next(added, whole));
+    return this.#pieces === null ? hexLinesOf(added) : linesOf(this.#pieces.next(added, isLast));
   }
 }

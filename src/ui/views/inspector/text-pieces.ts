@@ -1,3 +1,8 @@
+import type { Steps } from "../../../engine/model/steps.ts";
+
+/** Some milliseconds. Default; not from a specification. */
+const BYTES_AT_ONCE = 512 * 1024;
+
 /** Decodes bytes that arrive in pieces; no character and no CR LF is split at their boundaries. */
 export class TextPieces {
   readonly #decoder: TextDecoder;
@@ -13,6 +18,17 @@ export class TextPieces {
     this.#held = !isLast && text.endsWith("\r") ? "\r" : "";
     return this.#held === "" ? text : text.slice(0, -1);
   }
+}
+
+/** The text of bytes, some of them decoded per step. */
+export function* decodedSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<string> {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    pieces.push(decoder.decode(bytes.subarray(at, at + BYTES_AT_ONCE), { stream: true }));
+    yield;
+  }
+  pieces.push(decoder.decode());
+  return pieces.join("");
 }
 
 /** The lines of a text with any of the three line breaks. */

@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Fold, holdingOf, type PrettyJson, prettyJsonOf } from "../../../../src/ui/views/inspector/pretty-json.ts";
+import {
+  type Fold,
+  holdingOf,
+  type PrettyJson,
+  prettyJsonOf,
+  prettyJsonSteps,
+} from "../../../../src/ui/views/inspector/pretty-json.ts";
 import { describe } from "../../../support/describe.ts";
 
 function pretty(text: string): PrettyJson {
@@ -59,6 +65,65 @@ describe("pretty-printed JSON", (test) => {
     ]) {
       assert.is(prettyJsonOf(text), null, text);
     }
+  });
+
+  test("it takes for JSON what JSON.parse takes for it, however a text was spoilt", () => {
+    const signs = fc.constantFrom(...'{}[],:"\\0123456789-+.eEtrufalsn \n\t\u0001/b€');
+    const change = fc.record({ at: fc.nat(200), removed: fc.nat(2), added: fc.array(signs, { maxLength: 2 }) });
+    const isJson = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.array(change, { minLength: 1, maxLength: 2 }), (json, changes) => {
+        let text = json;
+        for (const { at, removed, added } of changes) {
+          const place = at % (text.length + 1);
+          text = text.slice(0, place) + added.join("") + text.slice(place + removed);
+        }
+        assert.is(prettyJsonOf(text) !== null, isJson(text), text);
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const text of [
+      '"a\\x"',
+      '"\\u12g4"',
+      '"\\',
+      '"',
+      "-",
+      "1.",
+      ".5",
+      "1e",
+      "--1",
+      "tru",
+      '{"a":}',
+      "{,}",
+      "[1,]",
+      '{"a":1,}',
+      "]",
+      ":",
+      ",",
+      "1 2",
+      '""""',
+      '{"a":1:2}',
+      "{1:2}",
+      "[1:2]",
+    ])
+      assert.equal([text, prettyJsonOf(text)], [text, null]);
+  });
+
+  test("a long text is printed in slices, none of them long", () => {
+    const steps = prettyJsonSteps(JSON.stringify(Array.from({ length: 30_000 }, (_, index) => ({ index }))));
+    let slices = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) slices += 1;
+    assert.is(step.value?.lines.length, 90_002);
+    // Each element has five tokens and a comma.
+    assert.is(slices, Math.floor((30_000 * 6) / 5_000));
   });
 
   test("folds are those that are not empty, by where they begin, each within its parent and none across another", () => {

@@ -6,6 +6,7 @@ import type { Commands } from "../../../../src/ui/state/commands.ts";
 import type { BodyMode } from "../../../../src/ui/views/inspector/body-kind.ts";
 import { RenderedBody } from "../../../../src/ui/views/inspector/rendered-body.ts";
 import { describe } from "../../../support/describe.ts";
+import { resultOf } from "../../../support/slices.ts";
 
 const PIECE = 7;
 
@@ -26,9 +27,12 @@ async function drawn(
   return new RenderedBody(body, mode, contentType);
 }
 
+/** Its first document, of at most that many bytes. */
+const documentOf = (body: RenderedBody, most = 1_000) => resultOf(body.document(false, most));
+
 /** The lines of a body, read to its end. */
 async function readOn(body: RenderedBody): Promise<readonly string[]> {
-  const lines = [...body.document(false).lines];
+  const lines = [...documentOf(body).lines];
   while (!body.isWhole) {
     const [first = "", ...rest] = (await body.more(20)) ?? [];
     lines.push(`${lines.pop()}${first}`, ...rest);
@@ -54,7 +58,7 @@ describe("a body that is drawn as it comes", (test) => {
 
   test("it says how much is shown, until all is", async () => {
     const body = await drawn(bytes, "raw", 14);
-    body.document(false);
+    documentOf(body);
     assert.is(body.problem, "The first 14 B are shown; scroll for more.");
     await body.more(1_000);
     assert.is(body.problem, "");
@@ -64,13 +68,22 @@ describe("a body that is drawn as it comes", (test) => {
   test("JSON is indented and can be folded once it is whole; what is no JSON is shown as it is, and that is said", async () => {
     const json = new TextEncoder().encode('{"a":{"b":1}}');
     const whole = await drawn(json, "pretty", json.length, "application/json");
-    const { lines, folds, language } = whole.document(false);
+    const { lines, folds, language } = documentOf(whole);
     assert.equal([lines.length, folds.length, language, whole.problem], [5, 2, "json", ""]);
     const broken = await drawn(json.subarray(0, 9), "pretty", 9, "application/json");
-    assert.equal(broken.document(false).lines, ['{"a":{"b"']);
+    assert.equal(documentOf(broken).lines, ['{"a":{"b"']);
     assert.match(broken.problem, /Not a complete JSON document/);
     const larger = await drawn(json, "pretty", 7, "application/json");
-    larger.document(false);
-    assert.match(larger.problem, /^More than 2\S* MB are not indented\. The first 7 B/);
+    documentOf(larger);
+    assert.match(larger.problem, /^More than 8\S* MB are not indented\. The first 7 B/);
+  });
+
+  test("a large body that is no JSON is shown step by step, which is said with the reason", async () => {
+    const text = '{"a":'.repeat(40);
+    const body = await drawn(new TextEncoder().encode(text), "pretty", text.length, "application/json");
+    assert.equal(documentOf(body, 50).lines, [text.slice(0, 50)]);
+    assert.match(body.problem, /^Not a complete JSON document.*as received\. The first 50 B are shown/);
+    assert.equal(await body.more(1_000), [text.slice(50)]);
+    assert.match(body.problem, /^Not a complete JSON document[^:]*Shown as received\.$/);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { linesOf, TextPieces } from "../../../../src/ui/views/inspector/text-pieces.ts";
+import { decodedSteps, linesOf, TextPieces } from "../../../../src/ui/views/inspector/text-pieces.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("text that comes in pieces", (test) => {
@@ -22,6 +22,16 @@ describe("text that comes in pieces", (test) => {
         assert.equal(lines, linesOf(text));
       }),
     );
+  });
+
+  test("a long text is decoded in steps, and no character is split between them", () => {
+    const text = "a€".repeat(300_000);
+    const steps = decodedSteps(new TextEncoder().encode(text), new TextDecoder());
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count += 1;
+    assert.ok(step.value === text);
+    assert.is(count, Math.ceil((4 * 300_000) / (512 * 1024)));
   });
 
   test("other character sets are split as little", () => {

@@ -1,0 +1,16 @@
+import type { Steps } from "../../engine/model/steps.ts";
+
+/** Milliseconds of work between two pauses, half a frame. Default; not from a specification. */
+const SLICE_MS = 8;
+
+/** Runs work in slices, between which the page draws and handles input; `null` once `isWanted` is false. */
+export async function inSlices<Result>(steps: Steps<Result>, isWanted: () => boolean): Promise<Result | null> {
+  let until = performance.now() + SLICE_MS;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!isWanted()) return null;
+    until = performance.now() + SLICE_MS;
+  }
+}
