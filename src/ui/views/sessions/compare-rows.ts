@@ -4,17 +4,18 @@ import type {
   CompareRecord,
   CompareVerdict,
   Comparison,
+  Distributions,
 } from "../../../engine/messages/compare-messages.ts";
 import type { Sort } from "../../../engine/messages/list-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
-import { durationText } from "../../format/duration.ts";
+import { axisText, durationText } from "../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
 import { percentText } from "../../format/percent.ts";
 import { pointsText } from "../../format/trend.ts";
+import { type CompareShape, compareShapeOf } from "../../parts/compare-shape.ts";
 import { type Column, type ColumnHeader, headersOf } from "../column-headers.ts";
-import { type CompareShape, compareShapeOf } from "./compare-shape.ts";
 
 const COLUMNS: readonly Column<CompareColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
@@ -47,6 +48,11 @@ export interface CompareCell {
   readonly change: string;
 }
 
+/** `text`: the text alternative, with the ends of the axis. */
+interface NamedShape extends CompareShape {
+  readonly text: string;
+}
+
 /** One endpoint in two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
@@ -57,7 +63,7 @@ export interface CompareRow extends EndpointTexts {
   /** Its title: the sample sizes, and what remains undecided. */
   readonly verdictTitle: string;
   /** The distributions; `null` where a session has none. */
-  readonly shape: CompareShape | null;
+  readonly shape: NamedShape | null;
   /** "HTTP/1.1 → HTTP/2"; "" if both used the same, or one is unknown. */
   readonly protocols: string;
   readonly cells: readonly CompareCell[];
@@ -89,7 +95,7 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     verdict: verdictText(record),
     counts: countsText(record),
     verdictTitle: [countsText(record), record.note ?? ""].filter((text) => text !== "").join("; "),
-    shape: distributions === null ? null : compareShapeOf(distributions),
+    shape: distributions === null ? null : namedShapeOf(distributions),
     protocols: protocolsText(record.protocols),
     cells: Object.freeze(
       FIGURES.map(({ figure, kind, text }) => {
@@ -106,6 +112,12 @@ export function compareRowOf(record: CompareRecord): CompareRow {
       }),
     ),
   });
+}
+
+function namedShapeOf(distributions: Distributions): NamedShape {
+  const { from, to } = distributions;
+  const text = `Latencies from ${axisText(from)} to ${axisText(to)}`;
+  return Object.freeze({ ...compareShapeOf(distributions), text });
 }
 
 function countsText({ verdict, samples }: CompareRecord): string {

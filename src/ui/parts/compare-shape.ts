@@ -1,5 +1,4 @@
-import type { Distributions } from "../../../engine/messages/compare-messages.ts";
-import { axisText } from "../../format/duration.ts";
+import type { Distributions } from "../../engine/messages/compare-messages.ts";
 
 /*
  * Two distributions on one logarithmic axis, the left session's above it and the right one's below:
@@ -21,16 +20,10 @@ const HIGHEST = 10;
 export interface CompareShape {
   readonly left: string;
   readonly right: string;
-  /** The text alternative: the axis. */
-  readonly text: string;
 }
 
-export function compareShapeOf({ from, to, left, right }: Distributions): CompareShape {
-  return Object.freeze({
-    left: barsOf(left, AXIS - GAP, -1),
-    right: barsOf(right, AXIS + GAP, 1),
-    text: `Latencies from ${axisText(from)} to ${axisText(to)}`,
-  });
+export function compareShapeOf({ left, right }: Distributions): CompareShape {
+  return Object.freeze({ left: barsOf(left, AXIS - GAP, -1), right: barsOf(right, AXIS + GAP, 1) });
 }
 
 /** A bar for each non-empty bin, from `base` up (-1) or down (1). */
