@@ -10,6 +10,7 @@ import { LoopLateness } from "./channel/loop-lateness.ts";
 import { Outbox } from "./channel/outbox.ts";
 import { ProxySwitch } from "./commands/proxy-switch.ts";
 import { Listener } from "./network/client/listener.ts";
+import { Repeat } from "./network/client/repeat.ts";
 import { matchesHost } from "./network/host-pattern.ts";
 import type { LocalClient, NetworkSettings, ReverseProblem } from "./network/network-options.ts";
 import { systemResolver } from "./network/upstream/resolver.ts";
@@ -68,6 +69,8 @@ export class DataPlane {
   #uiPort = 0;
   /** Why reverse ports are not open. */
   #reverseProblems: readonly ReverseProblem[] = [];
+  /** Runs of repeats, by number. */
+  readonly #repeats = new Map<number, Repeat>();
   #hasFailed = false;
   #isEnding = false;
   #windowIsGone = false;
@@ -180,6 +183,8 @@ export class DataPlane {
 
   #replace(trouble: string): void {
     this.#worker = null;
+    // Its windows' runs ended with it.
+    for (const repeat of this.#repeats.values()) repeat.stop();
     if (this.#isEnding) return this.#ended(false);
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
     this.#hasFailed = true;
@@ -226,6 +231,11 @@ export class DataPlane {
       case "resend":
         void this.#resend(message.request);
         return;
+      case "repeat":
+        void this.#repeat(message);
+        return;
+      case "stop-repeats":
+        return this.#repeats.get(message.run)?.stop();
       case "open-hub":
         return this.#openHub(message.target);
       case "window-shown":
@@ -244,7 +254,20 @@ export class DataPlane {
     if (trouble !== null) this.#options.onTrouble(`a request could not be sent again: ${trouble.message}`);
   }
 
-  /** New handshakes get a leaf of the new root. Open connections continue with the old one. */
+  async #repeat({ run, request, times, atOnce }: Extract<FromWorker, { readonly type: "repeat" }>): Promise<void> {
+    const repeat = new Repeat({
+      times,
+      atOnce,
+      send: (options) => this.#listener.resend(request, options),
+      onEnded: (exchange) => this.#post({ type: "repeated", run, exchange }),
+    });
+    this.#repeats.set(run, repeat);
+    const problem = await repeat.run();
+    this.#repeats.delete(run);
+    this.#post({ type: "repeats-ended", run, problem });
+  }
+
+  /** New handshakes get a leaf of the new root; open connections continue. */
   #renewRoot(): void {
     const root = this.#options.renewRoot();
     if (typeof root === "string") return this.#post({ type: "root", root });

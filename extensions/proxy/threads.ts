@@ -1,6 +1,7 @@
 import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
 import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
+import type { ExchangeId } from "../../src/engine/model/units.ts";
 import type { Batch } from "./channel/batch.ts";
 import type { LocalClient, SilentClose } from "./network/network-options.ts";
 
@@ -75,6 +76,10 @@ export type ToWorker =
   /** The hub's window is open already: it shows that target and comes forward. */
   | { readonly type: "show-hub"; readonly target: string | null }
   | { readonly type: "hub-problem"; readonly problem: string }
+  /** A repeat of that run has ended; its events may come later. */
+  | { readonly type: "repeated"; readonly run: number; readonly exchange: ExchangeId }
+  /** All repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null`: none, or it was stopped. */
+  | { readonly type: "repeats-ended"; readonly run: number; readonly problem: string | null }
   /** The new root, or a sentence why there is none. */
   | { readonly type: "root"; readonly root: PublicRoot | string }
   /** `reason`: why Weir ends, shown in the windows; `null` where the user ended it. */
@@ -93,6 +98,15 @@ export type FromWorker =
   /** Answered by `root`. */
   | { readonly type: "renew-root" }
   | { readonly type: "resend"; readonly request: ResentRequest }
+  /** Answered by `repeated` and `repeats-ended`. */
+  | {
+      readonly type: "repeat";
+      readonly run: number;
+      readonly request: ResentRequest;
+      readonly times: number;
+      readonly atOnce: number;
+    }
+  | { readonly type: "stop-repeats"; readonly run: number }
   /** Native host only. */
   | { readonly type: "open-hub"; readonly target: string | null }
   /** The native window's page has connected. */

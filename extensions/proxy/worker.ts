@@ -152,6 +152,10 @@ parentPort?.on("message", (message: ToWorker) => {
       return pages.broadcast({ type: "show-hub", target: message.target });
     case "hub-problem":
       return commands.notices.set("hub-window", message.problem);
+    case "repeated":
+      return commands.takeRepeat(message.run, message.exchange);
+    case "repeats-ended":
+      return commands.endRepeats(message.run, message.problem);
     case "root":
       return commands.takeRoot(message.root);
     case "shutdown":

@@ -1,3 +1,5 @@
+import type { ExchangeId } from "../engine/model/units.ts";
+import type { Repeats } from "./state/repeats.ts";
 import type { ViewDependencies } from "./views/dependencies.ts";
 import { annotationForm } from "./views/inspector/annotation.ts";
 import { bodyView } from "./views/inspector/body.ts";
@@ -6,12 +8,17 @@ import { messagesView } from "./views/inspector/messages.ts";
 import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
+import { repeatDialog } from "./views/shell/repeat.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 
 /**
  * The views that are hidden when a page opens, by the names used in their HTML. They are loaded after the first rows.
  */
-export function laterViews(deps: ViewDependencies): Readonly<Record<string, (argument: unknown) => object>> {
+export function laterViews(
+  deps: ViewDependencies,
+  repeats: Repeats,
+  onRepeat: (listener: (exchange: ExchangeId) => void) => void,
+): Readonly<Record<string, (argument: unknown) => object>> {
   return {
     performanceView: () => performanceView(deps),
     timelineView: () => timelineView(deps),
@@ -21,5 +28,6 @@ export function laterViews(deps: ViewDependencies): Readonly<Record<string, (arg
     bodyView: (side) => bodyView(deps, side === "request" ? "request" : "response"),
     annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
+    repeatDialog: () => repeatDialog(deps, repeats, onRepeat),
   };
 }

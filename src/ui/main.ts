@@ -1,5 +1,6 @@
 // Must stay first: it connects while the rest is loaded.
 import "./connection.ts";
+import type { ExchangeId } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
 import { isNative } from "./channel/host.ts";
 import { hubOpener } from "./channel/hub-window.ts";
@@ -15,6 +16,7 @@ import { Downloads } from "./state/downloads.ts";
 import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
 import { rememberArrangement } from "./state/remembered.ts";
+import { Repeats } from "./state/repeats.ts";
 import { Searches } from "./state/searches.ts";
 import { Selection } from "./state/selection.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
@@ -45,10 +47,12 @@ const announcements = createChannel<string>();
 const matches = createChannel<Matches | null>();
 const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
+const repeating = createChannel<ExchangeId>();
 const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
 
 const searches = new Searches(channel, commands);
+const repeats = new Repeats(channel, commands);
 
 const deps: ViewDependencies = {
   windows: new SubscriptionStore(channel, oncePerFrame),
@@ -64,6 +68,7 @@ const deps: ViewDependencies = {
   },
   showMatches: matches.emit,
   openMenu: menus.emit,
+  openRepeat: repeating.emit,
   openHub: (target) => {
     if (!opener(target)) announcements.emit("The browser blocked the window. Allow pop-ups for this page.");
   },
@@ -74,7 +79,7 @@ const standing = Promise.race([firstList(), pause(LATEST)]);
 void standing.then(readGlobals);
 const later = standing.then(async () => {
   const { laterViews } = await import("./later.ts");
-  for (const [name, view] of Object.entries(laterViews(deps))) Alpine.data(name, view);
+  for (const [name, view] of Object.entries(laterViews(deps, repeats, repeating.listen))) Alpine.data(name, view);
 });
 
 // A `x-cells` element draws its own cells (parts/row-cells.ts), so Alpine need not walk it.

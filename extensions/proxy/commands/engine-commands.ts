@@ -4,6 +4,7 @@ import type { ProxyState, Status } from "../../../src/engine/messages/status-mes
 import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { Context } from "../../../src/engine/session/queries/context.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -27,7 +28,8 @@ import { HubCommands } from "./hub-commands.ts";
 import { Notices } from "./notices.ts";
 import { PassThroughAdvice } from "./pass-through-advice.ts";
 import { findingsMarkdown } from "./ranked-search.ts";
-import { ReadingCommands, requestToResend } from "./reading-commands.ts";
+import { exchangeOf, ReadingCommands, requestToResend } from "./reading-commands.ts";
+import { Repeats } from "./repeats.ts";
 import { RootCommands } from "./root-commands.ts";
 import { SessionCommands } from "./session-commands.ts";
 import { SessionFindings } from "./session-findings.ts";
@@ -67,6 +69,7 @@ export class EngineCommands implements CommandHandler {
   readonly #settings: SettingsCommands;
   readonly #handlers: Handlers;
   readonly #root: RootCommands;
+  readonly #repeats: Repeats;
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
   #reversePorts: readonly string[] = [];
@@ -84,6 +87,11 @@ export class EngineCommands implements CommandHandler {
     this.#annotations = new AnnotationCommands({ store, recordings, sourceOf: (shown) => this.#sourceOf(shown) });
     this.#root = new RootCommands(start, () => options.tell({ type: "renew-root" }));
     this.#settings = new SettingsCommands(settings, process.env);
+    this.#repeats = new Repeats({
+      tell: options.tell,
+      current: () => recordings.session,
+      fixedThreshold: () => settings.settings.fixedThreshold,
+    });
     this.#recording = start.legacy?.recording ?? true;
     const owners = new SocketOwners();
     this.#programs = new ProgramSearch({
@@ -126,6 +134,7 @@ export class EngineCommands implements CommandHandler {
       now: () => this.#options.clock.now(),
       close: () => {
         this.#reading.cancelFor(send);
+        this.#repeats.cancelFor(send);
         this.#sessions.detach(shown);
       },
     };
@@ -157,6 +166,7 @@ export class EngineCommands implements CommandHandler {
     this.#hub.tick();
     this.#currentAdvice();
     if (this.#recording) void this.#programs.look();
+    this.#repeats.tick();
     const status = recordings.tick(clock.now());
     this.notices.set("root-end", this.#root.endWarning(clock.now()));
     this.notices.set("storage", storageNotice(status));
@@ -165,7 +175,17 @@ export class EngineCommands implements CommandHandler {
     if (sizes !== null) recordings.addEvents(sizes);
   }
 
-  /** Called with the new root of the data thread, or with a sentence why there is none. */
+  /** A repeat of that run has ended; its events may come later. */
+  takeRepeat(run: number, exchange: ExchangeId): void {
+    this.#repeats.repeated(run, exchange);
+  }
+
+  /** The data thread has sent all repeats of the run, or says why not (a sentence). */
+  endRepeats(run: number, problem: string | null): void {
+    this.#repeats.sent(run, problem);
+  }
+
+  /** The data thread's new root, or a sentence why there is none. */
   takeRoot(root: PublicRoot | string): void {
     if (typeof root !== "string") this.#hub.takeRoot(root.certificatePem);
     this.#root.setRoot(root);
@@ -262,6 +282,16 @@ export class EngineCommands implements CommandHandler {
         if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then send the request again.");
         tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), exchange) });
       },
+      repeat: (command, { shown, send }) => {
+        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then repeat the request.");
+        if (!this.#recording) throw new Error("Recording is paused. Resume it, then repeat the request.");
+        const source = this.#sourceOf(shown);
+        const session = () => this.#sourceOf(shown).session;
+        const exchange = exchangeOf(source, command.exchange);
+        const request = () => requestToResend(source, exchange.id);
+        return this.#repeats.start(command, { exchange, request, shown: session }, send);
+      },
+      "cancel-repeat": ({ repeatNumber }) => this.#repeats.cancel(repeatNumber),
       "set-setting": ({ key, value }) => this.#set(key, value),
       "run-test": ({ slug }) => this.#hub.run(slug),
       "extend-test": ({ slug }) => this.#hub.extend(slug),

@@ -114,7 +114,8 @@ export function requestToResend(source: ExportSource, id: ExchangeId): ResentReq
   return request;
 }
 
-function exchangeOf({ session }: ExportSource, id: ExchangeId): Exchange {
+/** Throws a sentence where it was evicted. */
+export function exchangeOf({ session }: ExportSource, id: ExchangeId): Exchange {
   const exchange = session.exchange(id);
   if (exchange === null) throw new Error("This exchange is no longer in the list.");
   return exchange;

@@ -18,6 +18,8 @@ import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
+import { EXPORT_TABLES, type ToEngine } from "./messages.ts";
+import { MOST_AT_ONCE, MOST_REPEATS } from "./repeat-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
 /** Default; not from a specification: bytes of a body's piece. Base64 adds a third, and a message has at most 1 MB. */
@@ -162,7 +164,14 @@ const command = v.variant("type", [
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
   /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
-  /** Makes the main window show an exchange, by a `show-exchange` message. */
+  v.object({
+    type: v.literal("repeat"),
+    exchange: exchangeId,
+    times: v.pipe(whole, v.minValue(1), v.maxValue(MOST_REPEATS)),
+    atOnce: v.pipe(whole, v.minValue(1), v.maxValue(MOST_AT_ONCE)),
+    confirmed: v.boolean(),
+  }),
+  v.object({ type: v.literal("cancel-repeat"), repeatNumber: whole }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,
   ...insightCommands,

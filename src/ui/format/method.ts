@@ -1,6 +1,5 @@
-/** RFC 9110, section 9.2.1: methods that request no change on the server. */
-const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+import { SAFE_METHODS } from "../../engine/model/method.ts";
 
 export function isSafeMethod(method: string): boolean {
-  return SAFE.has(method);
+  return SAFE_METHODS.has(method);
 }

@@ -21,6 +21,8 @@ export interface ViewDependencies {
   readonly showMatches: (matches: Matches | null) => void;
   /** Opens an exchange's context menu. */
   readonly openMenu: (wish: MenuIntent) => void;
+  /** Opens the dialog that repeats an exchange's request. */
+  readonly openRepeat: (exchange: ExchangeId) => void;
   /** Opens the Setup Hub at a target (a slug; `null`: unchanged); `null` if this host has no hub. */
   readonly openHub: ((target: string | null) => void) | null;
 }

@@ -92,6 +92,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByRole("menu").waitFor();
         await page.keyboard.press("End");
         await page.keyboard.press("ArrowUp");
+        await page.keyboard.press("ArrowUp");
         await page.keyboard.press("Enter");
         await page.getByText("Copied as HAR").waitFor();
         assert.match(await copied(page), /^\{"log":/);

@@ -49,7 +49,7 @@ export class ClientConnection implements Client, Closable {
   readonly out: WriteBuffer;
   readonly address: string;
   readonly isRemote: boolean;
-  readonly resent: boolean;
+  readonly resent: Client["resent"];
   readonly bound = new Map<string, UpstreamConnection>();
   readonly #ingress: Ingress;
   readonly #network: ClientNetwork;
@@ -88,7 +88,7 @@ export class ClientConnection implements Client, Closable {
     this.#connectionNumber = connection ?? null;
     this.address = plainAddress(socket.remoteAddress);
     this.isRemote = !isLoopback(this.address);
-    this.resent = resent ?? false;
+    this.resent = resent ?? null;
     const now = network.clock.now();
     this.#since = now;
     this.#input = new HeldInput(now);

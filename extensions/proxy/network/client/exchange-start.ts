@@ -88,6 +88,7 @@ function startAnswered(
   const { head } = received;
   const tags = tagsOf(destination, origin, head, client, network);
   const emitter = emitterFor(received, origin, destination.target, tags, client, network, textFor(destination, head));
+  client.resent?.(emitter.id);
   const response = localResponse(destination, head, network);
   const keepsBodies = destination.kind === "forward";
   if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);
@@ -121,7 +122,7 @@ function tagsOf(
   const tags: Tag[] = [];
   if (isProbe(origin.host, target, settings().probeHost) || isLocalProbe(origin, target, ownPorts()))
     tags.push("probe");
-  if (client.resent) tags.push("resent");
+  if (client.resent !== null) tags.push("resent");
   if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
   if (head.upgrade === "websocket") tags.push("websocket");
   // HTTP/2 has no Upgrade, so clients open WebSockets over HTTP/1.1 in any case.

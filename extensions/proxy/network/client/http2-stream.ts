@@ -31,7 +31,7 @@ export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemot
 export class StreamClient implements Client {
   readonly stream: number;
   readonly out: WriteBuffer;
-  readonly resent = false;
+  readonly resent = null;
   readonly #host: StreamHost;
   readonly #stream: ServerHttp2Stream;
   readonly #response: StreamResponse;

@@ -12,7 +12,7 @@ import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import type { Ingress, ReverseRoute } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { PAGE_HOST } from "./local-responses.ts";
-import { resend } from "./resend.ts";
+import { type ResendOptions, resend } from "./resend.ts";
 import { ReversePorts } from "./reverse-ports.ts";
 import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
@@ -127,10 +127,10 @@ export class Listener {
     leaves.contextFor(PAGE_HOST);
   }
 
-  /** Sends a request from the UI. Resolves as `resend` does, and with `null` if the proxy is stopped. */
-  async resend(request: Parameters<typeof resend>[0]): Promise<Error | null> {
-    if (this.#server === null) return null;
-    const sending = resend(request, this.#network);
+  /** Sends a request from the UI; resolves as `resend` does. */
+  async resend(request: Parameters<typeof resend>[0], options: ResendOptions = {}): Promise<Error | null> {
+    if (this.#server === null) return new Error("the proxy is stopped");
+    const sending = resend(request, this.#network, options);
     this.#resends.add(sending);
     try {
       return await sending;

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { Client } from "../relay/client-exchange.ts";
 import type { Ingress, ReverseRoute } from "./destination.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
@@ -24,8 +25,8 @@ export interface ServeOptions {
   readonly transport?: Socket;
   /** The number that its TCP connection already has. */
   readonly connection?: number;
-  /** Whether its requests were sent from the UI. */
-  readonly resent?: boolean;
+  /** Its requests are sent from the UI; called with the exchange of each, `null` where it is not recorded. */
+  readonly resent?: (exchange: ExchangeId | null) => void;
 }
 
 export type Http2ServeOptions = Pick<ServeOptions, "unused" | "visit" | "connection">;

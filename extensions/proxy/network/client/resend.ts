@@ -1,17 +1,26 @@
 import { type AddressInfo, connect, createServer } from "node:net";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { authorityOf, originOf } from "../origin.ts";
 import type { RequestServer } from "./request-server.ts";
 import { routeTo } from "./tunnel-route.ts";
 
+export interface ResendOptions {
+  readonly onStarted?: (exchange: ExchangeId | null) => void;
+  readonly signal?: AbortSignal | null;
+}
+
 /**
- * Sends a request as a client of our own, over a listener for one connection whose origin is fixed. From there on it is
- * an exchange like any other, with the tag `resent`. Resolves when the response has ended, or with the error that
- * prevented sending; then there is no row. `origin`: `scheme://host[:port]`; `head`: latin1 text with its empty line,
- * which must contain `Connection: close`.
+ * Sends a request as a client of our own, over a one-connection listener whose origin is fixed; from there it is an
+ * exchange like any other, tagged `resent`. Resolves when the response has ended, or with the error that prevented
+ * sending: then there is no row. `onStarted` gets the row's exchange, or `null` where it is not recorded. `signal` closes
+ * the connection.
+ *
+ * `origin` is `scheme://host[:port]`; `head` is latin1 text with its empty line and must say `Connection: close`.
  */
 export async function resend(
   { origin, head, body }: { readonly origin: string; readonly head: string; readonly body: Uint8Array },
   server: Pick<RequestServer, "serve">,
+  { onStarted = () => {}, signal = null }: ResendOptions = {},
 ): Promise<Error | null> {
   const [, scheme, authority = ""] = /^(https?):\/\/(.*)$/.exec(origin) ?? [];
   const named = authorityOf(authority);
@@ -26,17 +35,23 @@ export async function resend(
     listener.on("error", finish);
     listener.listen(0, "127.0.0.1", () => {
       const client = connect((listener.address() as AddressInfo).port, "127.0.0.1");
+      const abort = (): void => void client.destroy();
+      if (signal?.aborted) abort();
+      signal?.addEventListener("abort", abort, { once: true });
       let failure: Error | null = new Error("its connection was not taken");
       client.on("error", (error) => {
         if (failure !== null) failure = error;
       });
-      client.on("close", () => finish(failure));
+      client.on("close", () => {
+        signal?.removeEventListener("abort", abort);
+        finish(failure);
+      });
       client.resume();
       listener.once("connection", (socket) => {
         listener.close();
         // From here on, failures are shown in the row.
         failure = null;
-        server.serve(socket, routeTo(originOf(scheme, named)), { resent: true });
+        server.serve(socket, routeTo(originOf(scheme, named)), { resent: onStarted });
         client.write(head, "latin1");
         client.write(body);
       });

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
@@ -31,8 +31,8 @@ export interface Client {
   readonly address: string;
   /** Whether it is on another machine (docs/security.md S5). */
   readonly isRemote: boolean;
-  /** Whether its requests were sent from the UI. */
-  readonly resent: boolean;
+  /** Called with the exchange of each request (`null`: not recorded) where they are sent from the UI; else `null`. */
+  readonly resent: ((exchange: ExchangeId | null) => void) | null;
   /** Connections to servers that authenticated this client (NTLM, Negotiate), by pool key. */
   readonly bound: Map<string, UpstreamConnection>;
   /** Whether the connection closes after the current exchange. */

@@ -84,6 +84,11 @@ export class ExchangeEmitter {
     return this.#sink !== null;
   }
 
+  /** `null`: it is not recorded. */
+  get id(): ExchangeId | null {
+    return this.isWanted ? this.#id : null;
+  }
+
   tag(tag: Tag): void {
     if (!this.#tags.includes(tag)) this.#tags = [...this.#tags, tag];
   }

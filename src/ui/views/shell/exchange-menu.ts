@@ -20,6 +20,7 @@ const PADDING = 10;
 const MARKS = 28;
 
 const SEND_AGAIN = "Send again";
+const REPEAT = "Repeat…";
 const COMMENT = "Comment";
 const COPY_URL = "Copy URL";
 
@@ -32,6 +33,7 @@ const ITEMS: readonly MenuItem[] = Object.freeze([
     first: false,
   })),
   { name: SEND_AGAIN, key: "R", first: true },
+  { name: REPEAT, key: "", first: false },
 ]);
 
 interface Place {
@@ -91,6 +93,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       const copy = COPIES.find((each) => `Copy as ${each.name}` === name);
       if (name === COPY_URL) void deps.copy(address, "URL copied.");
       else if (copy !== undefined) void copyExchange(deps, exchange, copy.form);
+      else if (name === REPEAT) deps.openRepeat(exchange);
       else void resendExchange(deps, exchange);
     },
   });

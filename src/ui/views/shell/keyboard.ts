@@ -4,7 +4,7 @@ import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selecti
 /** The action that a key requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
-  | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" }
+  | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" }
   | { readonly kind: "host"; readonly host: string }
   | { readonly kind: "go"; readonly view: ViewName }
   | { readonly kind: "tab"; readonly tab: PerformanceTab }

@@ -40,7 +40,10 @@ export function placesOf({ inspecting, sessions, endpoints, found }: Places): re
   return Object.freeze([
     ...PERFORMANCE_TABS.map(([tab, name]) => entry(`Performance: ${name}`, { kind: "tab", tab })),
     ...(inspecting
-      ? INSPECTOR_TABS.map(([tab, name]) => entry(`Inspector: ${name}`, { kind: "inspector-tab", tab }))
+      ? [
+          entry("Repeat request", { kind: "repeat" }),
+          ...INSPECTOR_TABS.map(([tab, name]) => entry(`Inspector: ${name}`, { kind: "inspector-tab", tab })),
+        ]
       : []),
     ...(sessions?.sessions ?? [])
       .filter(({ kept, state }) => kept || state === "current")

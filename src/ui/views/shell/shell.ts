@@ -149,6 +149,9 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
         case "new-session":
           this.newSession();
           return;
+        case "repeat":
+          if (selection.now.exchange !== null && !this.tellsCutOff()) deps.openRepeat(selection.now.exchange);
+          return;
         case "theme":
           this.nextTheme();
           return;

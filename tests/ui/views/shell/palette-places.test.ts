@@ -39,9 +39,10 @@ describe("the places of the palette", (test) => {
   });
 
   test("tabs of the inspector only while it is open, and nothing of what is not known yet", () => {
-    assert.is(names().includes("Inspector: Timing"), false);
+    for (const name of ["Inspector: Timing", "Repeat request"]) assert.not(names().includes(name), name);
     const unknown = { sessions: undefined, endpoints: [], found: null };
     assert.equal(names({ ...unknown, inspecting: true }).at(-3), "Inspector: Timing");
+    assert.ok(names({ ...unknown, inspecting: true }).includes("Repeat request"));
     assert.is(names(unknown).length, 6);
   });
 });

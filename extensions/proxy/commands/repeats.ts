@@ -1,0 +1,249 @@
+import { type RepeatEvidence, repeatVerdictOf, slowFrom } from "../../../src/engine/insights/repeat-verdict.ts";
+import { slowLimitOf } from "../../../src/engine/insights/slow-requests.ts";
+import type { ResentRequest } from "../../../src/engine/interchange/resend.ts";
+import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type {
+  RepeatCommand,
+  RepeatFigures,
+  RepeatProgress,
+  RepeatStarted,
+} from "../../../src/engine/messages/repeat-messages.ts";
+import { isLasting, timedLatencyOf } from "../../../src/engine/model/duration.ts";
+import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
+import { SAFE_METHODS } from "../../../src/engine/model/method.ts";
+import type { ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
+import { distributionsOf } from "../../../src/engine/session/lists/distributions.ts";
+import { type RecordedBeside, recordedBeside } from "../../../src/engine/session/lists/recorded-beside.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
+import { percentileOf } from "../../../src/engine/stats/percentile.ts";
+import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/sample.ts";
+import type { FromWorker } from "../threads.ts";
+
+type RepeatRequest = Extract<RepeatCommand, { readonly type: "repeat" }>;
+
+type Send = (message: FromEngine) => void;
+
+interface RepeatsOptions {
+  /** To the data thread, which sends the repeats. */
+  readonly tell: (message: FromWorker) => void;
+  /** The session in which repeats are recorded. */
+  readonly current: () => Session;
+  /** As in the settings. */
+  readonly fixedThreshold: () => Milliseconds | null;
+}
+
+/** What a run is started with. */
+interface RepeatSource {
+  readonly exchange: Exchange;
+  /** Throws the sentence why it cannot be sent again. */
+  readonly request: () => ResentRequest;
+  /** The session that the UI client shows, with the recorded request. */
+  readonly shown: () => Session;
+}
+
+/** The latencies of one side of the comparison. */
+interface RepeatSide {
+  readonly figures: RepeatFigures;
+  readonly sample: Sample;
+}
+
+interface Run {
+  readonly send: Send;
+  readonly request: RepeatRequest;
+  readonly origin: Pick<AloneRun, "session" | "exchange">;
+  readonly evidence: Omit<RepeatEvidence, "repeats" | "otherwise" | "uncertain" | "atOnce" | "before">;
+  /** The status that the recorded request was answered with. */
+  readonly status: number | null;
+  readonly recorded: RepeatSide | null;
+  /** Whether the session shown, or the one recorded, has changed. */
+  readonly isStale: () => boolean;
+  /** Repeats whose end has not been folded yet. */
+  readonly awaited: Set<ExchangeId>;
+  /** By exchange, in the order of their ends. */
+  readonly latencies: Map<ExchangeId, Milliseconds>;
+  readonly before: readonly Milliseconds[] | null;
+  otherwise: number;
+  uncertain: number;
+  /** The data thread has sent all; else `null`. */
+  over: { readonly problem: string | null } | null;
+  hasNews: boolean;
+}
+
+/** The last run one after another of a UI client. */
+interface AloneRun {
+  readonly session: Session;
+  readonly exchange: ExchangeId;
+  readonly latencies: readonly Milliseconds[];
+}
+
+/** Runs of repeats: sent by the data thread, recorded like other traffic, and reported to their UI client. */
+export class Repeats {
+  readonly #options: RepeatsOptions;
+  readonly #running = new Map<number, Run>();
+  readonly #alone = new Map<Send, AloneRun>();
+  #count = 0;
+
+  constructor(options: RepeatsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws the sentence why it cannot be repeated. Ends the UI client's run before. */
+  start(request: RepeatRequest, { exchange, request: resent, shown }: RepeatSource, send: Send): RepeatStarted {
+    const { method, outcome, tags } = exchange;
+    if (outcome === null) throw new Error("This request has not ended. Repeat it once it has.");
+    if (isLasting(tags, outcome.status))
+      throw new Error("This is a stream or a WebSocket. Streams have no latency, so it cannot be repeated.");
+    if (!SAFE_METHODS.has(method) && !request.confirmed)
+      throw new Error(`${method} may change data on the server, so repeating it must be confirmed.`);
+    const prepared = resent();
+    const [session, current] = [shown(), this.#options.current()];
+    this.#cancelAllOf(send);
+    this.#count += 1;
+    const alone = this.#alone.get(send);
+    const isSame = alone?.session === session && alone.exchange === exchange.id;
+    this.#running.set(this.#count, {
+      ...{ send, request, origin: { session, exchange: exchange.id }, status: statusOf(outcome) },
+      ...this.#recordedOf(exchange, session),
+      isStale: () => shown() !== session || this.#options.current() !== current,
+      awaited: new Set(),
+      latencies: new Map(),
+      before: request.atOnce > 1 && isSame ? alone.latencies : null,
+      ...{ otherwise: 0, uncertain: 0, over: null, hasNews: true },
+    });
+    const { times, atOnce } = request;
+    this.#options.tell({ type: "repeat", run: this.#count, request: prepared, times, atOnce: Math.min(atOnce, times) });
+    return { repeatNumber: this.#count };
+  }
+
+  /** A repeat has ended; its events may come later. */
+  repeated(run: number, id: ExchangeId): void {
+    this.#running.get(run)?.awaited.add(id);
+  }
+
+  /** The data thread's last message about the run. */
+  sent(run: number, problem: string | null): void {
+    const found = this.#running.get(run);
+    if (found !== undefined) found.over = { problem };
+  }
+
+  /** Reports what is new; call it a few times a second. */
+  tick(): void {
+    for (const [number, run] of [...this.#running]) {
+      if (run.isStale()) this.#end(number, run, "The repeats ended: another session is shown or recorded now.");
+      else this.#report(number, run);
+    }
+  }
+
+  cancel(repeatNumber: number): void {
+    const run = this.#running.get(repeatNumber);
+    if (run !== undefined) this.#end(repeatNumber, run, null);
+  }
+
+  /** The UI client behind `send` disconnected. */
+  cancelFor(send: Send): void {
+    this.#alone.delete(send);
+    this.#cancelAllOf(send);
+  }
+
+  #cancelAllOf(send: Send): void {
+    for (const [number, run] of [...this.#running]) if (run.send === send) this.cancel(number);
+  }
+
+  /** What is known of the recorded request and its endpoint when the run starts. */
+  #recordedOf(exchange: Exchange, session: Session): Pick<Run, "evidence" | "recorded"> {
+    const row = session.table.rowOf(exchange.id);
+    const tally = row === null ? null : session.tallyAt(row);
+    const latency = timedLatencyOf(exchange);
+    const limit = tally === null ? null : slowLimitOf(tally, this.#options.fixedThreshold());
+    const { beside, latencies } = row === null ? NO_OTHERS : recordedBeside(session.table, row);
+    const isSlow = latency !== null && limit !== null && latency > limit;
+    return {
+      evidence: { latency, isSlow, beside, recorded: latencies },
+      recorded: tally === null ? null : sideIn(tally.latencies.ascending()),
+    };
+  }
+
+  #report(number: number, run: Run): void {
+    this.#collect(run);
+    const isDone = run.over !== null && run.awaited.size === 0;
+    if (isDone) this.#finish(number, run, run.over?.problem ?? null);
+    else if (run.hasNews) run.send(progressOf(number, run, null));
+    run.hasNews = false;
+  }
+
+  /** Counts the repeats whose end has been folded. */
+  #collect(run: Run): void {
+    const { table } = this.#options.current();
+    for (const id of run.awaited) {
+      const row = table.rowOf(id);
+      const isEvicted = row === null && table.nextRow > table.firstRow && id < table.ids.at(table.firstRow);
+      const exchange = row === null ? null : table.exchangeAt(row);
+      if (isEvicted) run.awaited.delete(id);
+      if (exchange === null || exchange.outcome === null) continue;
+      run.awaited.delete(id);
+      run.hasNews = true;
+      const latency = timedLatencyOf(exchange);
+      if (latency === null || statusOf(exchange.outcome) !== run.status) run.otherwise += 1;
+      else this.#add(run, exchange, latency);
+    }
+  }
+
+  #add(run: Run, { id, uncertainty }: Exchange, latency: Milliseconds): void {
+    run.latencies.set(id, latency);
+    const cut = slowFrom(run.evidence.latency ?? 0);
+    if (Math.abs(latency - cut) < uncertainty) run.uncertain += 1;
+  }
+
+  /** Ends a run that the data thread has not finished. */
+  #end(number: number, run: Run, problem: string | null): void {
+    if (run.over === null) this.#options.tell({ type: "stop-repeats", run: number });
+    if (problem === null) this.#collect(run);
+    this.#finish(number, run, problem);
+  }
+
+  #finish(number: number, run: Run, problem: string | null): void {
+    this.#running.delete(number);
+    if (run.request.atOnce === 1) this.#alone.set(run.send, { ...run.origin, latencies: latenciesOf(run) });
+    run.send(progressOf(number, run, { problem }));
+  }
+}
+
+const NO_OTHERS: RecordedBeside = Object.freeze({ beside: 0, latencies: Object.freeze({ alone: [], beside: [] }) });
+
+/** `null` without latencies. */
+function sideIn(ascending: Float64Array): RepeatSide | null {
+  const [least, most] = [ascending.at(0), ascending.at(-1)];
+  if (least === undefined || most === undefined) return null;
+  const [p50, p95] = [percentileOf(ascending, 0.5), percentileOf(ascending, 0.95)];
+  return {
+    figures: Object.freeze({ count: ascending.length, p50, p95, least, most }),
+    sample: sampleOf(ascending, MOST_VALUES),
+  };
+}
+
+/** In order of start. */
+function latenciesOf({ latencies }: Run): readonly Milliseconds[] {
+  return [...latencies].sort(([one], [other]) => one - other).map(([, latency]) => latency);
+}
+
+/** `end`: the run is over. */
+function progressOf(repeatNumber: number, run: Run, end: { readonly problem: string | null } | null): RepeatProgress {
+  const { request, otherwise, uncertain, recorded, before, evidence } = run;
+  const repeats = latenciesOf(run);
+  const { times, atOnce } = request;
+  const side = sideIn(Float64Array.from(repeats).sort());
+  return {
+    type: "repeat-progress",
+    repeatNumber,
+    result: {
+      ...{ times, atOnce, otherwise, ended: repeats.length + otherwise, latency: evidence.latency },
+      slowFrom: evidence.latency === null ? null : slowFrom(evidence.latency),
+      recorded: recorded?.figures ?? null,
+      repeats: side?.figures ?? null,
+      distributions: recorded === null || side === null ? null : distributionsOf(recorded.sample, side.sample),
+      verdict: end === null ? null : repeatVerdictOf({ ...evidence, repeats, otherwise, uncertain, atOnce, before }),
+    },
+    done: end !== null,
+    problem: end?.problem ?? null,
+  };
+}

@@ -1,0 +1,147 @@
+import type {
+  RepeatDoubt,
+  RepeatFigures,
+  RepeatResult,
+  RepeatVerdict,
+} from "../../../engine/messages/repeat-messages.ts";
+import type { Milliseconds } from "../../../engine/model/units.ts";
+import { countPhrase, countText } from "../../format/count.ts";
+import { durationText } from "../../format/duration.ts";
+import { type CompareShape, compareShapeOf } from "../../parts/compare-shape.ts";
+
+/** A side of the comparison. */
+interface RepeatRow {
+  readonly name: string;
+  readonly kind: string;
+  readonly count: string;
+  /** p50, p95, least and most, ms. */
+  readonly figures: readonly string[];
+}
+
+/** Two distributions on one axis with a text alternative, and where the recorded request is on it. */
+interface RepeatShape extends CompareShape {
+  readonly text: string;
+  /** Its ends: "16 ms", "354 ms and more". */
+  readonly from: string;
+  readonly to: string;
+  /** A path in the same box; empty without a latency. */
+  readonly mark: string;
+}
+
+/** What the dialog shows of a run. */
+export interface RepeatTexts {
+  readonly progress: number;
+  readonly progressText: string;
+  /** The verdict and its reason; empty while the run goes on. */
+  readonly title: string;
+  readonly reason: string;
+  readonly rows: readonly RepeatRow[];
+  readonly shape: RepeatShape | null;
+  /** What the figures leave out, and what the mark is. */
+  readonly notes: readonly string[];
+}
+
+/** A line at the very edge would be cut in half. */
+const MOST_PLACE = 127.5;
+
+const NO_VERDICT = { title: "", reason: "" };
+
+const TITLES: Readonly<Record<RepeatVerdict["kind"], string>> = {
+  always: "Always slow",
+  "at-first": "Slow only at first",
+  "beside-others": "Slow only beside others",
+  "not-now": "Not slow now",
+  unknown: "Can’t tell",
+};
+
+export function repeatTextsOf(result: RepeatResult): RepeatTexts {
+  const { times, ended, recorded, repeats, verdict } = result;
+  return Object.freeze({
+    progress: ended / times,
+    progressText: `${countText(ended)} of ${countText(times)}`,
+    ...(verdict === null ? NO_VERDICT : { title: TITLES[verdict.kind], reason: reasonOf(verdict, result) }),
+    rows: Object.freeze([
+      ...(recorded === null ? [] : [rowOf("Recorded", "is-before", recorded)]),
+      ...(repeats === null ? [] : [rowOf("Repeats", "is-after", repeats)]),
+    ]),
+    shape: shapeOf(result),
+    notes: Object.freeze(notesOf(result)),
+  });
+}
+
+function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
+  switch (verdict.kind) {
+    case "always":
+      return `${ofAll(verdict.slow, verdict.count)} took nearly as long as the recorded request.`;
+    case "at-first": {
+      const first = verdict.first === 1 ? "The first repeat was" : `The first ${countText(verdict.first)} repeats were`;
+      return `${first} slow, ${verdict.slow === verdict.first ? "all" : "nearly all"} later ones fast.`;
+    }
+    case "beside-others":
+      return verdict.basis === "repeats"
+        ? "One after another the repeats were fast; at the same time they were slow."
+        : "The endpoint’s recorded requests were slow beside others to this server; alone, they and the repeats were fast.";
+    case "not-now": {
+      const fast = `${ofAll(verdict.count - verdict.slow, verdict.count)} were fast.`;
+      if (atOnce > 1 || verdict.beside === 0) return fast;
+      const others = countPhrase(verdict.beside, "other request", "other requests");
+      return `${fast} The recorded one began beside ${others} to this server: repeat it ${verdict.beside + 1} at once too.`;
+    }
+    case "unknown":
+      return doubtText(verdict.doubt, verdict.slow, verdict.count);
+  }
+}
+
+function doubtText(doubt: RepeatDoubt, slow: number, count: number): string {
+  switch (doubt) {
+    case "no-latency":
+      return "The recorded request has no latency to compare with.";
+    case "not-slow":
+      return "The recorded request was not slow.";
+    case "too-few":
+      return `${countPhrase(count, "repeat is", "repeats are")} too few. Repeat it at least 11 times.`;
+    case "answered-otherwise":
+      return "Too many repeats failed or got another status than the recorded request.";
+    case "uncertain-times":
+      return "This computer was too busy to measure the repeats. Repeat it again.";
+    case "only-at-once":
+      return `${ofAll(slow, count)} were slow, but at the same time. Repeat it one after another too.`;
+    case "mixed":
+      return `${ofAll(slow, count)} were slow, in no order that tells why.`;
+  }
+}
+
+function ofAll(some: number, all: number): string {
+  return some === all ? `All ${countText(all)} repeats` : `${countText(some)} of ${countText(all)} repeats`;
+}
+
+function rowOf(name: string, kind: string, { count, p50, p95, least, most }: RepeatFigures): RepeatRow {
+  return Object.freeze({ name, kind, count: countText(count), figures: [p50, p95, least, most].map(durationText) });
+}
+
+function shapeOf({ distributions, latency, recorded, repeats }: RepeatResult): RepeatShape | null {
+  if (distributions === null || recorded === null || repeats === null) return null;
+  const { from, to } = distributions;
+  const isOpen = Math.max(recorded.most, repeats.most) > to;
+  const [least, most] = [`${durationText(from)} ms`, `${durationText(to)} ms${isOpen ? " and more" : ""}`];
+  const mark = latency === null ? "" : `M${placeOf(latency, from, to)} 0V12`;
+  const text = `Latencies from ${least} to ${most}: recorded above the axis, repeats below`;
+  return Object.freeze({ ...compareShapeOf(distributions), ...{ text, mark }, from: least, to: most });
+}
+
+/** On the logarithmic axis of `compareShapeOf`, of 128 units. */
+function placeOf(latency: Milliseconds, from: Milliseconds, to: Milliseconds): number {
+  const share = Math.log(Math.max(latency, from) / from) / Math.log(to / from);
+  return Math.min(MOST_PLACE, Math.round(share * 1280) / 10);
+}
+
+function notesOf({ latency, slowFrom, otherwise, distributions }: RepeatResult): string[] {
+  const notes: string[] = [];
+  if (distributions !== null && latency !== null && slowFrom !== null && slowFrom > 0) {
+    const mark = `The line marks the recorded request, ${durationText(latency)} ms.`;
+    notes.push(`${mark} Repeats count as slow from ${durationText(slowFrom)} ms.`);
+  }
+  if (otherwise > 0)
+    notes.push(`${countPhrase(otherwise, "repeat", "repeats")} failed or got another status, in no figure here.`);
+  return notes;
+}

@@ -1,0 +1,144 @@
+import { MOST_AT_ONCE, MOST_REPEATS, USUAL_REPEATS } from "../../../engine/messages/repeat-messages.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
+import { countPhrase } from "../../format/count.ts";
+import { isSafeMethod } from "../../format/method.ts";
+import { hostBeside } from "../../format/request-address.ts";
+import type { Repeats } from "../../state/repeats.ts";
+import type { ViewDependencies } from "../dependencies.ts";
+import type { View } from "../mounted.ts";
+import { type RepeatTexts, repeatTextsOf } from "./repeat-result.ts";
+
+interface RepeatSubject {
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+}
+
+interface RepeatDialog {
+  subject: RepeatSubject | null;
+  /** As typed. */
+  times: string;
+  atOnce: string;
+  timesProblem: string;
+  atOnceProblem: string;
+  running: boolean;
+  /** What the user has to confirm first; empty: nothing. */
+  question: string;
+  problem: string;
+  result: RepeatTexts | null;
+  /** Read by assistive technology. */
+  announcement: string;
+  readonly startText: string;
+  init(): void;
+  /** A field was changed. */
+  edit(): void;
+  start(): void;
+  stop(): void;
+  close(): void;
+  onClose(): void;
+  showRepeats(): void;
+}
+
+const FRESH = Object.freeze({
+  ...{ timesProblem: "", atOnceProblem: "", question: "", problem: "", announcement: "" },
+  ...{ running: false, result: null },
+});
+
+/** Repeats one request, and compares the repeats with what was recorded. */
+export function repeatDialog(
+  { windows, selection }: Pick<ViewDependencies, "windows" | "selection">,
+  repeats: Repeats,
+  onWish: (listener: (exchange: ExchangeId) => void) => void,
+): View<RepeatDialog> {
+  let exchange: ExchangeId | null = null;
+  let filter = "";
+  let run: ReturnType<Repeats["start"]> | null = null;
+  let detail: { close(): void } | null = null;
+  const dialogOf = (root: HTMLElement): HTMLDialogElement | null => root.closest("dialog");
+
+  return {
+    subject: null,
+    times: String(USUAL_REPEATS),
+    atOnce: "1",
+    ...FRESH,
+
+    get startText() {
+      const { method = "" } = this.subject ?? {};
+      return this.question === "" ? "Start" : `Repeat ${method}`;
+    },
+
+    init() {
+      onWish((wanted) => {
+        exchange = wanted;
+        Object.assign(this, FRESH, { subject: null });
+        const asked = windows.value({ view: "exchange", exchange: wanted }, () => {
+          const { exchange: shown } = asked.value ?? {};
+          if (shown === undefined) return;
+          const { method, target: path, endpoint } = shown;
+          this.subject = Object.freeze({ method, changes: !isSafeMethod(method), path, host: hostBeside(shown) });
+          filter = `tag:resent endpoint:"${endpoint}"`;
+        });
+        detail = asked;
+        dialogOf(this.$root)?.showModal();
+      });
+    },
+
+    edit() {
+      Object.assign(this, { timesProblem: "", atOnceProblem: "", question: "", problem: "" });
+    },
+
+    start() {
+      const times = wholeIn(this.times, MOST_REPEATS);
+      const atOnce = wholeIn(this.atOnce, MOST_AT_ONCE);
+      this.timesProblem = times === null ? `Enter a whole number from 1 to ${MOST_REPEATS}.` : "";
+      this.atOnceProblem = atOnce === null ? `Enter a whole number from 1 to ${MOST_AT_ONCE}.` : "";
+      if (times === null || atOnce === null || exchange === null || this.subject === null) return;
+      const { method, changes } = this.subject;
+      if (changes && this.question === "") {
+        this.question = `${method} may change data on the server. Repeat it ${countPhrase(times, "time", "times")}?`;
+        return;
+      }
+      Object.assign(this, FRESH, { running: true });
+      run = repeats.start({ type: "repeat", exchange, times, atOnce, confirmed: changes }, (report) => {
+        if (report.kind === "failed") {
+          Object.assign(this, { running: false, problem: report.problem });
+          return;
+        }
+        const { result, done, problem } = report.progress;
+        this.result = repeatTextsOf(result);
+        this.running = !done;
+        this.problem = problem ?? "";
+        if (done) this.announcement = `${this.result.title}. ${this.result.reason}`;
+      });
+    },
+
+    stop() {
+      run?.stop();
+    },
+
+    close() {
+      dialogOf(this.$root)?.close();
+    },
+
+    /** For the dialog's @close, by a button or Escape. */
+    onClose() {
+      run?.drop();
+      run = null;
+      detail?.close();
+      detail = null;
+      this.running = false;
+    },
+
+    showRepeats() {
+      this.close();
+      selection.set({ view: "traffic", filter, exchange: null });
+    },
+  };
+}
+
+/** `null`: no whole number from 1 to `most`. */
+function wholeIn(text: string, most: number): number | null {
+  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
+  return value >= 1 && value <= most ? value : null;
+}

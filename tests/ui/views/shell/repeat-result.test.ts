@@ -1,0 +1,102 @@
+import * as assert from "uvu/assert";
+import type { RepeatDoubt, RepeatResult, RepeatVerdict } from "../../../../src/engine/messages/repeat-messages.ts";
+import { repeatTextsOf } from "../../../../src/ui/views/shell/repeat-result.ts";
+import { describe } from "../../../support/describe.ts";
+
+const FIGURES = { count: 20, p50: 50, p95: 1_234, least: 4.21, most: 2_000 };
+
+const RESULT: RepeatResult = {
+  times: 1_000,
+  atOnce: 1,
+  ended: 250,
+  otherwise: 0,
+  latency: 900,
+  slowFrom: 600,
+  recorded: FIGURES,
+  repeats: { ...FIGURES, count: 1_000 },
+  distributions: { from: 10, to: 1_000, left: [1, 0.5], right: [0, 1] },
+  verdict: null,
+};
+
+const told = (verdict: RepeatVerdict, part: Partial<RepeatResult> = {}): string => {
+  const { title, reason } = repeatTextsOf({ ...RESULT, ...part, verdict });
+  return `${title}: ${reason}`;
+};
+
+describe("the texts of repeats", (test) => {
+  test("given a run, it shows progress, both sides, and where the recorded request is", () => {
+    const texts = repeatTextsOf(RESULT);
+    assert.equal([texts.progress, texts.progressText, texts.title, texts.reason], [0.25, "250 of 1,000", "", ""]);
+    assert.equal(texts.rows, [
+      { name: "Recorded", kind: "is-before", count: "20", figures: ["50", "1,234", "4.2", "2,000"] },
+      { name: "Repeats", kind: "is-after", count: "1,000", figures: ["50", "1,234", "4.2", "2,000"] },
+    ]);
+    assert.is(texts.shape?.text, "Latencies from 10 ms to 1,000 ms and more: recorded above the axis, repeats below");
+    assert.is(texts.shape?.mark, "M125.1 0V12");
+    assert.equal(texts.notes, ["The line marks the recorded request, 900 ms. Repeats count as slow from 600 ms."]);
+    const closed = repeatTextsOf({
+      ...RESULT,
+      recorded: { ...FIGURES, most: 900 },
+      repeats: { ...FIGURES, most: 1_000 },
+    });
+    assert.is(closed.shape?.to, "1,000 ms");
+    const beyond = repeatTextsOf({ ...RESULT, latency: 5_000 });
+    assert.is(beyond.shape?.mark, "M127.5 0V12");
+  });
+
+  test("given no latencies of a side, it shows the other, and no drawing", () => {
+    const texts = repeatTextsOf({ ...RESULT, recorded: null, latency: null, distributions: null, otherwise: 3 });
+    assert.equal([texts.rows.map(({ name }) => name), texts.shape], [["Repeats"], null]);
+    assert.equal(texts.notes, ["3 repeats failed or got another status, in no figure here."]);
+  });
+
+  test("given a verdict, it says it in two short sentences at most", () => {
+    const verdicts: readonly (readonly [RepeatVerdict, string, Partial<RepeatResult>?])[] = [
+      [
+        { kind: "always", slow: 20, count: 20 },
+        "Always slow: All 20 repeats took nearly as long as the recorded request.",
+      ],
+      [
+        { kind: "always", slow: 19, count: 20 },
+        "Always slow: 19 of 20 repeats took nearly as long as the recorded request.",
+      ],
+      [
+        { kind: "at-first", first: 1, slow: 1, count: 20 },
+        "Slow only at first: The first repeat was slow, all later ones fast.",
+      ],
+      [
+        { kind: "at-first", first: 3, slow: 4, count: 100 },
+        "Slow only at first: The first 3 repeats were slow, nearly all later ones fast.",
+      ],
+      [
+        { kind: "beside-others", basis: "repeats" },
+        "Slow only beside others: One after another the repeats were fast; at the same time they were slow.",
+      ],
+      [
+        { kind: "beside-others", basis: "recorded" },
+        "Slow only beside others: The endpoint’s recorded requests were slow beside others to this server; alone, they and the repeats were fast.",
+      ],
+      [{ kind: "not-now", slow: 0, count: 20, beside: 0 }, "Not slow now: All 20 repeats were fast."],
+      [
+        { kind: "not-now", slow: 1, count: 20, beside: 3 },
+        "Not slow now: 19 of 20 repeats were fast. The recorded one began beside 3 other requests to this server: repeat it 4 at once too.",
+      ],
+      [{ kind: "not-now", slow: 0, count: 20, beside: 3 }, "Not slow now: All 20 repeats were fast.", { atOnce: 4 }],
+    ];
+    for (const [verdict, text, part] of verdicts) assert.is(told(verdict, part), text);
+    const doubts: Readonly<Record<RepeatDoubt, RegExp>> = {
+      "no-latency": /has no latency/,
+      "not-slow": /was not slow\./,
+      "too-few": /^Can’t tell: 8 repeats are too few\. Repeat it at least 11 times\.$/,
+      "answered-otherwise": /another status/,
+      "uncertain-times": /too busy/,
+      "only-at-once": /one after another too\.$/,
+      mixed: /^Can’t tell: 3 of 8 repeats were slow, in no order that tells why\.$/,
+    };
+    for (const [doubt, pattern] of Object.entries(doubts)) {
+      const text = told({ kind: "unknown", doubt: doubt as RepeatDoubt, slow: 3, count: 8 });
+      assert.match(text, pattern);
+      assert.match(text, /^Can’t tell: /);
+    }
+  });
+});
