@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
 import type { ImportStarted } from "../../src/engine/messages/session-messages.ts";
+import { filterOf, isProblem } from "../../src/engine/session/filter/filter.ts";
+import { Matcher } from "../../src/engine/session/filter/matcher.ts";
+import { occurringValuesOf } from "../../src/engine/session/lists/occurring-values.ts";
 import { describe } from "../support/describe.ts";
 import { withFolder } from "../support/temporary-folder.ts";
 import { running } from "./running-commands.ts";
@@ -18,6 +21,26 @@ describe("imported HAR files as sessions", (test) => {
       assert.is(app.shown.opened?.session.exchanges, progress.exchanges);
       const [record] = app.commands.state().sessions;
       assert.equal([record?.imported, record?.baseline, record?.name], [true, "left-out", "recorded.har"]);
+      app.end();
+    }));
+
+  test("given entries of two pages, page: finds those of one, and its names are completed with their numbers", () =>
+    withFolder(async (folder) => {
+      const app = running(folder);
+      const file = JSON.parse(HAR);
+      file.log.entries.forEach((entry: { pageref?: string }, index: number) => {
+        entry.pageref = index < 2 ? "page_1" : "page_2";
+      });
+      const { exchanges } = await app.importFile(JSON.stringify(file), "opened");
+      const { session } = app.shown.opened ?? app.recordings;
+      assert.equal(occurringValuesOf(session, "page"), [
+        { value: "page_2", exchanges: exchanges - 2 },
+        { value: "page_1", exchanges: 2 },
+      ]);
+      const rows = Uint32Array.from({ length: exchanges }, (_, row) => row);
+      const filter = filterOf("page:PAGE_1");
+      assert.ok(!isProblem(filter));
+      assert.is(new Matcher(session.table, filter).retainMatches(rows), 2);
       app.end();
     }));
 

@@ -200,7 +200,7 @@ function areAlike(one: StoredExchange, other: StoredExchange): boolean {
   const { started: a, ended: first } = one;
   const { started: b, ended: second } = other;
   if (a.method !== b.method || a.origin !== b.origin || a.clientAddress !== b.clientAddress) return false;
-  if (a.protocol !== b.protocol || !areSame(a.tags, b.tags)) return false;
+  if (a.protocol !== b.protocol || a.page !== b.page || !areSame(a.tags, b.tags)) return false;
   if (first === null || second === null) return first === second;
   if (first.reused !== second.reused || first.waitedFor !== second.waitedFor) return false;
   if (first.uncertainty !== second.uncertainty) return false;

@@ -19,7 +19,7 @@ export interface ExchangeRow {
   readonly numbers: NodeJS.TypedArray;
   /**
    * method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused, what it
-   * waited for, and its operation where its request names one.
+   * waited for, and its operation where its request names one. Last its page, where a HAR file names one.
    */
   readonly words: string;
   readonly requestHead: string;
@@ -110,8 +110,9 @@ export const TARGET = 2;
 
 /** The words of an exchange, in the order of `ExchangeRow.words`. */
 export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
-  const { method, origin, target, clientAddress, protocol, tags } = started;
-  if (ended === null) return [method, origin, target, clientAddress, protocol, tags];
+  const { method, origin, target, clientAddress, protocol, tags, page } = started;
+  const named = page === undefined ? [] : [page];
+  if (ended === null) return [method, origin, target, clientAddress, protocol, tags, ...named];
   const { outcome, reused, waitedFor, uncertainty } = ended;
   const words: unknown[] = [
     method,
@@ -127,7 +128,7 @@ export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
   ];
   if (uncertainty !== 0) words.push(uncertainty);
   if (ended.operation != null) words.push([ended.operation.kind, ended.operation.name]);
-  return words;
+  return [...words, ...named];
 }
 
 /** Decodes a row; `null` if it is damaged. */
@@ -171,6 +172,7 @@ function startedOf(
   const at = instantAt(numbers, 0);
   if (typeof method !== "string" || typeof origin !== "string" || typeof target !== "string") return null;
   if (typeof clientAddress !== "string" || typeof protocol !== "string" || at === null) return null;
+  const page = words.length > UNENDED + 1 ? words.slice(OPTIONAL).at(-1) : words[UNENDED];
   return Object.freeze({
     type: "request-started",
     id,
@@ -184,10 +186,14 @@ function startedOf(
     clientConnection: numberAt(numbers, BEFORE_CARRIERS + 1),
     clientStream: numberAt(numbers, BEFORE_CARRIERS + 2),
     tags: tagsOf(tags),
+    ...(typeof page === "string" ? { page } : {}),
   });
 }
 
-/** Index in the words of an ended exchange at which the optional ones begin: its uncertainty, its operation. */
+/** The words of an exchange in flight, without its page. */
+const UNENDED = 6;
+
+/** Index in a stored row from which an ended exchange's optional entries follow: its uncertainty, its operation. */
 const OPTIONAL = 10;
 
 function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {

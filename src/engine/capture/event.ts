@@ -57,6 +57,8 @@ export interface RequestStarted {
   /** The stream on the client's connection; `null` in HTTP/1. */
   readonly clientStream: number | null;
   readonly tags: readonly Tag[];
+  /** The name of its page in a HAR file. */
+  readonly page?: string;
 }
 
 export interface ResponseStarted {

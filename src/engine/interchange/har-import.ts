@@ -22,7 +22,10 @@ import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** The events of an entry's exchange; or why the entry is left out, with its wrong value. */
+/** Characters kept of the name of an entry's page. Default; not from a specification. */
+const LONGEST_PAGE = 256;
+
+/** The events of an entry's exchange, or why it is left out, with the offending value. */
 export type Imported =
   | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }
   | { readonly ok: false; readonly problem: string };
@@ -61,12 +64,14 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const { origin, target } = address;
   const method = methodOf(request.at("method").text);
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
+  const page = (value.at("pageref").text ?? "").slice(0, LONGEST_PAGE);
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
   events.push({
     ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
     protocol,
     clientConnection,
     clientStream: numberIn(value.at("_clientStream"), 1),
+    ...(page === "" ? {} : { page }),
   });
   if (connection !== null && server !== null)
     events.push({ type: "connection-opened", id: connection, at, address: server, tls: null });

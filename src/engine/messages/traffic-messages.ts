@@ -104,8 +104,8 @@ export interface OccurringValue {
   readonly exchanges: number;
 }
 
-/** Keys of the filter whose values can be read from the rows of the table. */
-export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host"] as const;
+/** Keys of the filter whose values the rows of the table tell. */
+export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host", "page"] as const;
 
 /**
  * What can be completed: the values of a key, the names of headers (`req.`, `resp.`), or the values of one header

@@ -12,6 +12,7 @@ import { ChangeLog } from "./change-log.ts";
 import { ClientPrograms } from "./table/client-programs.ts";
 import { MOST_ENDPOINTS } from "./table/endpoint-names.ts";
 import { ExchangeTable } from "./table/exchange-table.ts";
+import { Pages } from "./table/pages.ts";
 import { ServerConnections } from "./table/server-connections.ts";
 import type { EndpointTallies } from "./tallies/endpoint-tallies.ts";
 import { SessionTally } from "./tallies/session-tally.ts";
@@ -28,6 +29,7 @@ export class Session {
   readonly connections = new ServerConnections();
   readonly #programs: ClientPrograms;
   readonly #recorder = new ExchangeFolder();
+  readonly #pages = new Pages();
   readonly #tally: SessionTally;
   /** The number of exchanges, by the number of their origin's text. */
   readonly #origins = new Map<number, number>();
@@ -227,7 +229,12 @@ export class Session {
   #fold(event: CaptureEvent): void {
     const exchange = this.#recorder.fold(event);
     if (exchange === null) return;
-    if (event.type === "request-started") return this.table.headers.add(this.#start(exchange), "request", event.head);
+    if (event.type === "request-started") {
+      const started = this.#start(exchange);
+      const page = this.#pages.pageOf(event, exchange.client);
+      if (page !== null) this.table.page.put(started, page);
+      return this.table.headers.add(started, "request", event.head);
+    }
     const row = this.table.rowOf(exchange.id);
     if (row !== null) {
       this.table.update(row, exchange);

@@ -133,6 +133,26 @@ describe("the filter in every view", (test) => {
   );
 
   test(
+    "page: is completed by the pages of a client, and shows what they and their parts requested",
+    () =>
+      onShop(async ({ page, client }) => {
+        await client.ask("GET", "/cart", null, { "Sec-Fetch-Dest": "document" });
+        await client.ask("GET", "/cart.css", null, { Referer: "http://shop.test/cart" });
+        await client.ask("GET", "/font", null, { Referer: "http://shop.test/cart.css" });
+        await client.ask("GET", "/orders", null, { "Sec-Fetch-Dest": "document", Referer: "http://shop.test/cart" });
+        await filterOf(page).focus();
+        await page.keyboard.type("page:ca");
+        await page.getByRole("option", { name: "page:http://shop.test/cart 3 exchanges" }).waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await matches(page, "3 of 14").waitFor();
+        await row(page, "/font").waitFor();
+        assert.is(await row(page, "/orders").count(), 0);
+      }),
+    { skip },
+  );
+
+  test(
     "a comparison of sessions strikes through what it cannot apply, says why, and applies the rest",
     () =>
       onShop(async ({ page }) => {

@@ -52,6 +52,17 @@ describe("HAR import", (test) => {
     assert.equal(importedAnnotation({ comment: ["no text"], _mark: "__proto__" }), NO_ANNOTATION);
   });
 
+  test("given the page of an entry, it is kept, up to 256 characters; anything but a text is none", () => {
+    const pageOf = (pageref: unknown) => {
+      const imported = eventsOfEntry(minimal({ pageref }), 1 as ExchangeId);
+      const [started] = imported.ok ? imported.events : [];
+      return started?.type === "request-started" ? started.page : null;
+    };
+    assert.is(pageOf("page_2"), "page_2");
+    assert.is(pageOf("x".repeat(300))?.length, 256);
+    for (const none of [undefined, null, "", 7, ["page_2"], {}]) assert.is(pageOf(none), undefined);
+  });
+
   test("an imported exchange is tagged, and what was not recorded stays absent", () => {
     const { exchange } = importedFrom(minimal());
     assert.equal(exchange.tags, ["imported"]);

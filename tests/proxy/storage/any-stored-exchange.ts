@@ -34,6 +34,7 @@ export const anyStoredExchange: fc.Arbitrary<StoredExchange> = fc
       clientStream: fc.option(count),
       tags,
     }),
+    page: fc.option(text),
     answered: fc.option(fc.record({ at: instant, status: count, head: latin1 })),
     ended: fc.option(
       fc.record({
@@ -51,8 +52,8 @@ export const anyStoredExchange: fc.Arbitrary<StoredExchange> = fc
       }),
     ),
   })
-  .map(({ started: first, answered: second, ended: last }) => ({
-    started: { type: "request-started", id: idOf(3), ...first },
+  .map(({ started: first, page, answered: second, ended: last }) => ({
+    started: { type: "request-started", id: idOf(3), ...first, ...(page === null ? {} : { page }) },
     answered: second === null ? null : { type: "response-started", id: idOf(3), ...second },
     ended: last === null ? null : { type: "exchange-ended", id: idOf(3), ...last },
   }));

@@ -4,8 +4,8 @@ import { TAGS, type Tag } from "../../model/exchange.ts";
 import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** A field that contains a literal text, in any letter case. */
-type TextField = "word" | "method" | "host" | "path" | "client" | "type" | "protocol" | "endpoint" | "op";
+/** A field matched by a text, literally and without regard to case. */
+type TextField = "word" | "method" | "host" | "path" | "client" | "type" | "protocol" | "endpoint" | "op" | "page";
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
@@ -16,7 +16,20 @@ const REPAIRED = "repaired" as const;
  * Keys that take a colon, and figures that can be compared. `q.NAME:`, `req.NAME:` and `resp.NAME:` are keys as well.
  */
 export const KEYS = [
-  ...["status", "method", "host", "path", "under", "endpoint", "op", "type", "client", "protocol", "connection"],
+  ...[
+    "status",
+    "method",
+    "host",
+    "path",
+    "under",
+    "endpoint",
+    "op",
+    "type",
+    "client",
+    "page",
+    "protocol",
+    "connection",
+  ],
   ...["slow", "error", "oversized", "ws", "finding", "tag", "mark", "comment", "not"],
 ] as const;
 export const FIGURES = ["dur", "latency", "size"] as const;
@@ -79,7 +92,7 @@ export interface FilterProblem {
  * The filter language of docs/specification.md, Traffic view: words separated by spaces, all of which must match.
  *
  *   status:5xx status:404 dur>500 dur<=20 latency>500 size>100k method:post host:api client:curl type:json tag:probe
- *   protocol:h2 connection:3 under:api.test/v1 path:/users op:GetUser q.page:3 q.token:
+ *   protocol:h2 connection:3 page:/shop under:api.test/v1 path:/users op:GetUser q.page:3 q.token:
  *   req.accept:json resp.x-cache:MISS resp.set-cookie: finding:n-plus-one
  *   -type:image -static not:slow:   (not)   status:404,500 host:api,cdn   (one of these)
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
@@ -112,7 +125,7 @@ export function appliesToEndpoints(term: Term): boolean {
   return term.kind === "under" || (term.kind === "text" && !OF_EXCHANGES.includes(term.field));
 }
 
-const OF_EXCHANGES: readonly TextField[] = ["client", "type", "protocol"];
+const OF_EXCHANGES: readonly TextField[] = ["client", "page", "type", "protocol"];
 
 /**
  * The filter without the words that do not apply to endpoints. An invalid word stays, so that its problem is reported.
@@ -210,6 +223,7 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
     case "protocol":
     case "endpoint":
     case "op":
+    case "page":
       if (value === "") return { problem: `“${name}:” needs a text after the colon.` };
       return { kind: "text", field: name, text: value };
     case "under":
@@ -322,7 +336,7 @@ function amountOf(value: string, units: Readonly<Record<string, number>>): numbe
 function isAddress(after: string, before: string): boolean {
   return (
     after.startsWith("//") ||
-    (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|(?:q|req|resp)\..+)$/i.test(before))
+    (/^\d{1,5}(?:\/|$)/.test(after) && !/^(?:status|connection|page|(?:q|req|resp)\..+)$/i.test(before))
   );
 }
 

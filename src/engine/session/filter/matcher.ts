@@ -5,6 +5,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { WholeColumn } from "../table/column.ts";
 import { connectionCodeOf, markCodeOf, tagBits } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
+import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
 import { ClientPredicate } from "./client-predicate.ts";
 import type { Comparison, Condition, Filter, HeaderCondition, Term } from "./filter.ts";
 import { literal } from "./literal.ts";
@@ -189,6 +190,8 @@ function fieldPredicateOf(
         table.protocol,
         (name) => pattern.test(name) || pattern.test(protocolName(name)),
       );
+    case "page":
+      return textsPredicate(table.page, (page) => pattern.test(page));
     case "op":
       return textPredicate(table.endpoints, table.endpoint, (endpoint) => isOperation(endpoint, pattern));
     case "endpoint":
@@ -219,15 +222,20 @@ export function isUnder(endpoint: Endpoint, host: string, path: string): boolean
 }
 
 function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCondition): RowPredicate {
-  const column = table.headers.of(side, name);
-  if (value === null) return new FunctionPredicate((row) => column.values.at(row) !== null);
+  const { values } = table.headers.of(side, name);
+  if (value === null) return new FunctionPredicate((row) => values.at(row) !== null);
   const pattern = literal(value);
-  const inShared = new TextMatchCache(column.values.texts, (text) => (pattern.test(text) ? MATCH : NO_MATCH));
+  return textsPredicate(values, (text) => pattern.test(text));
+}
+
+/** A test of a text that most rows do not have; cached where the text is shared. */
+function textsPredicate(column: RepeatingTextColumn, test: (text: string) => boolean): RowPredicate {
+  const inShared = new TextMatchCache(column.texts, (text) => (test(text) ? MATCH : NO_MATCH));
   return new FunctionPredicate((row) => {
-    const number = column.values.numbers.at(row);
+    const number = column.numbers.at(row);
     if (number !== 0) return inShared.at(number) === MATCH;
-    const own = column.values.at(row);
-    return own !== null && pattern.test(own);
+    const own = column.at(row);
+    return own !== null && test(own);
   });
 }
 

@@ -5,7 +5,7 @@ import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { Session } from "../session.ts";
 import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import type { HeaderColumn } from "../table/header-columns.ts";
+import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
 
 /** Default; not from a specification: rows that are counted at a time. */
 const BLOCK = 4_096;
@@ -31,6 +31,8 @@ export function occurringValuesOf(session: Session, key: (typeof ROW_KEYS)[numbe
       return topOf(essencesOf(texts(table.contentType)));
     case "host":
       return topOf(hostCountsOf(session));
+    case "page":
+      return occurringTextsOf(table, table.page);
   }
 }
 
@@ -41,8 +43,8 @@ export function occurringFindingsOf(found: FoundFindings | null): OccurringValue
   return topOf(new Map(counts.filter(([, exchanges]) => exchanges > 0)));
 }
 
-/** The values of one header. Long values, and values of a single exchange among very many, are left out. */
-export function occurringHeaderOf(table: ExchangeTable, { values: { numbers, texts } }: HeaderColumn): OccurringValues {
+/** The texts of a column; long ones and those of a single exchange among very many are left out. */
+export function occurringTextsOf(table: ExchangeTable, { numbers, texts }: RepeatingTextColumn): OccurringValues {
   return topOf(countsOf(table, numbers, texts.size, (number) => texts.textAt(number)));
 }
 

@@ -1,7 +1,7 @@
 import type { Side } from "../../capture/event.ts";
 import { type OccurringKey, type OccurringValues, ROW_KEYS } from "../../messages/traffic-messages.ts";
 import { HEADS_AT_ONCE } from "../filter/header-reading.ts";
-import { occurringFindingsOf, occurringHeaderOf, occurringValuesOf, topOf } from "../lists/occurring-values.ts";
+import { occurringFindingsOf, occurringTextsOf, occurringValuesOf, topOf } from "../lists/occurring-values.ts";
 import type { Session } from "../session.ts";
 import type { HeaderColumn } from "../table/header-columns.ts";
 import { HeaderNames } from "../table/header-names.ts";
@@ -36,7 +36,7 @@ export class Completions {
     this.prepare(key, sources, Number.POSITIVE_INFINITY);
     const asked = headerOf(key);
     if (asked?.name === "") return topOf(this.#namesOf(session, asked.side).counts);
-    if (asked !== null) return occurringHeaderOf(session.table, session.table.headers.of(asked.side, asked.name));
+    if (asked !== null) return occurringTextsOf(session.table, session.table.headers.of(asked.side, asked.name).values);
     if (key === "finding") return occurringFindingsOf(findings.ranked().found);
     const known = ROW_KEYS.find((one) => one === key);
     return known === undefined ? [] : occurringValuesOf(session, known);

@@ -28,6 +28,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "under:", note: "this host and path, and everything below: under:api.test/v1" },
   { word: "type:", note: "part of the media type, such as json" },
   { word: "client:", note: "part of the client's program, address or User-Agent" },
+  { word: "page:", note: "part of the page's URL, or its name in a HAR file" },
   { word: "protocol:", note: "the client's protocol: h2, http/1.1" },
   { word: "connection:", note: "this connection to a server, by number" },
   { word: "endpoint:", note: 'one endpoint: "GET https://api.test/users"' },

@@ -73,6 +73,10 @@ const UNDERSTOOD: readonly (readonly [string, Filter])[] = [
   ["a.*(b", [text("word", "a.*(b")]],
   ["path:/v1 op:GetUser", [text("path", "/v1"), text("op", "GetUser")]],
   [
+    "page:page_1 -page:/cart page:3",
+    [text("page", "page_1"), { kind: "not", of: text("page", "/cart") }, text("page", "3")],
+  ],
+  [
     "q.Page:3 q.x[]:",
     [
       { kind: "query", name: "Page", value: "3" },
@@ -195,6 +199,7 @@ describe("filter language", (test) => {
       "-status:5xx",
       "type:json,html",
       "client:curl",
+      "page:/cart",
       "slow:",
       "dur>5",
       "q.page:3",

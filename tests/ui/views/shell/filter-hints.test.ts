@@ -12,6 +12,7 @@ const OCCURRING: Partial<Record<OccurringKey, OccurringValues>> = {
   protocol: values(["h2", 40], ["http/1.1", 5]),
   client: values(["curl", 40], ["node server", 5]),
   host: values(["api.shop.test", 40], ["cdn.shop.test", 5]),
+  page: values(["https://shop.test/cart", 12], ["page_1", 3]),
   finding: values(["n-plus-one", 30], ["errors", 1]),
   "resp.": values(["content-type", 45], ["x-cache", 40], ["cache-control", 9]),
   "resp.cache-control": values(["no-store", 5], ["max-age=60, public", 3], ['a "b"', 1]),
@@ -51,6 +52,7 @@ describe("hints of the filter box", (test) => {
     assert.equal(words("protocol:h"), ["protocol:h2", "protocol:http/1.1"]);
     assert.equal(words("host:cdn"), ["host:cdn.shop.test"]);
     assert.equal(words("method:p"), ["method:POST", "method:PUT"]);
+    assert.equal(offered("page:"), ["page:https://shop.test/cart 12 exchanges", "page:page_1 3 exchanges"]);
     assert.equal(words("client:"), ["client:curl", 'client:"node server"']);
     assert.equal(hintsFor("status:", null), [], "before they are known");
     assert.equal(["-type:j", "not:host:a", "dur>", "st", "q.a:"].map(keyToComplete), [

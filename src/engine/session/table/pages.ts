@@ -1,0 +1,51 @@
+import type { RequestStarted } from "../../capture/event.ts";
+import { evictOldest } from "../../model/evict-oldest.ts";
+import { headerOf } from "../../model/head.ts";
+import { textOf } from "../../quoting/utf8.ts";
+
+/** URLs remembered with their page. Default; not from a specification: some 15 MB. */
+const MOST_URLS = 50_000;
+
+/**
+ * The page that each request belongs to, by the page's name: as the HAR file says, else the URL of a client's document
+ * (Fetch Metadata, 2.1), with what names it, or a part of it, in its Referer (RFC 9110, 10.1.3):
+ *
+ *   GET /shop        Sec-Fetch-Dest: document                        https://a.test/shop
+ *   GET /shop.css    Referer: https://a.test/shop                    https://a.test/shop
+ *   GET /font.woff   Referer: https://a.test/shop.css                https://a.test/shop
+ *   GET //cdn/x.js   Referer: https://a.test/ (another origin)       the latest page of https://a.test
+ */
+export class Pages {
+  /** By client and URL of a document or a part of it; the latest page counts. */
+  readonly #pages = new Map<string, string>();
+
+  /** `null`: no page is known for it. Call it once for each request, in order. */
+  pageOf({ page, head, target, origin }: RequestStarted, client: string): string | null {
+    if (page !== undefined) return page;
+    const url = `${origin}${textOf(target)}`;
+    if (headerOf(head, "sec-fetch-dest") === "document") {
+      // The fragment is never sent.
+      this.#put(`${client} ${url}`, url);
+      this.#put(`${client} ${origin}`, url);
+      return url;
+    }
+    const referer = headerOf(head, "referer");
+    const found = referer === null ? null : this.#named(client, textOf(referer), origin);
+    if (found !== null) this.#put(`${client} ${url}`, found);
+    return found;
+  }
+
+  /** A Referer from another origin is that origin alone, by browsers' default policy. */
+  #named(client: string, referer: string, origin: string): string | null {
+    const known = this.#pages.get(`${client} ${referer}`);
+    const [, named = ""] = /^(https?:\/\/[^/]+)\/$/i.exec(referer) ?? [];
+    if (named === "" || named === origin) return known ?? null;
+    return this.#pages.get(`${client} ${named}`) ?? null;
+  }
+
+  #put(key: string, page: string): void {
+    this.#pages.delete(key);
+    this.#pages.set(key, page);
+    evictOldest(this.#pages, MOST_URLS);
+  }
+}
