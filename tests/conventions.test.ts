@@ -48,9 +48,9 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/worker.ts": 1,
   "src/engine/capture": 1,
   "src/engine/hub": 39,
-  "src/engine/insights": 50,
-  "src/engine/interchange": 28,
-  "src/engine/messages": 23,
+  "src/engine/insights": 51,
+  "src/engine/interchange": 36,
+  "src/engine/messages": 22,
   "src/engine/model": 12,
   "src/engine/session": 32,
   "src/engine/stats": 2,
@@ -65,7 +65,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "src/ui/start.ts": 1,
   "src/ui/state": 3,
   "src/ui/theme": 1,
-  "src/ui/views": 75,
+  "src/ui/views": 76,
 };
 
 /** The first cell of each row of a document's tables. */

@@ -1,13 +1,8 @@
 import { type RepeatEvidence, repeatVerdictOf, slowFrom } from "../../../src/engine/insights/repeat-verdict.ts";
 import { slowLimitOf } from "../../../src/engine/insights/slow-requests.ts";
 import type { ResentRequest } from "../../../src/engine/interchange/resend.ts";
-import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import type {
-  RepeatCommand,
-  RepeatFigures,
-  RepeatProgress,
-  RepeatStarted,
-} from "../../../src/engine/messages/repeat-messages.ts";
+import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { RepeatFigures, RepeatProgress, RepeatStarted } from "../../../src/engine/messages/repeat-messages.ts";
 import { isLasting, timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
 import { SAFE_METHODS } from "../../../src/engine/model/method.ts";
@@ -19,7 +14,7 @@ import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { MOST_VALUES, type Sample, sampleOf } from "../../../src/engine/stats/sample.ts";
 import type { FromWorker } from "../threads.ts";
 
-type RepeatRequest = Extract<RepeatCommand, { readonly type: "repeat" }>;
+type RepeatRequest = Extract<Command, { readonly type: "repeat" }>;
 
 type Send = (message: FromEngine) => void;
 

@@ -1,8 +1,9 @@
 import type { RepeatDoubt, RepeatVerdict } from "../messages/repeat-messages.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { binomialAtLeast } from "../stats/distributions.ts";
-import { mannWhitney } from "../stats/mann-whitney.ts";
+import { mannWhitneyOf } from "../stats/mann-whitney.ts";
 import { medianOf } from "../stats/percentile.ts";
+import { type Sample, sampleOf } from "../stats/sample.ts";
 import { SIGNIFICANT } from "./change.ts";
 
 /*
@@ -121,6 +122,10 @@ function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
 /** Whether `slower` is longer by a rank test, and by enough to matter. */
 function isShift(slower: readonly Milliseconds[], faster: readonly Milliseconds[]): boolean {
   if (medianOf(faster) >= slowFrom(medianOf(slower))) return false;
-  const { p, superiority } = mannWhitney(slower, faster);
+  const { p, superiority } = mannWhitneyOf(wholeSample(slower), wholeSample(faster));
   return p < SIGNIFICANT && superiority > 0.5;
+}
+
+function wholeSample(values: readonly Milliseconds[]): Sample {
+  return sampleOf(Float64Array.from(values).sort(), values.length);
 }

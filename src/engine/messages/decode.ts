@@ -18,7 +18,6 @@ import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { hubCommands, hubQueries } from "./hub-decode.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
 import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
-import { EXPORT_TABLES, type ToEngine } from "./messages.ts";
 import { MOST_AT_ONCE, MOST_REPEATS } from "./repeat-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
@@ -164,6 +163,11 @@ const command = v.variant("type", [
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
   /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
+  /**
+   * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and in no
+   * statistic. `confirmed`: the user agreed to repeat a method that is not safe, which is refused otherwise. The reply's
+   * value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one run.
+   */
   v.object({
     type: v.literal("repeat"),
     exchange: exchangeId,
@@ -171,6 +175,7 @@ const command = v.variant("type", [
     atOnce: v.pipe(whole, v.minValue(1), v.maxValue(MOST_AT_ONCE)),
     confirmed: v.boolean(),
   }),
+  /** Ends the run: nothing more is sent, and what is in flight is closed. */
   v.object({ type: v.literal("cancel-repeat"), repeatNumber: whole }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,

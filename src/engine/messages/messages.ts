@@ -11,10 +11,10 @@ import type {
   SlowGroupRecord,
   SlowRecord,
 } from "./latency-messages.ts";
-import type { ListState, Range, Sort } from "./list-messages.ts";
-import type { FindingCommand, FindingDetail, FindingsState } from "./ranked-findings.ts";
-import type { RepeatCommand, RepeatProgress } from "./repeat-messages.ts";
-import type { SearchHits, SessionCommand, SessionValueOf, SessionValueQuery } from "./session-messages.ts";
+import type { ListState, Range } from "./list-messages.ts";
+import type { FindingDetail, FindingsState } from "./ranked-findings.ts";
+import type { RepeatProgress } from "./repeat-messages.ts";
+import type { SearchHits, SessionValueOf } from "./session-messages.ts";
 import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
 import type { OccurringValues, PathBranch, PickedSums, TrafficRecord } from "./traffic-messages.ts";
 
@@ -71,68 +71,6 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
 }
 
 // ---- UI → engine ----------------------------------------------------------------------------------------------
-
-/** Commands of a user. Each is answered by one `reply` with the same number. */
-export type Command =
-  | { readonly type: "set-recording"; readonly on: boolean }
-  | { readonly type: "start-proxy" }
-  | { readonly type: "stop-proxy" }
-  /** Whether other devices may connect to the proxy; until Weir exits. */
-  | { readonly type: "set-reach"; readonly lan: boolean }
-  | { readonly type: "clear" }
-  | { readonly type: "undo-clear" }
-  /** The reply's value is the id of the session that ended; `null` if nothing was captured. */
-  | { readonly type: "new-session" }
-  /** Suppresses further advice in this session about clients that reject our certificate for that host. */
-  | { readonly type: "dismiss-advice"; readonly host: string }
-  /** The engine checks `value`; the reply contains the problem. */
-  | { readonly type: "set-setting"; readonly key: string; readonly value: unknown }
-  /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
-  | {
-      readonly type: "read-body";
-      readonly exchange: ExchangeId;
-      readonly side: Side;
-      readonly form: "wire" | "decoded";
-      readonly from: number;
-      readonly count: number;
-    }
-  /** Reads one whole message of a WebSocket exchange. The reply's value is a `BodyPiece`. */
-  | { readonly type: "read-message"; readonly exchange: ExchangeId; readonly index: number }
-  /** Starts an export. The reply's value is an `ExportStarted`; `export-piece` messages follow. */
-  | {
-      readonly type: "export";
-      readonly format: "har" | "json" | "csv" | "md";
-      readonly table: null;
-      readonly redact: boolean;
-      readonly filter: string;
-    }
-  | {
-      readonly type: "export";
-      readonly format: "json" | "csv" | "md";
-      readonly table: ExportTable;
-      readonly redact: boolean;
-      readonly filter: string;
-    }
-  | { readonly type: "cancel-export"; readonly exportNumber: number }
-  /** Acknowledges a piece: at most 8 are in transit, so that neither side holds the whole export. */
-  | { readonly type: "took-piece"; readonly exportNumber: number }
-  /** Copies the request as text, never redacted. The reply's value is the text. */
-  | { readonly type: "copy-as"; readonly exchange: ExchangeId; readonly form: CopiedAs }
-  /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
-  | { readonly type: "resend"; readonly exchange: ExchangeId }
-  /** Makes the main window show an exchange, by a `show-exchange` message. */
-  | { readonly type: "show-exchange"; readonly exchange: ExchangeId }
-  | HubCommand
-  | InsightCommand
-  | FindingCommand
-  | SessionCommand
-  | RepeatCommand
-  | AnnotationCommand;
-
-/** docs/specification.md, `--table`. */
-export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "links", "trends"] as const;
-
-export type ExportTable = (typeof EXPORT_TABLES)[number];
 
 export interface ExportStarted {
   readonly exportNumber: number;

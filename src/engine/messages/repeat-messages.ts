@@ -1,4 +1,4 @@
-import type { ExchangeId, Milliseconds } from "../model/units.ts";
+import type { Milliseconds } from "../model/units.ts";
 import type { Distributions } from "./compare-messages.ts";
 
 /* Repeats of one recorded request, sent by the proxy. */
@@ -9,24 +9,6 @@ export const MOST_AT_ONCE = 100;
 
 /** With fewer, one slow repeat at the beginning could not be told from chance (docs/decisions.md). */
 export const USUAL_REPEATS = 20;
-
-export type RepeatCommand =
-  /**
-   * Sends the request `times` times, up to `atOnce` at the same time; their exchanges are tagged `resent` and in no
-   * statistic. `confirmed`: the user agreed to repeat a method that is not safe, which is refused otherwise. The reply's
-   * value is a `RepeatStarted`; `repeat-progress` messages follow. A UI client has at most one run.
-   */
-  | {
-      readonly type: "repeat";
-      readonly exchange: ExchangeId;
-      /** 1 to `MOST_REPEATS`. */
-      readonly times: number;
-      /** 1 to `MOST_AT_ONCE`. */
-      readonly atOnce: number;
-      readonly confirmed: boolean;
-    }
-  /** Ends the run: nothing more is sent, and what is in flight is closed. */
-  | { readonly type: "cancel-repeat"; readonly repeatNumber: number };
 
 export interface RepeatStarted {
   readonly repeatNumber: number;

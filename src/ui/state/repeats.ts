@@ -1,4 +1,5 @@
-import type { RepeatCommand, RepeatProgress, RepeatStarted } from "../../engine/messages/repeat-messages.ts";
+import type { Command } from "../../engine/messages/messages.ts";
+import type { RepeatProgress, RepeatStarted } from "../../engine/messages/repeat-messages.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
 import { RemoteJobs } from "./remote-jobs.ts";
@@ -32,10 +33,7 @@ export class Repeats {
     });
   }
 
-  start(
-    command: Extract<RepeatCommand, { readonly type: "repeat" }>,
-    report: (report: RepeatReport) => void,
-  ): RepeatRun {
+  start(command: Extract<Command, { readonly type: "repeat" }>, report: (report: RepeatReport) => void): RepeatRun {
     let number: number | null = null;
     const drop = this.#jobs.start(
       command,

@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { Repeats } from "../../../extensions/proxy/commands/repeats.ts";
 import type { FromWorker } from "../../../extensions/proxy/threads.ts";
-import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { RepeatCommand, RepeatProgress } from "../../../src/engine/messages/repeat-messages.ts";
+import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { RepeatProgress } from "../../../src/engine/messages/repeat-messages.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
@@ -28,7 +28,7 @@ function staged(recorded: ExchangeSketch = RECORDED) {
     replaceSession: () => {
       session = new Session();
     },
-    start: (part: Partial<Extract<RepeatCommand, { readonly type: "repeat" }>> = {}) => {
+    start: (part: Partial<Extract<Command, { readonly type: "repeat" }>> = {}) => {
       const command = {
         type: "repeat",
         exchange: 1 as ExchangeId,

@@ -40,56 +40,25 @@ export class ExchangeColumns {
    * 0 stands for `null`, since no request has stream 0 (RFC 9113, 5.1.1). Written only if not 0: without HTTP/2, these
    * columns take no memory.
    */
-  readonly stream = new WholeColumn();
-  readonly clientStream = new WholeColumn();
-  /** The client's program; written only if known. */
-  readonly program = new WholeColumn();
-  /** Written only if nonzero. */
-  readonly uncertainty = new WholeColumn();
-  /** As `reuseCodeOf`. */
-  readonly reuse = new WholeColumn();
-  readonly decodedBodySize = new RealColumn(Number.NaN);
-  readonly instants = new InstantsColumn();
-  /** NaN in flight. */
-  readonly endTime = new RealColumn(Number.NaN);
-  /** Only targets that differ from their endpoint's path. */
-  readonly ownTargets = new RepeatingTextColumn();
+  readonly stream = this.#column(new WholeColumn());
+  readonly clientStream = this.#column(new WholeColumn());
+  /** The name of the client's program; written only if known. */
+  readonly program = this.#column(new WholeColumn());
+  /** Written only if not 0. */
+  readonly uncertainty = this.#column(new WholeColumn());
+  /** Encoded by `reuseCodeOf`. */
+  readonly reuse = this.#column(new WholeColumn());
+  readonly decodedBodySize = this.#column(new RealColumn(Number.NaN));
+  readonly instants = this.#column(new InstantsColumn());
+  /** NaN while the exchange is in flight. */
+  readonly endTime = this.#column(new RealColumn(Number.NaN));
+  /** Targets that differ from the path of their endpoint; no other targets. */
+  readonly ownTargets = this.#column(new RepeatingTextColumn());
   /** As `Pages` names it. */
-  readonly page = new RepeatingTextColumn();
-  readonly detail = new TextColumn();
-  /** Characters of texts stored for one row alone. */
-  readonly #textLength = new WholeColumn();
-  readonly #columns: readonly { forgetBefore(row: number): void }[] = [
-    this.ids,
-    this.method,
-    this.origin,
-    this.client,
-    this.contentType,
-    this.outcome,
-    this.status,
-    this.tags,
-    this.encodedBodySize,
-    this.protocol,
-    this.server,
-    this.requestBodySize,
-    this.annotations,
-    this.#contentEncoding,
-    this.connection,
-    this.clientConnection,
-    this.stream,
-    this.clientStream,
-    this.program,
-    this.uncertainty,
-    this.reuse,
-    this.decodedBodySize,
-    this.instants,
-    this.endTime,
-    this.endpoint,
-    this.ownTargets,
-    this.page,
-    this.detail,
-    this.#textLength,
-  ];
+  readonly page = this.#column(new RepeatingTextColumn());
+  readonly detail = this.#column(new TextColumn());
+  /** Characters of the texts that are stored for this row alone. */
+  readonly #textLength = this.#column(new WholeColumn());
   readonly #tagLists = new Map<number, readonly Tag[]>();
 
   constructor(mostEndpoints: number) {

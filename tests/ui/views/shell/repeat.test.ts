@@ -1,5 +1,6 @@
 import * as assert from "uvu/assert";
-import type { RepeatCommand, RepeatProgress } from "../../../../src/engine/messages/repeat-messages.ts";
+import type { Command } from "../../../../src/engine/messages/messages.ts";
+import type { RepeatProgress } from "../../../../src/engine/messages/repeat-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { RepeatReport, Repeats } from "../../../../src/ui/state/repeats.ts";
 import type { Selection } from "../../../../src/ui/state/selection.ts";
@@ -10,11 +11,11 @@ import { exchange } from "../../../support/exchange.ts";
 
 /** The dialog, opened for an exchange with that method. */
 function opened(method: string) {
-  const started: RepeatCommand[] = [];
+  const started: Command[] = [];
   const log: string[] = [];
   let report: (report: RepeatReport) => void = () => {};
   const repeats = {
-    start: (command: RepeatCommand, listener: typeof report) => {
+    start: (command: Command, listener: typeof report) => {
       started.push(command);
       report = listener;
       return { stop: () => log.push("stop"), drop: () => log.push("drop") };
