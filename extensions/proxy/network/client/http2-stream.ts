@@ -59,7 +59,7 @@ export class StreamClient implements Client {
     // A reverse port is reached without TLS, whatever its origin is.
     const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
     const read = requestHeadFrom(raw, ended, scheme);
-    // Ignored, because the reset code tells the cause.
+    // Ignored, because the reset code says the cause.
     stream.on("error", () => {});
     stream.on("aborted", this.#onGone);
     stream.on("close", this.#onGone);

@@ -12,29 +12,32 @@ export interface TunnelRequest {
   /** When the first byte of the request arrived. */
   readonly at: Instant;
   readonly headReceived: Instant;
-  /** As its row shows it: latin1, with the final empty line. */
+  /** The request's head, as the row shows it: latin1, with the final empty line. */
   readonly head: string;
   readonly protocol: "http/1.1" | "http/1.0" | "socks5";
-  /** The program that the request names (RFC 9110, 10.1.5); "" if it names none. */
+  /** The User-Agent of the request (RFC 9110, 10.1.5); "" if there is none. */
   readonly userAgent: string;
-  /** What the client is sent once the tunnel is open, and how the row shows it. */
+  /** The reply once the tunnel is open, and how the row shows it. */
   readonly established: { readonly bytes: Buffer; readonly head: string };
-  /** What the client is sent instead of that; `status`: of HTTP, `null` in SOCKS. */
+  /** The reply if the tunnel cannot be opened. `status`: the HTTP status; `null` in SOCKS. */
   refusal(failure: Failure): { readonly bytes: Buffer; readonly status: number | null };
 }
 
-/** A client's socket after its request for a tunnel, and its requested destination. */
+/** A client's socket after its request for a tunnel, and where the tunnel is to lead. */
 export interface TunnelContext {
   readonly request: TunnelRequest;
   readonly authority: Server;
   readonly socket: Socket;
   readonly address: string;
   readonly isRemote: boolean;
-  /** Number of the client's connection. */
+  /** The number of the client's connection. */
   readonly connection: number;
 }
 
-/** docs/specification.md, Exchange: an untouched or rejected tunnel is one row; an intercepted one has none. */
+/**
+ * docs/specification.md, Exchange: a tunnel that passes untouched or is rejected is one row; an intercepted one has no
+ * row.
+ */
 export function tunnelEmitter(
   context: Pick<TunnelContext, "request" | "address" | "connection"> & { readonly socket?: Socket },
   origin: Origin,

@@ -7,16 +7,16 @@ import type { DialResult } from "../upstream/dial.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
 
 interface ClientEnd {
-  /** The client's socket, from which the tunnel has removed its listeners. */
+  /** The client's socket. The tunnel has removed its listeners. */
   readonly socket: Socket;
   readonly request: TunnelRequest;
-  /** Whether the client was told that the tunnel is open. */
+  /** Whether the client got the reply that the tunnel is open. */
   readonly isOpen: boolean;
-  /** The client's bytes so far. */
+  /** The bytes that the client has sent so far. */
   readonly early: Buffer;
 }
 
-/** Joins a tunnel's client to the server that was dialled, or tells the client why not. */
+/** Joins the tunnel's client with the server that was dialled, or replies to the client why that failed. */
 export function passThrough(
   result: DialResult,
   client: ClientEnd,

@@ -1,33 +1,34 @@
 import { isIP } from "node:net";
 import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
 
-/** The part of a request's origin that Host decides inside a tunnel: name and port, the port alone, or nothing. */
+/** What Host decides for a request inside a tunnel: name and port of the origin, the port alone, or nothing. */
 type ByHost = "name" | "port" | "nothing";
 
-/** The destination of a tunnel's requests. */
+/** Where the requests inside a tunnel are sent. */
 export interface InnerRoute {
   readonly kind: "origin";
   /** The origin, unless Host overrides it. */
   readonly origin: Origin;
-  /** The authority of CONNECT: where to connect, if the origin has another name. */
+  /** The authority of CONNECT: where to connect, even if the origin has another name. */
   readonly connect: Server;
   readonly byHost: ByHost;
 }
 
-/** An origin and where to connect for it; `at` is `null` for the origin's own host and port. */
+/** An origin, and where to connect for it. `at`: `null` if at the origin's own host and port. */
 interface Named {
   readonly origin: Origin;
   readonly at: Server | null;
 }
 
-/** A route to that origin alone; Host is ignored. */
+/** A route to this origin only, whatever Host says. */
 export function routeTo(origin: Origin): InnerRoute {
   return Object.freeze({ kind: "origin", origin, connect: origin, byHost: "nothing" });
 }
 
 /**
- * Clients may connect to an address of their choice and name the server inside (tun2proxy, `curl --connect-to`). TLS's
- * server name (RFC 6066, 3) decides, or Host (RFC 9110, 7.2) without one; the port, absent in TLS, comes from Host.
+ * A client may connect to any address and name the server inside the tunnel (tun2proxy, `curl --connect-to`). The name
+ * is TLS's server name (RFC 6066, 3) or, without one, Host (RFC 9110, 7.2). TLS has no port, so the port comes from
+ * Host.
  */
 export function innerRoute(scheme: Scheme, connect: Server, serverName: string | null): InnerRoute {
   const own = originOf(scheme, connect);
@@ -39,12 +40,12 @@ export function innerRoute(scheme: Scheme, connect: Server, serverName: string |
       connect,
       byHost: "port",
     });
-  // A TLS client that sent no server name to a named host got a certificate for that host.
+  // If a TLS client sent no server name to a named host, it got a certificate for that host.
   const isOpen = scheme === "http" || (name === null && isIP(connect.host) !== 0);
   return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing" });
 }
 
-/** The origin of a request with that Host (`null`: none) on that route. */
+/** The origin of a request on this route. `host`: the request's Host; `null` if it has none. */
 export function namedBy(route: InnerRoute, host: string | null): Named {
   const { origin, connect, byHost } = route;
   const named = byHost === "nothing" || host === null ? null : authorityOf(host);
@@ -56,13 +57,13 @@ function decides(byHost: ByHost, { host }: Authority, { origin, connect }: Inner
   return byHost === "port" ? isSame(host, origin.host) : isIP(host) === 0 && !isSame(host, connect.host);
 }
 
-/** A server name as an origin's host; `null` if it is invalid. RFC 6066, 3 allows no addresses. */
+/** A server name as the host of an origin; `null` if it is invalid. RFC 6066, 3, allows no addresses. */
 function nameOf(serverName: string): string | null {
   const named = authorityOf(serverName);
   return named === null || named.port !== null || isIP(named.host) !== 0 ? null : named.host;
 }
 
-/** RFC 6066, 3 omits the trailing dot, which a URL may contain. */
+/** Compares without the trailing dot, which RFC 6066, 3, leaves out and a URL may contain. */
 function isSame(one: string, other: string): boolean {
   return one.replace(/\.$/, "") === other.replace(/\.$/, "");
 }

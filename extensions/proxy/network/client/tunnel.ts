@@ -19,7 +19,10 @@ import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
-/** Default; not from a specification. With `silence`, an unreachable server is reported within 2 s. */
+/**
+ * Default; not from a specification: time after a failed dial in which the client may still send. With `silence`, an
+ * unreachable server is reported within 2 s.
+ */
 const PATIENCE: Milliseconds = 1_500;
 
 /** The part of the network that a tunnel uses. */
@@ -27,18 +30,18 @@ export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<
   readonly upstream: Pick<Upstream, "prepare" | "connectRaw">;
   readonly clock: NetworkOptions["clock"];
   readonly limits: SpliceNetwork["limits"] & Pick<NetworkLimits, "head" | "silence">;
-  /** docs/security.md S5: whether a client may connect to that address. */
+  /** docs/security.md S5: whether a client may connect to this address. */
   mayReach(address: string, isRemote: boolean): boolean;
 }
 
-/** Our TLS with the client, without an agreed protocol. */
+/** Our TLS with the client, if it agreed on no protocol. */
 interface Inner {
   readonly route: InnerRoute;
   readonly options: ServeOptions;
 }
 
 /**
- * A tunnel until its protocol is known. A second one is created inside our TLS where that may not carry HTTP.
+ * A tunnel until its protocol is known. If TLS of ours may not carry HTTP, a second tunnel is created inside it.
  *
  *   passed through ───────────────────────────▶ dial ─▶ open ─▶ splice
  *   our own port? ─▶ dial ─▶ refusal, or ─▶ open …
@@ -49,21 +52,21 @@ interface Inner {
 export class Tunnel implements Closable {
   readonly #context: TunnelContext;
   readonly #network: TunnelNetwork;
-  /** `null`: in clear, directly after the request. */
+  /** `null` if the tunnel's bytes come without TLS of ours, directly after the request. */
   readonly #inner: Inner | null;
   #route: InnerRoute;
-  /** The client's bytes so far. */
+  /** The bytes that the client has sent so far. */
   #received: Buffer;
   readonly #since: Instant;
-  /** Whether the client was told that the tunnel is open. */
+  /** Whether the client got the reply that the tunnel is open. */
   #isOpen: boolean;
   #isPassed = false;
-  /** Whether TLS carries another protocol than HTTP. */
+  /** Whether TLS carries a protocol other than HTTP. */
   #isForeign = false;
   #error: Error | null = null;
   #isDetached = false;
   readonly #log: LogEvent | null;
-  /** Dialled because the client was silent. */
+  /** The server that was dialled because the client was silent. */
   #server: Dialled | null = null;
   #cancelDial: (() => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -97,7 +100,7 @@ export class Tunnel implements Closable {
     } else this.#establish();
   }
 
-  /** Closes silent clients (docs/security.md L5). */
+  /** Closes clients that send nothing (docs/security.md L5). */
   expire(now: Instant): void {
     const isSilent = this.#inner !== null && !this.#isPassed && this.#received.length === 0;
     if (isSilent && now - this.#since > this.#network.limits.head) this.#close(null);
@@ -119,7 +122,7 @@ export class Tunnel implements Closable {
     if (this.#context.socket.readableEnded) this.#onEnd();
     else if (this.#received.length > 0) this.#decide();
     else if (!isOwnName(this.#route.origin.host)) this.#wait();
-    // Without a server that could send first, a silent client is closed (docs/security.md L5).
+    // A silent client is closed, since there is no server that could send first (docs/security.md L5).
     else this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
   }
 
@@ -130,14 +133,14 @@ export class Tunnel implements Closable {
 
   readonly #onData = (bytes: Buffer): void => {
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
-    // Until then the client should not send; what it sends anyway is buffered.
+    // Before the tunnel is open, the client should not send. Bytes that it sends nevertheless are held.
     if (this.#isOpen) this.#decide();
     else this.#context.socket.pause();
   };
 
   #decide(): void {
     if (this.#isPassed) return;
-    // The request parser reports what is wrong with other text.
+    // Other text goes to the request parser, which says what is wrong with it.
     if (this.#inner !== null) return isForeign(this.#received) ? this.#pass() : this.#serve();
     const protocol = sniffProtocol(this.#received);
     if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);
@@ -155,7 +158,7 @@ export class Tunnel implements Closable {
     }
   }
 
-  /** Decides by the ClientHello's server name and offered protocols. */
+  /** Decides by the server name and the protocols in the ClientHello. */
   #onClientHello(): void {
     const hello = clientHelloOf(this.#received);
     clearTimeout(this.#timer);
@@ -195,18 +198,18 @@ export class Tunnel implements Closable {
     this.#context.socket.unshift(this.#received);
   }
 
-  /** Weir reads this tunnel itself; a server dialled to see whether it sends first is not needed. */
+  /** Weir reads this tunnel itself. A server that was dialled in case it sends first is not needed. */
   #readHere(): void {
     this.#detach();
     this.#cancelDial?.();
     this.#server?.socket.off("readable", this.#onServerBytes).off("close", this.#onServerClose).destroy();
   }
 
-  /** docs/specification.md, Silent tunnels: in some protocols the server sends first. */
+  /** docs/specification.md, Silent tunnels: dials the server, since in some protocols the server sends first. */
   #onSilence(): void {
     if (this.#received.length > 0) return this.#pass();
     this.#log?.("the client is silent: the server is dialled in case it sends first");
-    // After a stall of this process, bytes may already be waiting to be read.
+    // If this process was stalled, bytes of the client may already be waiting to be read.
     setImmediate(() => {
       if (this.#isDetached || this.#received.length > 0) return;
       this.#dial((result) => {
@@ -222,15 +225,13 @@ export class Tunnel implements Closable {
     });
   }
 
-  /** Also called at the end of the stream. */
+  /** Called when the server has sent bytes, and also at the end of its stream. */
   readonly #onServerBytes = (): void => {
     if (this.#inner === null || (this.#server?.socket.readableLength ?? 0) > 0) return this.#pass();
     this.#server?.socket.destroy();
   };
 
-  /**
-   * Inside TLS, a server that closes early may be an HTTP server that got no request: the client may still send one.
-   */
+  /** Inside TLS, a server that closes early may speak HTTP and have got no request. The client may still send one. */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();
     this.#server = null;
@@ -258,7 +259,7 @@ export class Tunnel implements Closable {
     });
   }
 
-  /** docs/security.md S11: only a connected address shows whether the port is ours. */
+  /** docs/security.md S11: only the address that was reached shows whether the port is ours. */
   #onOwnPortDialled(result: DialResult): void {
     if (result.kind === "connected") result.socket.destroy();
     else if (result.failure.errorType === "loop-refused") return this.#dialled(result);
@@ -286,8 +287,8 @@ export class Tunnel implements Closable {
   readonly #onClose = (): void => this.#close(CLIENT_GONE);
 
   /**
-   * The client half-closed and may still read: bytes and end are forwarded to its server. A spare connection is just
-   * closed.
+   * The client half-closed but may still be reading, so its bytes and its end are forwarded. A connection without bytes
+   * is a spare one, and is closed.
    */
   readonly #onEnd = (): void => {
     if (this.#isPassed || !this.#isOpen) return;
@@ -318,7 +319,7 @@ export class Tunnel implements Closable {
     socket.off("close", this.#onClose);
     socket.off("end", this.#onEnd);
     socket.off("error", this.#onError);
-    // Nothing else listens beneath TLS, and an unhandled error would end the process.
+    // Nothing else listens to the socket below TLS, and an error without a listener would end the process.
     socket.on("error", () => {});
   }
 
