@@ -3,23 +3,23 @@ import type { Coding } from "../../recording/body-coding.ts";
 import type { Decoder } from "../../recording/decompression.ts";
 import { EventStream, type StreamedEvent } from "./event-stream.ts";
 
-/** Default; not from a specification. Streams decoded at one time; each decoder holds up to 16 MB. */
+/** Default; not from a specification: the most streams decoded at one time. Each decoder takes up to 16 MB. */
 const MOST_STREAMS = 32;
-/** Default; not from a specification. Bytes that may wait for a decoder. */
+/** Default; not from a specification: the most bytes that wait for a decoder. */
 const MOST_WAITING: Bytes = 1024 * 1024;
 /**
- * docs/security.md L2: beyond this many decoded bytes, the decoded size may be at most `RATIO` times the encoded size.
+ * docs/security.md L2: above this many decoded bytes, the decoded size may be at most `RATIO` times the encoded size.
  */
 const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
 const RATIO = 200;
-/** The first bytes of a body, which tell the two formats of deflate apart (RFC 1950, 2.2). */
+/** How many first bytes of a body are needed to distinguish the two formats of deflate (RFC 1950, 2.2). */
 const START: Bytes = 2;
-/** Default; not from a specification. Beyond this many events there may be no more events than encoded bytes. */
+/** Default; not from a specification: above this number, there may be no more events than encoded bytes. */
 const EVENTS_COUNT_FROM = 1_000;
 
 /**
- * Decodes and emits the events of a content-encoded stream, on zlib's own threads. Over a limit, or where decoding
- * fails, it emits no more events; the body still shows the received bytes.
+ * Decodes and emits the events of an encoded stream, on zlib's own threads. Above a limit, or if decoding fails, emits
+ * no more events; the body still shows the received bytes.
  */
 export class CodedEvents {
   static #open = 0;
@@ -27,7 +27,7 @@ export class CodedEvents {
   readonly #emit: (event: StreamedEvent) => void;
   readonly #events = new EventStream();
   #decoder: Decoder | null = null;
-  /** Received before there were enough bytes for a decoder. */
+  /** Bytes that arrived before there were enough for a decoder. */
   #start = NOTHING;
   #isOver = false;
   #encodedSize: Bytes = 0;
@@ -42,7 +42,7 @@ export class CodedEvents {
   feed(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#encodedSize += bytes.length;
-    // A copy, since the relay reuses its buffers.
+    // Copied, since the relay reuses its buffers.
     const received = Buffer.concat([this.#start, bytes]);
     if (received.length < START && this.#decoder === null) {
       this.#start = received;
@@ -54,7 +54,7 @@ export class CodedEvents {
     this.#decoder.write(received);
   }
 
-  /** Resolves once all received events are emitted. */
+  /** Resolves once all received events were emitted. */
   async finish(): Promise<void> {
     const decoder = this.#decoder;
     if (this.#isOver || decoder === null) return;
@@ -71,7 +71,7 @@ export class CodedEvents {
     this.#decoder?.destroy();
   }
 
-  /** `null` where too many streams are being decoded. */
+  /** Returns `null` if too many streams are being decoded. */
   #startDecoder(first: Buffer): Decoder | null {
     if (CodedEvents.#open >= MOST_STREAMS) return null;
     CodedEvents.#open += 1;

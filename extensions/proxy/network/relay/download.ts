@@ -12,10 +12,10 @@ import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
 import { eventsInto, isEventStream } from "./streamed-events.ts";
 
-/** Default; not from a specification. More interim responses than this are a flood. */
+/** Default; not from a specification: more interim responses than this are a flood. */
 const INTERIM = 100;
 
-/** Result of reading: more is expected, the response ended, the protocol was switched, or the response failed. */
+/** What `read` found: more must come, the response has ended, the protocol was switched, or the response failed. */
 export type DownloadStep =
   | "more"
   | "ended"
@@ -23,22 +23,23 @@ export type DownloadStep =
   | { readonly kind: "failed"; readonly failure: Failure };
 
 /**
- * One response on its way to the client, with the interim ones before it: parsed, recorded and forwarded as it arrives.
+ * One response on its way to the client, with the interim responses before it. Parsed, recorded and forwarded as it
+ * arrives.
  */
 export class Download {
   readonly #request: RequestHead;
   readonly #client: Client;
   readonly #emitter: ExchangeEmitter;
   readonly #clock: Clock;
-  /** Whether an upstream proxy fetches the response; that proxy consumes proxy fields itself. */
+  /** Whether an upstream proxy fetches the response. It then handles fields for proxies itself. */
   readonly #fetchedByProxy: boolean;
   readonly #relocation: Relocation | null;
   #head: ResponseHead | null = null;
   #keepsClient = false;
   #done = false;
-  /** When the first byte arrived of a response that may become the final one. */
+  /** When the first byte of a response arrived that may become the final one. */
   #firstByteAt: Instant | null = null;
-  /** Takes the body of an event stream. */
+  /** Receives the body of an event stream. */
   #feedEvents: ((piece: Buffer) => void) | null = null;
   #lateStream: LateStream | null = null;
   #interim = 0;
@@ -61,7 +62,7 @@ export class Download {
     this.#relocation = relocation;
   }
 
-  /** Head of the final response; `null` until it arrives. */
+  /** The head of the final response; `null` before it arrives. */
   get head(): ResponseHead | null {
     return this.#head;
   }
@@ -71,7 +72,7 @@ export class Download {
     return this.#done;
   }
 
-  /** Whether a byte arrived of a response that may become the final one. */
+  /** Whether a byte of a response has arrived that may become the final one. */
   get hasBegun(): boolean {
     return this.#firstByteAt !== null;
   }
@@ -81,19 +82,19 @@ export class Download {
     return this.#firstByteAt ?? this.#interimAt;
   }
 
-  /** Whether the client's connection stays open after the response. */
+  /** Whether the client's connection can stay open after the response. */
   get keepsClient(): boolean {
     return this.#keepsClient && !this.#client.draining;
   }
 
-  /** Bytes of the response arrived; `at`: `null` for now. */
+  /** Bytes of the response have arrived. `at`: when; `null` for now. */
   onBytes(at: Instant | null): void {
     if (this.#firstByteAt !== null) return;
     this.#firstByteAt = at ?? this.#clock.now();
     this.#emitter.firstByte();
   }
 
-  /** Takes what the server's reader has parsed. `isRequestRead`: whether the request has been read to its end. */
+  /** Handles what the server's reader has parsed. `isRequestRead`: whether the request was read to its end. */
   read(server: ServerConnection, isRequestRead: boolean): DownloadStep {
     const step = this.#read(server, isRequestRead);
     const { repairs } = server.reader;
@@ -124,7 +125,7 @@ export class Download {
     }
   }
 
-  /** Flushes to the client what was read; false: wait for its `drain`. */
+  /** Sends what was read to the client; returns false if the caller must wait for its `drain`. */
   send(): boolean {
     const { out } = this.#client;
     if (out.size === 0) return true;
@@ -133,7 +134,7 @@ export class Download {
     return out.flushSoon();
   }
 
-  /** Forwards the head of a protocol switch at once: the bytes after it are not HTTP. */
+  /** Forwards the head of a protocol switch at once, since the bytes after it are not HTTP. */
   sendSwitch(head: ResponseHead): void {
     this.#record(head, head.text);
     this.#client.out.add(this.#forwarded(head, { client: "1.1", close: false }));
@@ -154,7 +155,7 @@ export class Download {
     }
     this.#lateStream = lateStreamOf(head.text, this.#request.target);
     const { version, keepAlive } = this.#request;
-    // The unread rest of a request that the server abandoned ends the connection (RFC 9113, 8.1: no head field
+    // A server that leaves the rest of a request unread ends the connection (RFC 9113, 8.1: no field of the head
     // announces that).
     const mayEndEarly = !isRequestRead && (!head.keepAlive || protocol === "h2");
     this.#keepsClient = keepAlive && !mayEndEarly && !endsConnection(head, version);
@@ -212,7 +213,7 @@ export class Download {
     return `The answer was broken off after ${this.#emitter.responseSize} bytes of its body, since it is malformed`;
   }
 
-  /** Whether the client speaks HTTP/1.0 and so gets a chunked body without chunks, ended by the connection's end. */
+  /** Whether the client speaks HTTP/1.0. Then a chunked body is sent without chunks, and ends with the connection. */
   #isUnwrapped(): boolean {
     return this.#request.version === "1.0" && this.#head?.framing.kind === "chunked";
   }
@@ -222,7 +223,7 @@ function malformed(detail: string): DownloadStep {
   return { kind: "failed", failure: { errorType: "response-malformed", detail } };
 }
 
-/** Forwarding it would end the client's connection with all its streams (http2/limits.ts, LONGEST_FIELD). */
+/** To forward the field would end the client's connection with all its streams (http2/limits.ts, LONGEST_FIELD). */
 const TOO_LONG_FOR_HTTP2 = malformed(
   "The server's answer has a field over 64 KB, which most clients of HTTP/2 do not take.",
 );

@@ -1,18 +1,18 @@
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Default; not from a specification. Bytes kept of an event; its full size is recorded too. */
+/** Default; not from a specification: the most bytes kept of an event. Its full size is recorded, too. */
 const MOST_BYTES = 256 * 1024;
 
-/** Default; not from a specification. Initial bytes allocated for an event. */
+/** Default; not from a specification: bytes allocated for an event at first. */
 const LEAST_ROOM = 512;
 
 const NOTHING = Buffer.alloc(0);
 
-/** One event as it was sent: its lines, without the empty line that ends it. */
+/** One event as sent: its lines, without the empty line that ends it. */
 export interface StreamedEvent {
   readonly bytes: Buffer;
-  /** Full size in bytes. */
+  /** The full size in bytes. */
   readonly size: number;
   /** Whether `bytes` is truncated. */
   readonly cut: boolean;
@@ -23,16 +23,16 @@ export interface StreamedEvent {
  * event. An event without data is ignored.
  */
 export class EventStream {
-  /** The current event in one growing buffer: it may arrive in pieces of one byte. */
+  /** The current event, in one growing buffer, since it may arrive in pieces of one byte. */
   #held = NOTHING;
   #size = 0;
   #kept = 0;
   #lineLength = 0;
   #afterCr = false;
-  /** Whether the stream has just begun, where a byte order mark may precede it. */
+  /** Whether the stream has only just begun, where a byte order mark may be. */
   #isFirst = true;
 
-  /** Bytes of memory allocated for the current event. */
+  /** Bytes of memory that are allocated for the current event. */
   get held(): number {
     return this.#held.length;
   }

@@ -9,7 +9,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-/** What is known of an exchange once its request's head is read. */
+/** What is known of an exchange once the head of its request was read. */
 interface Beginning {
   readonly at: Instant;
   readonly headReceived: Instant | null;
@@ -22,18 +22,18 @@ interface Beginning {
   readonly clientConnection: number | null;
   readonly clientStream: number | null;
   readonly tags: readonly Tag[];
-  /** Writes its events to the debug log; `null` where that is off. */
+  /** Writes the exchange's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
 }
 
-/** Derives messages from received bytes, with a delay. */
+/** Extracts messages from received bytes, some time later. */
 interface Decoding {
-  /** Resolves once all messages are emitted. */
+  /** Resolves once all messages were emitted. */
   finish(): Promise<void>;
   close(): void;
 }
 
-/** Emits the capture events of one exchange as it happens; emits nothing when it is not recorded. */
+/** Emits the capture events of one exchange as it happens. Emits nothing if the exchange is not recorded. */
 export class ExchangeEmitter {
   readonly #instants: Mutable<Instants>;
   readonly #sink: CaptureSink | null;
@@ -54,14 +54,14 @@ export class ExchangeEmitter {
     const { clientConnection, clientStream } = beginning;
     this.#sink = sink.wanted(host) ? sink : null;
     this.#log = beginning.log;
-    // A tunnel has logged its CONNECT when that was read.
+    // For a tunnel, its CONNECT was logged when it was read.
     if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
     this.#id = this.#sink?.nextId() ?? NOBODY;
     this.#requestBody = new BodyMeter(bodyCap);
     this.#responseBody = new BodyMeter(bodyCap);
     this.#tags = tags;
     this.#instants = startedAt(at, headReceived);
-    // Fields are listed one by one: spreading costs more than everything else here.
+    // Fields are written one by one, since spreading an object costs more than everything else here.
     const id = this.#id;
     this.#sink?.emit({
       type: "request-started",
@@ -79,7 +79,7 @@ export class ExchangeEmitter {
     });
   }
 
-  /** Whether the exchange is recorded: recording is on and its host in scope. */
+  /** Whether the exchange is recorded: recording is on, and its host is in scope. */
   get isWanted(): boolean {
     return this.#sink !== null;
   }
@@ -93,12 +93,12 @@ export class ExchangeEmitter {
     if (!this.#tags.includes(tag)) this.#tags = [...this.#tags, tag];
   }
 
-  /** When the request's head was written to the server; `null` until then. */
+  /** When the request's head was written to the server; `null` before. */
   get requestStart(): Instant | null {
     return this.#instants.requestStart;
   }
 
-  /** When the request's last byte was written to the server; `null` until then. */
+  /** When the request's last byte was written to the server; `null` before. */
   get requestEnd(): Instant | null {
     return this.#instants.requestEnd;
   }
@@ -108,57 +108,59 @@ export class ExchangeEmitter {
     return this.#instants.responseForwarded !== null;
   }
 
-  /** The instants of the connection set-up that this exchange waited for. */
+  /** Sets the instants of the connection set-up for which this exchange waited. */
   dialled(times: DialTimes): void {
     Object.assign(this.#instants, times);
   }
 
-  /** Called before writing; the first call counts. */
+  /** Called just before the request's head is written. Only the first call counts. */
   requestStarted(at: Instant): void {
     if (this.#instants.requestStart !== null) return;
     this.#instants.requestStart = at;
     this.#log?.("request head sent");
   }
 
-  /** Called before writing; the first call counts. */
+  /** Called just before the request's last byte is written. Only the first call counts. */
   requestEnded(at: Instant): void {
     if (this.#instants.requestEnd !== null) return;
     this.#instants.requestEnd = at;
     this.#log?.("request sent to its end");
   }
 
-  /** The request's head was sent only at `at`, later than it was written; nothing was sent before. */
+  /**
+   * Corrects the start: the request's head was sent at `at`, later than it was written, and nothing was sent before.
+   */
   requestDelayed(at: Instant): void {
     const { requestEnd } = this.#instants;
     this.#instants.requestStart = at;
     if (requestEnd !== null && requestEnd < at) this.#instants.requestEnd = at;
   }
 
-  /** The request will be sent again from its beginning. */
+  /** Called before the request is sent again from its beginning. */
   requestRestarted(): void {
     this.#instants.requestStart = null;
     this.#instants.requestEnd = null;
   }
 
-  /** The first byte of the final response arrived. */
+  /** Called when the first byte of the final response has arrived. */
   responseBegan(at: Instant): void {
     this.#instants.responseStart = at;
   }
 
-  /** The client is sent the beginning of the response; the first call counts. */
+  /** Called just before the beginning of the response is sent to the client. Only the first call counts. */
   responseForwarded(at: Instant): void {
     if (this.#instants.responseForwarded !== null) return;
     this.#instants.responseForwarded = at;
     this.#log?.("response begins to be sent to the client");
   }
 
-  /** The client was sent the end of the response. */
+  /** Called when the end of the response is sent to the client. */
   responseEnded(at: Instant): void {
     this.#instants.responseEnd = at;
     this.#log?.("response sent to its end");
   }
 
-  /** The request could not be sent at once. */
+  /** Called if the request could not be sent at once. */
   waited(waitedFor: WaitedFor): void {
     this.#waitedFor = waitedFor;
     this.#log?.(WAITED[waitedFor]);
@@ -176,12 +178,12 @@ export class ExchangeEmitter {
     this.#sink.emit({ type: "connection-opened", id, at, address, tls });
   }
 
-  /** The first byte arrived of a response that may become the final one. */
+  /** Called when the first byte of a response has arrived that may become the final one. */
   firstByte(): void {
     this.#log?.("first byte of the response received");
   }
 
-  /** The receiver of that side's body applies back-pressure; logged once. */
+  /** Called when the receiver of this side's body applies back-pressure. Logged once. */
   paused(side: Side): void {
     if (this.#log === null || this.#isPauseLogged) return;
     this.#isPauseLogged = true;
@@ -190,25 +192,25 @@ export class ExchangeEmitter {
     );
   }
 
-  /** The exchange needs a new connection. */
+  /** Called when the exchange needs a new connection. */
   awaitsConnection(): void {
     this.#log?.("waits for a connection to the server");
   }
 
-  /** The response's head is complete; `at`: when its first byte arrived. */
+  /** Called when the response's head is complete. `at`: when its first byte arrived. */
   responseStarted(at: Instant, status: number, head: string): void {
     this.responseBegan(at);
     this.#log?.(`response head received: ${status}`);
     this.#sink?.emit({ type: "response-started", id: this.#id, at, status, head });
   }
 
-  /** Counts and captures payload bytes, without chunk framing. */
+  /** Counts and captures bytes of a body, without chunk framing. */
   body(side: Side, data: Buffer): void {
     const kept = (side === "request" ? this.#requestBody : this.#responseBody).addBytes(data);
     if (kept !== null) this.#sink?.emit({ type: "body-captured", id: this.#id, side, bytes: kept });
   }
 
-  /** Counts bytes that are not captured as a body. */
+  /** Counts bytes that are not captured. */
   passed(side: Side, bytes: Buffer): void {
     (side === "request" ? this.#requestBody : this.#responseBody).addBytes(bytes);
   }
@@ -217,12 +219,12 @@ export class ExchangeEmitter {
     this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
   }
 
-  /** Sets the source of the messages. The end of a complete response is emitted after its last message. */
+  /** Sets where the messages come from. The end of a complete response is emitted after its last message. */
   decode(decoding: Decoding): void {
     this.#decoding = decoding;
   }
 
-  /** Emits the end, once; later calls do nothing. */
+  /** Emits the end of the exchange. Only the first call counts. */
   ended(at: Instant, outcome: Outcome): void {
     if (this.#over) return;
     this.#over = true;
@@ -235,7 +237,7 @@ export class ExchangeEmitter {
     this.#emitEnd(at, outcome);
   }
 
-  /** Body bytes of the response so far. */
+  /** The number of bytes of the response's body so far. */
   get responseSize(): Bytes {
     return this.#responseBody.size;
   }
@@ -251,7 +253,7 @@ export class ExchangeEmitter {
       encodedBodySize: this.#responseBody.size,
       connection: this.#server?.id ?? null,
       reused: this.#reused,
-      // A stream gets its number once its request has begun.
+      // Read at the end, since a stream gets its number only once its request has begun.
       stream: this.#server?.stream ?? null,
       waitedFor: this.#waitedFor,
       uncertainty: 0,
@@ -281,7 +283,7 @@ const WAITED: Readonly<Record<WaitedFor, string>> = {
 /** Never emitted: the id of an exchange that is not recorded. */
 const NOBODY = 0 as ExchangeId;
 
-/** Counts the bytes of one body and truncates what is kept at the cap. */
+/** Counts the bytes of one body, and cuts what is kept of them at the cap. */
 class BodyMeter {
   #size: Bytes = 0;
   readonly #cap: Bytes;
@@ -290,12 +292,12 @@ class BodyMeter {
     this.#cap = cap;
   }
 
-  /** All bytes counted so far, kept or not. */
+  /** The number of all bytes so far, whether they were kept or not. */
   get size(): Bytes {
     return this.#size;
   }
 
-  /** Counts `bytes` and returns the part below the cap; `null` if there is none. */
+  /** Counts `bytes` and returns the part of them below the cap; `null` if there is none. */
   addBytes(bytes: Buffer): Buffer | null {
     const room = this.#cap - this.#size;
     this.#size += bytes.length;

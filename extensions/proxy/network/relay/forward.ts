@@ -7,22 +7,22 @@ import type { Http2Use, Route } from "../upstream/route.ts";
 import type { Client } from "./client-exchange.ts";
 import { authenticatesConnection } from "./server-lease.ts";
 
-/** The server that a request is for, and what changes in its head. */
+/** The server to which a request is sent, and what changes in its head. */
 export interface Forward {
   readonly origin: Origin;
-  /** Where to connect, if not to the origin's own host and port (`InnerRoute`). */
+  /** Where to connect, if not at the origin's own host and port (`InnerRoute`). */
   readonly at: Server | null;
-  /** Target to send to the server: origin-form or `*`. */
+  /** The target that is sent to the server: origin-form or `*`. */
   readonly target: string;
-  /** New value of Host where the target determines it (RFC 9112, 3.2.2); `null`: as received. */
+  /** The new value of Host, if the target determines it (RFC 9112, 3.2.2); `null` to leave it as received. */
   readonly host: string | null;
-  /** What changes in the response's head for a client of a reverse port; `null`: nothing. */
+  /** What changes in the response's head for a client of a reverse port; `null` for nothing. */
   readonly relocation: Relocation | null;
 }
 
 /**
- * Upgrades, connection-based authentication and overlong fields need HTTP/1.1. HTTP/2 in clear is used only where the
- * client did so first.
+ * How HTTP/2 may be used for a request. Upgrades, authentication of connections and overlong fields need HTTP/1.1.
+ * HTTP/2 without TLS is used only if the client uses it so.
  */
 export function http2UseOf(head: RequestHead, { origin }: Forward, client: Client): Http2Use {
   if (head.upgrade !== null || authenticatesConnection(head.text) || !fitsHttp2(head)) return "never";
@@ -30,11 +30,11 @@ export function http2UseOf(head: RequestHead, { origin }: Forward, client: Clien
   return client.stream === null ? "never" : "known";
 }
 
-/** An upstream proxy that fetches gets the whole target and our credentials. */
+/** The changes of the request's head. An upstream proxy that fetches gets the whole target, and our credentials. */
 export function editsFor(destination: Forward, { proxy, fetches }: Route): RequestEdits {
   const { origin, target, host } = destination;
   if (!fetches) return { target, host, authorization: null };
-  // RFC 9112, 3.2.4: the target of a server-wide OPTIONS has no path.
+  // RFC 9112, 3.2.4: the target of OPTIONS for a whole server has no path.
   const path = target === "*" ? "" : target;
   return { target: origin.text + path, host, authorization: proxy?.authorization ?? null };
 }

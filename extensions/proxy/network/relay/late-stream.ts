@@ -1,32 +1,32 @@
 import { headerOf } from "../../../../src/engine/model/head.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 
-/** docs/specification.md, What counts: a longer pause between two pieces of a body makes it a stream. */
+/** docs/specification.md, What counts: after a longer pause between two pieces of its body, a response is a stream. */
 const LONGEST_PAUSE: Milliseconds = 1_000;
 
-/** Detects, while a response arrives, whether it is a stream. */
+/** Finds out whether a response is a stream, while it arrives. */
 export interface LateStream {
-  /** Whether these payload bytes prove that it is one. */
+  /** Returns whether these bytes of the body prove that the response is a stream. */
   feed(pieces: readonly Buffer[], at: Instant): boolean;
 }
 
-/** A detector for a response that may be a stream; `null` for any other. */
+/** A detector, if the response may be a stream; else `null`. */
 export function lateStreamOf(head: string, target: string): LateStream | null {
   const type = headerOf(head, "content-type") ?? "";
   if (GRPC.test(type)) return new MessageCount();
   return RECORDS.test(type) || WATCH.test(target) ? new PauseWatch() : null;
 }
 
-/** gRPC over HTTP/2 and gRPC-Web; its base64 text form is not parsed. */
+/** gRPC over HTTP/2 and gRPC-Web. Its text form in base64 is not parsed. */
 const GRPC = /^application\/grpc(?!-web-text)\b/i;
 
 /** JSON records, one per line (NDJSON, JSON Lines) or each after a separator (RFC 7464). */
 const RECORDS = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonlines|jsonl|json-seq)\b/i;
 
-/** Kubernetes API, "Efficient detection of changes". */
+/** A watch of the Kubernetes API ("Efficient detection of changes"). */
 const WATCH = /[?&]watch=(?:1|true)(?:&|$)/i;
 
-/** Records sent as they happen pause; those of a list do not. */
+/** Detects a pause: records that are sent as they happen have pauses, and those of a list do not. */
 class PauseWatch implements LateStream {
   #latest: Instant | null = null;
 
@@ -46,11 +46,11 @@ class PauseWatch implements LateStream {
  */
 class MessageCount implements LateStream {
   #messages = 0;
-  /** Bytes of the message's prefix received so far. */
+  /** How many bytes of the message's prefix have arrived. */
   #prefix = 0;
   #flags = 0;
   #length = 0;
-  /** Bytes of the message still expected. */
+  /** How many bytes of the message have not arrived yet. */
   #rest = 0;
 
   feed(pieces: readonly Buffer[]): boolean {
@@ -76,7 +76,7 @@ class MessageCount implements LateStream {
     else this.#length = this.#length * 256 + byte;
     this.#prefix += 1;
     if (this.#prefix < PREFIX) return;
-    // gRPC-Web sends its trailers as a message.
+    // Not counted: gRPC-Web sends trailers as a message.
     if ((this.#flags & TRAILERS) === 0) this.#messages += 1;
     this.#rest = this.#length;
     this.#prefix = 0;

@@ -6,7 +6,7 @@ import type { Client, ClientExchange } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { bodyOf, errorResponse, type GeneratedResponse, headOf, writeResponse } from "./generated-response.ts";
 
-/** An exchange without a server: the request is read to its end, then answered. */
+/** An exchange without a server: reads the request to its end, then sends a local response. */
 export class LocalExchange implements ClientExchange {
   readonly answering = false;
   readonly #head: RequestHead;
@@ -19,8 +19,8 @@ export class LocalExchange implements ClientExchange {
   #over = false;
 
   /**
-   * With a failure as `response` the row fails too. With `keepsBodies` false, bodies are counted and not recorded: any
-   * web page can send them, and they would evict others.
+   * If `response` is a failure, the row fails, too. If `keepsBodies` is false, bodies are only counted, since any web
+   * page can send them, and they would evict other bodies.
    */
   constructor(
     head: RequestHead,
@@ -107,7 +107,7 @@ export class LocalExchange implements ClientExchange {
   }
 }
 
-/** The generated response for a failure. */
+/** The response that Weir generates for a failure. */
 export function failureResponse({ errorType, detail }: Failure, status = statusFor(errorType)): GeneratedResponse {
   return errorResponse(status, detail, errorType);
 }

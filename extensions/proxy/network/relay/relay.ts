@@ -1,15 +1,15 @@
 // The way of an exchange through a relay, each step with its file:
 //
 // 1. `client/exchange-start.ts` creates the relay when the request's head has been read; `start` asks for a connection.
-// 2. `server-lease.ts` gives an open one (the client's own, else an idle one), or asks `upstream/upstream.ts` for one.
+// 2. `server-lease.ts` gives an open connection (the client's own, else an idle one), or `upstream/upstream.ts` opens one.
 // 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
 // 4. The server's bytes become events: over HTTP/1.1, `received` feeds them to `http1/response-reader.ts`; over HTTP/2,
-//    `upstream/http2-stream.ts` has the events itself, and `received` only says that there are some.
+//    `upstream/http2-stream.ts` has the events, and `received` only says that there are new ones.
 // 5. `download.ts` takes the response from these events and sends it to the client.
 // 6. After a 101, `upgraded-connection.ts` takes over both sockets, and the relay ends.
-// 7. `#complete` returns a connection that can carry another exchange (`server-lease.ts`), and closes any other. `#fail`
-//    closes it, and sends a response of ours (`generated-response.ts`) unless the client has a head already, has gone, or
-//    gets the server's own reset code. Either emits the end (`exchange-emitter.ts`).
+// 7. `#complete` returns the connection if it can carry another exchange (`server-lease.ts`), else closes it. `#fail`
+//    closes it, and sends a response of ours (`generated-response.ts`) unless the client already has a head, has
+//    disconnected, or gets the server's own reset code. Both emit the end (`exchange-emitter.ts`).
 
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
@@ -36,7 +36,7 @@ export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
   readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
 }
 
-/** One exchange between a client and a server: streams both ways at once, at the slower side's pace. */
+/** One exchange between a client and a server. Both directions stream at once, each as fast as its slower side. */
 export class Relay implements ClientExchange, ConnectionUser {
   readonly #head: RequestHead;
   readonly #client: Client;
@@ -45,7 +45,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   readonly #lease: ServerLease;
   readonly #upload: Upload;
   readonly #download: Download;
-  /** When this exchange last began to wait for a connection. */
+  /** Since when this exchange has been waiting for a connection. */
   #waitsSince: Instant = NEVER;
   #retried = false;
   #over = false;
@@ -117,7 +117,8 @@ export class Relay implements ClientExchange, ConnectionUser {
   expire(now: Instant): void {
     const { requestEnd } = this.#emitter;
     const { response, stall } = this.#network.limits;
-    // A dial would have ended earlier: the server is reachable, but accepts no more streams (RFC 9113, 5.1.2).
+    // If it were a dial, it would have ended by now: the server is reachable but accepts no more streams (RFC 9113,
+    // 5.1.2).
     if (this.#lease.connection === null && now - this.#waitsSince >= response)
       return this.#fail(noFreeStream(response));
     const isStalled = this.#lease.isStalled(now);
@@ -169,7 +170,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#fail(error === null ? closed : errorTypeOf(error));
   }
 
-  /** The retry uses no idle connection. */
+  /** Requests a connection. A retry does not use an idle one. */
   #begin(isFirst: boolean): void {
     const isRepeatable = isFirst && this.#upload.isIdempotent;
     const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
@@ -208,13 +209,13 @@ export class Relay implements ClientExchange, ConnectionUser {
     } else if (step === "ended") this.#responseEnded();
     else if (step.kind === "switched") this.#switchProtocols(server, step.head);
     else {
-      // The client gets the valid part, and its connection breaks at the same point.
+      // Sends the valid part to the client. The client's connection then breaks at the same point.
       this.#download.send();
       this.#fail(step.failure);
     }
   }
 
-  /** RFC 9110, 15.2.2: the server may switch only to a protocol that was requested. */
+  /** RFC 9110, 15.2.2: a server may switch only to a protocol that was requested. */
   #switchProtocols(server: ServerConnection, head: ResponseHead): void {
     const { upgrade } = this.#head;
     if (upgrade === null || !this.#upload.done) return this.#fail(UNASKED_SWITCH);
@@ -226,7 +227,7 @@ export class Relay implements ClientExchange, ConnectionUser {
 
   #responseEnded(): void {
     if (this.#upload.done) return this.#complete();
-    // The response ended before the request. The rest is forwarded only if the server keeps reading.
+    // The response ended before the request. The request's rest is forwarded only if the server keeps reading.
     if (this.#download.head?.keepAlive === true && this.#head.keepAlive) return;
     this.#complete();
   }
@@ -251,7 +252,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#over = true;
     this.#upload.flushWaiting();
     this.#lease.observeHead(response.text);
-    // Bytes behind the response would be parsed as the next one.
+    // Bytes after the response would be parsed as the next one.
     const isClean = response.keepAlive && this.#upload.done && server.isOpen && !server.reader.hasRest;
     if (isClean) this.#lease.release();
     else this.#lease.drop();
@@ -260,7 +261,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#client.finished(keepsClient && this.#upload.done);
   }
 
-  /** `status`: of the generated response; `null`: none is sent. */
+  /** `status`: of the response that Weir generates; `null` if it sends none. */
   #fail(failure: Failure, status: number | null = statusFor(failure.errorType)): void {
     if (this.#over) return;
     this.#over = true;
@@ -268,7 +269,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     const code = this.#lease.connection?.resetCode ?? null;
     this.#lease.drop();
     const { head: response } = this.#download;
-    // A reset by the server is forwarded with the server's own code, which clients act on (gRPC).
+    // A reset by the server is forwarded with the same code, since clients act on it (gRPC).
     const isReset = code !== null && this.#client.stream !== null;
     if (response !== null || status === null || isReset) {
       this.#emitter.ended(this.#now(), { kind: "failed", ...failure, status: response?.status ?? null });

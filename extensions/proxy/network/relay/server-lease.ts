@@ -7,7 +7,7 @@ import type { Upstream } from "../upstream/upstream.ts";
 import { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Client } from "./client-exchange.ts";
 
-/** RFC 4559, 4 and similar: these authenticate a connection, not a request. */
+/** RFC 4559, 4, and similar: schemes that authenticate a connection instead of a request. */
 const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
 
 /**
@@ -15,7 +15,7 @@ const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?
  * request.
  */
 export function authenticatesConnection(head: string): boolean {
-  // A plain search first: it is far cheaper than the pattern, and almost no head contains the words.
+  // Looks for the words first, which is far cheaper than the pattern; almost no head contains them.
   return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
 }
 
@@ -23,11 +23,11 @@ export function authenticatesConnection(head: string): boolean {
 export interface LeaseNetwork {
   readonly upstream: Pick<Upstream, "acquire" | "connect" | "isUsable" | "release">;
   readonly limits: Pick<NetworkLimits, "stall">;
-  /** docs/security.md S5: whether a client may connect to that address. */
+  /** docs/security.md S5: whether a client may connect to this address. */
   mayReach(address: string, isRemote: boolean): boolean;
 }
 
-/** One exchange's lease of a server connection: the client's own, a pooled or a new one. */
+/** One exchange's use of a server connection: the client's own one, one from the pool, or a new one. */
 export class ServerLease {
   readonly #route: Route;
   readonly #client: Client;
@@ -46,7 +46,7 @@ export class ServerLease {
     return this.#connection;
   }
 
-  /** An open connection, or `null`. `isRepeatable`: as in `Upstream.acquire`. */
+  /** An open connection; `null` if there is none. `isRepeatable`: as in `Upstream.acquire`. */
   takeKnown(isRepeatable: boolean): ServerConnection | null {
     const { upstream } = this.#network;
     const bound = this.#client.bound.get(this.#route.key) ?? null;
@@ -58,7 +58,7 @@ export class ServerLease {
     return this.#connection;
   }
 
-  /** Requests a new connection; calls `done` later, unless the lease is dropped. */
+  /** Requests a new connection. Calls `done` later, unless the lease is dropped before. */
   connect(isRepeatable: boolean, done: OnDialed): void {
     this.#connection = null;
     this.#cancelDial = this.#network.upstream.connect(this.#route, this.#allows, isRepeatable, (result, waitedFor) => {
@@ -68,18 +68,24 @@ export class ServerLease {
     });
   }
 
-  /** `head` passed over the connection. From an authenticating head on, the connection is reserved for its client. */
+  /**
+   * Must be called with each head on the connection. After a head that authenticates, the connection is reserved for
+   * this client.
+   */
   observeHead(head: string): void {
     this.#isClients ||= authenticatesConnection(head);
   }
 
-  /** Whether the server takes none of the pending request. False over HTTP/2, whose connections check it themselves. */
+  /**
+   * Whether the server reads none of the pending request. Always false over HTTP/2, whose connections check that
+   * themselves.
+   */
   isStalled(now: Instant): boolean {
     const { stall } = this.#network.limits;
     return this.#connection instanceof UpstreamConnection && this.#connection.isStalled(now, stall);
   }
 
-  /** The exchange ended and the connection can carry another. */
+  /** Returns the connection after the exchange, since it can carry another one. */
   release(): void {
     const connection = this.#connection;
     if (connection === null) return;
@@ -93,7 +99,7 @@ export class ServerLease {
     this.#client.bound.set(this.#route.key, connection);
   }
 
-  /** Closes the connection or cancels the dial. `code`: the code with which the client reset its stream. */
+  /** Closes the connection, or cancels the dial. `code`: with which the client reset its stream. */
   drop(code: number | null = null): void {
     this.#cancelDial?.();
     this.#connection?.destroy(code);

@@ -5,13 +5,13 @@ import { CodedEvents } from "./coded-events.ts";
 import { EventStream, type StreamedEvent } from "./event-stream.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
-/** Whether this head is of an event stream; media types are case-insensitive (RFC 9110, 8.3.1). */
+/** Whether this is the head of an event stream. Letter case has no meaning in media types (RFC 9110, 8.3.1). */
 export function isEventStream(head: string): boolean {
   return /^text\/event-stream(?![^;\s])/i.test(headerOf(head, "content-type") ?? "");
 }
 
 /**
- * A function that takes the pieces of such a body and records its events; `null` if the exchange is not recorded or the
+ * A function that receives the pieces of the body and records its events; `null` if the exchange is not recorded or the
  * coding is unknown.
  */
 export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string): ((piece: Buffer) => void) | null {

@@ -10,7 +10,7 @@ import type { ExchangeEmitter } from "./exchange-emitter.ts";
 /** The part of the network that an upgraded connection uses. */
 export type UpgradeNetwork = SpliceNetwork & Pick<NetworkOptions, "settings">;
 
-/** After a 101 both ends speak another protocol: joins their bytes, and observes the messages if it is WebSocket. */
+/** After a 101, both sides speak another protocol: joins their bytes and, for a WebSocket, observes the messages. */
 export function startUpgradedConnection(
   request: RequestHead,
   response: ResponseHead,

@@ -8,17 +8,17 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
-/** Default; not from a specification. Request bytes buffered while the server is being dialled. */
+/** Default; not from a specification: bytes of the request that are held while the server is being dialled. */
 const EARLY = 64 * 1024;
 /**
- * Default; not from a specification. Body bytes kept in case the server refuses the request unprocessed (RFC 9113,
- * 8.7).
+ * Default; not from a specification: bytes of the body that are kept in case the server refuses the request unprocessed
+ * (RFC 9113, 8.7).
  */
 const KEPT = 64 * 1024;
-/** RFC 9110, 9.2.2. */
+/** Idempotent methods (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
-/** One request on its way to the server: buffered until there is a connection, then sent at the server's pace. */
+/** One request on its way to the server: held until there is a connection, then sent as fast as the server reads it. */
 export class Upload {
   readonly #head: RequestHead;
   readonly #edits: RequestEdits;
@@ -28,11 +28,11 @@ export class Upload {
   #out = new WriteBuffer(null);
   #connected = false;
   #done = false;
-  /** All body bytes so far; `null`: not kept. */
+  /** All bytes of the body so far; `null` if they are not kept. */
   #copy: Buffer[] | null;
   #copySize = 0;
 
-  /** `keepsBody`: the request may have to be resent for another reason than a dead connection. */
+  /** `keepsBody`: whether the request may have to be sent again for another reason than a dead connection. */
   constructor(
     head: RequestHead,
     edits: RequestEdits,
@@ -50,27 +50,27 @@ export class Upload {
     this.restart();
   }
 
-  /** Whether the request has been read to its end. */
+  /** Whether the request was read to its end. */
   get done(): boolean {
     return this.#done;
   }
 
-  /** Whether all received bytes of the request are still in memory. */
+  /** Whether all bytes of the request so far are still in memory. */
   get isBuffered(): boolean {
     return this.#copy !== null || (this.#done && this.#head.framing.kind === "none");
   }
 
-  /** Whether resending the request is harmless even if it arrived (RFC 9110, 9.2.2). */
+  /** Whether sending the request again is harmless even if it had arrived (RFC 9110, 9.2.2). */
   get isIdempotent(): boolean {
     return this.#head.framing.kind === "none" && IDEMPOTENT.has(this.#head.method);
   }
 
-  /** Whether the request may be resent from its beginning after a failed attempt. */
+  /** Whether the request may be sent again from its beginning after a failed attempt. */
   get isRepeatable(): boolean {
     return this.#done && this.isIdempotent;
   }
 
-  /** Prepares to resend the request from its beginning, over another connection. */
+  /** Prepares to send the request again from its beginning, over another connection. */
   restart(): void {
     this.#connected = false;
     this.#out.discard();
@@ -108,17 +108,17 @@ export class Upload {
     this.#emitter.paused("request");
   }
 
-  /** Flushes at once, before another user takes the connection. */
+  /** Flushes at once, before the connection gets another user. */
   flushWaiting(): void {
     this.#out.flushWaiting();
   }
 
-  /** The request's head was sent at `at`; nothing was sent before. */
+  /** Called when the request's head was sent at `at`, and nothing before. */
   sent(at: Instant): void {
     this.#emitter.requestDelayed(at);
   }
 
-  /** Called before writing: the server may respond before a busy process runs again. */
+  /** Called before writing, since the server may respond before a busy process runs again. */
   readonly #beforeFlush = (): void => {
     const now = this.#clock.now();
     this.#emitter.requestStarted(now);
