@@ -4,14 +4,14 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 export const COLON = 0x3a;
 
-/** RFC 9110, 5.6.2: `tchar`. NUL, which also stands for "past the end", is in no table. */
+/** RFC 9110, 5.6.2: `tchar`. NUL is in no table, because it also stands for a position after the end. */
 const TOKEN = table((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 /** RFC 9110, 5.5: visible characters, space, tab and obs-text. */
 const TEXT = table((code) => code === HTAB || (code >= SPACE && code !== 0x7f));
-/** RFC 9112, 3.2 as used by real clients: visible ASCII, and bytes over 0x7f, which servers read as UTF-8. */
+/** RFC 9112, 3.2, as real clients use it: visible ASCII, and bytes above 0x7f, which servers read as UTF-8. */
 const TARGET = table((code) => code > SPACE && code !== 0x7f);
 
-/** The end of the token that starts at `from`. Scanning bytes instead of text takes a third of the time. */
+/** The end of the token that starts at `from`. Scans bytes, since scanning text takes three times as long. */
 export function tokenEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (TOKEN[bytes[at] ?? 0] === 1) at += 1;
@@ -37,7 +37,7 @@ export function isToken(text: string): boolean {
   return text !== "" && Array.from(text).every((character) => TOKEN[character.charCodeAt(0)] === 1);
 }
 
-/** Whether a byte is valid in a head: field text, or part of a line's end. */
+/** Whether a byte is valid in a head: field text, or part of a line end. */
 export function isHeadByte(byte: number): boolean {
   return byte === CR || byte === LF || TEXT[byte] === 1;
 }

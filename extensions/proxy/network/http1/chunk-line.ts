@@ -5,29 +5,28 @@ import { withoutBlanks } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Default; not from a specification. Bytes of a chunk-size line with extensions; RFC 9112, 7.1.1 only requires some
- * limit.
+ * Default; not from a specification: the most bytes of a chunk-size line with its extensions. RFC 9112, 7.1.1, only
+ * requires a limit.
  */
 export const LINE_SIZE = 1_024;
-/** RFC 9112, 7.1.1, without the white space that llhttp refuses too; `SIZE_LINE` has validated the characters. */
+/**
+ * RFC 9112, 7.1.1, without white space, which llhttp refuses as well. `SIZE_LINE` has already checked the characters.
+ */
 const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"))?)*$/;
-/** A size line, possibly still without its end. */
+/** A size line, whose end may still be missing. */
 const SIZE_LINE = /^([0-9A-Fa-f]+)(;[\t -~\x80-\xff]*)?(\r\n?)?$/;
 
-/** A line to forward in another form: `line`, with its CRLF. */
+/** A line that is forwarded in another form: `line`, with its CRLF. */
 interface Rewritten {
   readonly kind: "rewritten";
   readonly size: number;
   readonly line: Buffer;
 }
 
-/** A parsed size line: the bytes of the chunk's data; null while its end is missing. */
+/** A parsed size line: the bytes of the chunk's data; `null` if its end is missing. */
 export type Size = number | null | Rewritten | Refusal;
 
-/**
- * Parses the size line of a chunk. Leading zeros are removed when forwarding, since parsers differ in how many they
- * accept.
- */
+/** Parses the size line of a chunk. Leading zeros are not forwarded, since parsers differ in how many they accept. */
 export function sizeOf(line: Buffer): Size {
   if (line.length > LINE_SIZE) return refusal(400, `a chunk size line of more than ${LINE_SIZE} bytes`);
   const match = SIZE_LINE.exec(line.toString("latin1"));
@@ -40,7 +39,7 @@ export function sizeOf(line: Buffer): Size {
   return digits.length > 1 && digits.startsWith("0") ? rewritten(digits, extensions) : size;
 }
 
-/** As `sizeOf`, but lenient: allows blanks around the size, and a bare line feed as the end. */
+/** The lenient form of `sizeOf`: allows blanks around the size, and a bare line feed as the line's end. */
 export function looseSizeOf(line: Buffer, repairs: Set<Repair>): Size {
   if (line.length > LINE_SIZE) return refusal(400, `a chunk size line of more than ${LINE_SIZE} bytes`);
   if (!line.every(isHeadByte)) return refusal(400, "a control character in a chunk size line");
@@ -57,7 +56,7 @@ export function looseSizeOf(line: Buffer, repairs: Set<Repair>): Size {
   const extensions = withoutBlanksBetween(bare.slice(before.length));
   if (!EXTENSIONS.test(extensions)) return refusal(400, "a malformed chunk extension");
   if (!text.endsWith("\r\n")) {
-    // Some parsers continue an extension after a bare line feed.
+    // Refused, because some parsers continue an extension after a bare line feed.
     if (extensions !== "") return refusal(400, "a line feed without its carriage return");
     repairs.add("repaired:bare-line-feed");
   }
@@ -74,7 +73,7 @@ function rewritten(digits: string, extensions: string): Rewritten {
   };
 }
 
-/** RFC 9112, 7.1.1: removes blanks around `;` and `=`, which have no meaning; any other blank stays and is refused. */
+/** Without blanks around `;` and `=`, which have no meaning (RFC 9112, 7.1.1). Other blanks stay and are refused. */
 function withoutBlanksBetween(extensions: string): string {
   let kept = "";
   let blanks = "";

@@ -10,29 +10,29 @@ import { type Refusal, refusal } from "./refusal.ts";
 import { repairedEnd } from "./repairs.ts";
 import { Section } from "./section.ts";
 
-/** RFC 9110, 6.5.1: framing, routing and connection fields are not allowed in trailers. */
+/** RFC 9110, 6.5.1: fields of framing, routing and connections, which trailers may not contain. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Parses one chunked body (RFC 9112, 7.1). Data is never buffered; a size line split across feeds is, so `wire` never
- * contains a part of one, and the last chunk comes with its trailers.
+ * Parses one chunked body (RFC 9112, 7.1). Data is never buffered. An incomplete size line is held, so that `wire` contains
+ * only whole ones, and the last chunk together with its trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */
 export class Chunks {
   readonly #limits: Limits;
   readonly #ending: Section;
-  /** The repairs made for a sender that is parsed leniently; `null`: all faults are refused. */
+  /** Repairs made for a sender that is parsed leniently; `null` if all errors are refused. */
   readonly #repairs: Set<Repair> | null;
   #state: "size" | "data" | "cr" | "lf" | "ending" = "size";
-  /** Bytes still expected of the current chunk's data. */
+  /** How many bytes of the current chunk's data have not arrived yet. */
   #left = 0;
-  /** Whether the data ended in CR: the chunk may then be shorter than its declared size. */
+  /** Whether the data ended with CR: the chunk may then be shorter than it declares. */
   #endsInCr = false;
-  /** An incomplete size line. */
+  /** The beginning of a size line whose end is missing. */
   #held: Buffer | null = null;
-  /** Replaces `#ending` once that has found a fault. */
+  /** Used in place of `#ending` after that has found an error. */
   #loose: LooseSection | null = null;
   #to = 0;
 
@@ -42,12 +42,14 @@ export class Chunks {
     this.#ending = new Section(limits.headSize, () => null);
   }
 
-  /** Offset at which the last `read` stopped. */
+  /** The offset at which the last `read` stopped. */
   get to(): number {
     return this.#to;
   }
 
-  /** Parses `bytes` from `from` until there is an event; null when all bytes are consumed without one. */
+  /**
+   * Parses `bytes` from the offset `from` up to the next event; returns `null` if all bytes are used and there is none.
+   */
   read(bytes: Buffer, from: number): BodyEvent | EndEvent | Refusal | null {
     if (this.#state === "ending") return this.#end(bytes, from);
     const data: Buffer[] = [];
@@ -93,7 +95,7 @@ export class Chunks {
     this.#state = "data";
   }
 
-  /** An unexpected byte after a chunk's data. */
+  /** Handles an unexpected byte after a chunk's data. With repairs, a bare line feed is accepted as the line end. */
   #endChunk(byte: number | undefined, at: number): BodyEvent | Refusal {
     if (this.#repairs === null || this.#state !== "cr" || byte !== LF || this.#endsInCr)
       return refusal(400, "a chunk longer than its size");
@@ -104,8 +106,8 @@ export class Chunks {
   }
 
   /**
-   * Ends a `read` at a size line that cannot be forwarded in place: invalid, incomplete or until now incomplete, to be
-   * rewritten, or the last. The bytes before it are emitted first.
+   * Ends a `read` at a size line that is not forwarded in place: an invalid or incomplete one, one whose beginning was
+   * held, one to be rewritten, or the last one. The bytes before it were emitted already.
    */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
     if (typeof size === "object" && size?.kind === "refused") return size;
@@ -155,7 +157,7 @@ export class Chunks {
   }
 }
 
-/** From `from` to the line feed or the end of `bytes`, limited to little more than a line may have. */
+/** The bytes from `from` to the line feed or the end, at most one more than a line may have. */
 function lineAt(bytes: Buffer, from: number): Buffer {
   const feed = bytes.indexOf(LF, from);
   const end = feed === -1 ? bytes.length : feed + 1;

@@ -4,8 +4,8 @@ import type { HeaderLine } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Names that this codec acts on, by length, so that most lines cost one look-up: message framing, Host, hop-by-hop
- * fields (RFC 9110, 7.6.1), Max-Forwards (7.6.2), and proxy credentials (11.7).
+ * Names of fields that need an action, by length, so that most lines need only one look-up: message framing, Host,
+ * hop-by-hop fields (RFC 9110, 7.6.1), Max-Forwards (7.6.2), and credentials for proxies (11.7).
  */
 const ACTED_ON: readonly (readonly string[])[] = byLength([
   "connection",
@@ -26,17 +26,17 @@ const ACTED_ON: readonly (readonly string[])[] = byLength([
 /** A validated block of header lines. */
 export interface Fields {
   readonly kind: "fields";
-  /** The lines that this codec acts on, and those that Connection names, in order. */
+  /** In order, the lines that need an action, and those that Connection names. */
   readonly notable: readonly HeaderLine[];
-  /** Lower-case members of Connection. */
+  /** The members of Connection in lower case. */
   readonly options: readonly string[];
 }
 
 const NO_OPTIONS: readonly string[] = Object.freeze([]);
 
 /**
- * Validates every line from `from` to the empty line that ends the section (RFC 9112, 5); extracts only the notable
- * ones. `bytes` and `text` (latin1) are the same section, so offsets are valid in both.
+ * Checks each line from `from` to the empty line that ends the section (RFC 9112, 5); parses only the notable lines.
+ * `bytes` and `text` (latin1) are the same section, so offsets are valid in both.
  */
 export function fieldsOf(bytes: Uint8Array, text: string, from: number, limits: Limits): Fields | Refusal {
   const notable: HeaderLine[] = [];
@@ -64,7 +64,7 @@ export function fieldsOf(bytes: Uint8Array, text: string, from: number, limits: 
   return { kind: "fields", notable: withNamed(notable, options, text, from), options };
 }
 
-/** Every line of a block that `fieldsOf` has validated. */
+/** Every line of a block that `fieldsOf` has checked. */
 export function linesOf(text: string, from: number): HeaderLine[] {
   const lines: HeaderLine[] = [];
   let at = from;
@@ -77,7 +77,7 @@ export function linesOf(text: string, from: number): HeaderLine[] {
   return lines;
 }
 
-/** The lower-case members of a comma-separated value (RFC 9110, 5.6.1), without empty ones. */
+/** The members of a comma-separated value (RFC 9110, 5.6.1) in lower case, without empty ones. */
 export function membersOf(value: string): string[] {
   return value
     .toLowerCase()
@@ -86,7 +86,7 @@ export function membersOf(value: string): string[] {
     .filter((member) => member !== "");
 }
 
-/** Connection may name any field (RFC 9110, 7.6.1): only then is a second pass needed. */
+/** Adds the fields that Connection names, which may be any (RFC 9110, 7.6.1). Only then a second pass is needed. */
 function withNamed(notable: HeaderLine[], options: readonly string[], text: string, from: number): HeaderLine[] {
   const others = new Set(options.filter((option) => option !== "close" && !isActedOn(option)));
   if (others.size === 0) return notable;
@@ -104,7 +104,10 @@ function actedOn(bytes: Uint8Array, at: number, colon: number): string | null {
   return null;
 }
 
-/** Bit 0x20 is a letter's case; setting it turns no other token character into a letter or a hyphen. */
+/**
+ * Compares with bit 0x20 set, which is a letter's case: it turns no other character of a token into a letter or a
+ * hyphen.
+ */
 function isSameName(bytes: Uint8Array, from: number, name: string): boolean {
   for (let at = 0; at < name.length; at += 1) {
     if (((bytes[from + at] ?? 0) | 0x20) !== name.charCodeAt(at)) return false;
@@ -116,7 +119,7 @@ function cut(text: string, name: string, at: number, colon: number, end: number)
   return { name, value: withoutBlanks(text.slice(colon + 1, end)), raw: text.slice(at, end), at };
 }
 
-/** Without surrounding spaces and tabs (RFC 9110, 5.6.3), the only white space of HTTP. */
+/** Without spaces and tabs at both ends (RFC 9110, 5.6.3), the only white space in HTTP. */
 export function withoutBlanks(text: string): string {
   let first = 0;
   let last = text.length;
@@ -145,10 +148,10 @@ function badValue(bytes: Uint8Array, end: number, line: string): Refusal {
   return refusal(400, `a control character${inField(line)}`); // RFC 9110, 5.5
 }
 
-/** Default; not from a specification. Longest field name quoted in a reason. */
+/** Default; not from a specification: the most characters of a field's name in a reason. */
 const LONGEST_TOLD = 80;
 
-/** A phrase naming the field of a partly read line, to end a sentence with; empty if the name is unknown. */
+/** A phrase that names the field of a line read in part, for the end of a sentence; "" if the name is not known. */
 export function inField(line: string): string {
   const name = withoutBlanks(line.slice(0, Math.max(0, line.indexOf(":"))));
   if (!isToken(name)) return "";

@@ -4,31 +4,33 @@ import type { Head, HeaderLine, RequestHead, ResponseHead } from "./message.ts";
 import { upgradesIn } from "./upgrades.ts";
 
 /*
- * Builds the heads to forward: as received, byte for byte, without hop-by-hop fields (RFC 9110, 7.6.1) and proxy
- * credentials (11.7), and always HTTP/1.1 (RFC 9112, 2.3). Only `notable` lines are edited, so the text between them is
- * sliced; length and coding are rewritten as parsed.
+ * Builds heads to forward: byte for byte as received, but without hop-by-hop fields (RFC 9110, 7.6.1) and credentials
+ * for proxies (11.7), and always as HTTP/1.1 (RFC 9112, 2.3). Only `notable` lines change; the text between them is
+ * copied whole. Length and coding are written as they were parsed.
  */
 
 export interface RequestEdits {
-  /** For the request line: origin-form for a server, absolute-form for an upstream proxy. */
+  /** The target in the request line: origin-form for a server, absolute-form for an upstream proxy. */
   readonly target: string;
-  /** New value of Host, replacing the one received or placed first; `null` leaves it unchanged. */
+  /** The value of Host, in place of the received one or in a new first line; `null` leaves the head as it is. */
   readonly host: string | null;
-  /** Value of our own Proxy-Authorization for an upstream proxy; `null`: none. The client's is never forwarded. */
+  /**
+   * The value of our own Proxy-Authorization for an upstream proxy; `null` for none. The client's is never forwarded.
+   */
   readonly authorization: string | null;
 }
 
 export interface ResponseEdits {
-  /** The client's version. HTTP/1.0 clients do not know chunks and get the bare payload. */
+  /** The client's version. A client of HTTP/1.0 does not know chunks, and gets the body without them. */
   readonly client: "1.0" | "1.1";
-  /** Whether the client's connection ends after this response; implied where `endsConnection` is true. */
+  /** Whether the client's connection closes after this response. It does in any case if `endsConnection` is true. */
   readonly close: boolean;
 }
 
-/** The line to write instead of a received one; `null` to omit it. */
+/** Returns the line to write in place of a received one; `null` leaves it out. */
 type Edit = (line: HeaderLine) => string | null;
 
-/** The request head for the next hop, latin1. It needs no Connection to keep that connection open. */
+/** The request's head for the next hop, latin1. Without a Connection field, that connection stays open. */
 export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): string {
   const isOneOne = head.version === "1.1";
   const upgrades = head.upgrade !== null;
@@ -47,8 +49,8 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
       case "host":
         return edits.host === null ? line.raw : withValue(line, edits.host);
       case "expect":
-        // RFC 9110, 10.1.1: an HTTP/1.0 client cannot wait for 100, so the forwarded HTTP/1.1 request must not expect
-        // it.
+        // RFC 9110, 10.1.1: a client of HTTP/1.0 cannot wait for a 100, so the forwarded HTTP/1.1 request must not
+        // expect one.
         return isOneOne && !head.options.includes("expect") ? line.raw : null;
       case "max-forwards":
         return head.options.includes(line.name) ? null : withOneLess(line, head.method);
@@ -62,9 +64,9 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
   });
 }
 
-/** The response head for the client, latin1. */
+/** The response's head for the client, latin1. */
 export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits): string {
-  // A 426 names the required protocol in Upgrade.
+  // Both need Upgrade: a 426 names the required protocol there.
   const upgrades = head.status === 101 || head.status === 426;
   const lineEnd = head.text.indexOf("\r\n");
   const start = head.version === "1.1" ? null : `HTTP/1.1${head.text.slice("HTTP/1.0".length, lineEnd)}\r\n`;
@@ -87,14 +89,14 @@ export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits):
   });
 }
 
-/** Whether only the connection's end can delimit the body for this client. */
+/** Whether, for this client, the body can end only with the connection. */
 export function endsConnection(head: ResponseHead, client: "1.0" | "1.1"): boolean {
   return head.framing.kind === "until-close" || (client === "1.0" && head.framing.kind === "chunked");
 }
 
 /**
- * RFC 9112, 9.3: without Connection, an HTTP/1.1 client assumes keep-alive, an HTTP/1.0 one close. Interim heads have
- * none.
+ * The Connection field to add. RFC 9112, 9.3: without one, an HTTP/1.1 client assumes keep-alive, an HTTP/1.0 client
+ * close. Interim heads have none.
  */
 function persistence(head: ResponseHead, { client, close }: ResponseEdits): string[] {
   if (head.status < 200) return [];
@@ -102,7 +104,10 @@ function persistence(head: ResponseHead, { client, close }: ResponseEdits): stri
   return client === "1.0" ? ["keep-alive"] : [];
 }
 
-/** RFC 9112, 6.3: without a body, no length may be forwarded (RFC 9110, 8.6). HEAD and 304 do have a length. */
+/**
+ * Whether the response can have no body (RFC 9112, 6.3), so that no length may be forwarded (RFC 9110, 8.6). HEAD and
+ * 304 do have a length.
+ */
 function isNeverBodied(head: ResponseHead): boolean {
   return head.status < 200 || head.status === 204;
 }
@@ -126,7 +131,7 @@ function withOneLess(line: HeaderLine, method: string): string {
   return left === null ? line.raw : withValue(line, left);
 }
 
-/** The received line where it already has the value; otherwise keeps the name and its case. */
+/** The received line if it already has this value; else a line with the same name, in the same case. */
 function withValue(line: HeaderLine, value: string): string {
   const name = line.raw.slice(0, line.name.length);
   return line.raw === `${name}:${value}` ? line.raw : `${name}: ${value}`;

@@ -10,7 +10,7 @@ const UNTIL_CLOSE: Framing = Object.freeze({ kind: "until-close" });
 type Version = "1.0" | "1.1";
 type Lines = readonly HeaderLine[];
 
-/** RFC 9112, 6.3 for a request: without a declared length there is no body. */
+/** The framing of a request (RFC 9112, 6.3): without a declared length there is no body. */
 export function requestFraming(method: string, version: Version, notable: Lines): Framing | Refusal {
   const declared = declaredFraming(version, notable) ?? NONE;
   if (method !== "CONNECT" || declared.kind === "refused") return declared;
@@ -18,7 +18,9 @@ export function requestFraming(method: string, version: Version, notable: Lines)
   return isEmpty(declared) ? NONE : refusal(400, "a CONNECT request with a body");
 }
 
-/** RFC 9112, 6.3 for the response to `method`: without a declared length the body ends with the connection. */
+/**
+ * The framing of a response to `method` (RFC 9112, 6.3): without a declared length the body ends with the connection.
+ */
 export function responseFraming(method: string, status: number, version: Version, notable: Lines): Framing | Refusal {
   const declared = declaredFraming(version, notable) ?? UNTIL_CLOSE;
   if (declared.kind === "refused") return declared;
@@ -28,8 +30,7 @@ export function responseFraming(method: string, status: number, version: Version
 }
 
 /**
- * The framing that Content-Length and Transfer-Encoding declare; refuses anything that two parsers could read
- * differently.
+ * The framing that Content-Length and Transfer-Encoding declare. Refuses all that two parsers could read differently.
  */
 function declaredFraming(version: Version, notable: Lines): Framing | Refusal | null {
   let length: string | null = null;
@@ -41,8 +42,8 @@ function declaredFraming(version: Version, notable: Lines): Framing | Refusal | 
     }
     if (name === "transfer-encoding") {
       if (coding !== null) return refusal(400, "more than one Transfer-Encoding");
-      // Valid by RFC 9110, 5.6.3, but parsers differ (llhttp reads the coding as "chunked" and a tab), which allows
-      // smuggling.
+      // Refused although RFC 9110, 5.6.3, allows it: parsers differ (llhttp reads the coding as "chunked" and a tab),
+      // which makes smuggling possible.
       if (raw.includes("\t")) return refusal(400, "a Transfer-Encoding with a tab");
       coding = value;
     }
@@ -73,7 +74,10 @@ function isEmpty(framing: Framing): boolean {
   return framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
 }
 
-/** Some servers send `Content-Length: 0` with a 101. */
+/**
+ * Whether the framing is acceptable for an interim response: none, or the `Content-Length: 0` that some servers send
+ * with a 101.
+ */
 function mayBeInterim(framing: Framing): boolean {
   return framing.kind === "until-close" || isEmpty(framing);
 }

@@ -1,13 +1,13 @@
-/** Limits of one head or trailer section; a longer one is refused with 431. */
+/** Limits of a head or a trailer section. A longer one is refused with 431. */
 export interface Limits {
-  /** Bytes from the start line to the empty line. */
+  /** The most bytes from the start line to the empty line. */
   readonly headSize: number;
-  /** Header lines. */
+  /** The most header lines. */
   readonly lines: number;
 }
 
 /**
- * Default; not from a specification. Servers allow 8 KB to 256 KB, and cookies of 64 KB exist (RFC 9110, 5.4 sets no
- * limit).
+ * Default; not from a specification. Servers allow 8 KB to 256 KB, and there are cookies of 64 KB (RFC 9110, 5.4, has
+ * no limit).
  */
 export const LIMITS: Limits = Object.freeze({ headSize: 128 * 1024, lines: 1_000 });

@@ -5,14 +5,14 @@ import { inField } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Default; not from a specification. Empty lines ignored before a response: some servers send one after a body,
- * although RFC 9112, 2.2 asks only servers to ignore them.
+ * Default; not from a specification: empty lines that are ignored before a response. Some servers send one after a
+ * body, although RFC 9112, 2.2, speaks of requests only.
  */
 const EMPTY_LINES = 4;
 
 /**
- * Collects the lines of a section as `Section` does, but leniently: lines may end in a bare line feed (RFC 9112, 2.2),
- * and empty lines may precede. A bare CR and control characters are still refused.
+ * Collects the lines of a section like `Section`, but leniently: lines may end with a bare line feed (RFC 9112, 2.2),
+ * and there may be empty lines before them. A bare CR and control characters are refused.
  */
 export class LooseSection {
   readonly #limit: number;
@@ -24,19 +24,22 @@ export class LooseSection {
   #emptyLines = 0;
   #to = 0;
 
-  /** `limit` in bytes; `judge` gets the start line without its end; repairs are added to `repairs`. */
+  /**
+   * `limit`: the most bytes; `judge`: checks the start line without its end; `repairs`: gets the repairs that were
+   * made.
+   */
   constructor(limit: number, judge: (startLine: string) => Refusal | null, repairs: Set<Repair>) {
     this.#limit = limit;
     this.#judge = judge;
     this.#repairs = repairs;
   }
 
-  /** Offset at which the last `feed` stopped. */
+  /** The offset at which the last `feed` stopped. */
   get to(): number {
     return this.#to;
   }
 
-  /** All lines without their ends and without the final empty one; null when the section continues after `bytes`. */
+  /** All lines without their ends, and without the final empty line; `null` if the section continues after `bytes`. */
   feed(bytes: Buffer, from: number): readonly string[] | Refusal | null {
     let at = from;
     this.#to = from;

@@ -1,14 +1,14 @@
 import type { HeaderLine, RequestHead } from "./message.ts";
 
-/** RFC 9110, 7.6.2: has no meaning in other requests. */
+/** The methods for which Max-Forwards has a meaning (RFC 9110, 7.6.2). */
 const COUNTED: ReadonlySet<string> = new Set(["OPTIONS", "TRACE"]);
 
-/** Whether the request may not be forwarded further: its recipient responds itself. */
+/** Whether Max-Forwards forbids forwarding the request, so that its recipient responds itself. */
 export function isAtItsEnd({ method, notable }: RequestHead): boolean {
   return COUNTED.has(method) && notable.some((line) => line.name === "max-forwards" && /^0+$/.test(line.value));
 }
 
-/** The value for the next hop: one less, or the largest safe integer; `null`: unchanged. */
+/** Max-Forwards for the next hop: one less, but at most the largest safe integer; `null` to leave it unchanged. */
 export function forwardsLeft(method: string, { value }: HeaderLine): string | null {
   if (!COUNTED.has(method) || !/^\d+$/.test(value)) return null;
   return String(Math.min(Number(value), Number.MAX_SAFE_INTEGER) - 1);

@@ -11,24 +11,24 @@ import { Section } from "./section.ts";
 const EMPTY: Buffer = Buffer.alloc(0);
 const END: EndEvent = Object.freeze({ kind: "end", wire: EMPTY });
 
-/** The differences between requests and responses. */
+/** In what requests and responses differ. */
 export interface Grammar<H> {
-  /** Empty lines allowed before a start line. */
+  /** How many empty lines may come before a start line. */
   readonly emptyLines: number;
-  /** Validates a start line, with its CRLF; `null` if it is valid. */
+  /** Checks a start line with its CRLF; returns `null` if it is valid. */
   judge(startLine: Buffer): Refusal | null;
-  /** Parses a whole head, with its final empty line. */
+  /** Parses a whole head with its final empty line. */
   read(section: Buffer): { readonly kind: "head"; readonly head: H } | Refusal;
-  /** For lenient parsing; `null`: all faults are refused. */
+  /** The lenient grammar; `null` if all errors are refused. */
   readonly loose: LooseGrammar<H> | null;
 }
 
-/** Parses a head leniently after strict parsing refused it; repairs are added to `repairs`. */
+/** Parses a head leniently after strict parsing has refused it. `repairs` gets the repairs that were made. */
 export interface LooseGrammar<H> {
   readonly repairs: Set<Repair>;
-  /** Validates a start line, without its end, after any repairs; `null` if it is valid. */
+  /** Checks a start line without its end, after repairs; returns `null` if it is valid. */
   judge(startLine: string): Refusal | null;
-  /** Parses the lines of a whole head, without their ends and the empty one. */
+  /** Parses the lines of a whole head, without their ends and without the empty line. */
   read(lines: readonly string[]): { readonly kind: "head"; readonly head: H } | Refusal;
 }
 
@@ -42,16 +42,16 @@ export class MessageReader<H extends Head> {
   readonly #grammar: Grammar<H>;
   readonly #section: Section;
   #state: "head" | "length" | "chunked" | "until-close" | "ending" | "refused" = "head";
-  /** Bytes not consumed: `#bytes` from `#at` on, then `#waiting`. */
+  /** Bytes not used yet: `#bytes` from `#at` on, then `#waiting`. */
   #bytes = EMPTY;
   #at = 0;
   #waiting: Buffer[] = [];
-  /** CR and LF bytes skipped before a start line. */
+  /** CR and LF bytes that were skipped before a start line. */
   #skipped = 0;
-  /** Bytes still expected of a body with a length. */
+  /** Of a body with a length, how many bytes have not arrived yet. */
   #left = 0;
   #chunks: Chunks;
-  /** The lenient parse of a head in which a fault was found. */
+  /** The lenient parser for a head in which the strict one found an error. */
   #loose: LooseSection | null = null;
 
   constructor(limits: Limits, grammar: Grammar<H>) {
@@ -117,7 +117,10 @@ export class MessageReader<H extends Head> {
     );
   }
 
-  /** The input ended; call it when `next` returned null. `complete`: `next` then returns the pending `end`. */
+  /**
+   * Tells that the input has ended; call this after `next` returned `null`. `complete`: `next` then returns the `end`
+   * that is due.
+   */
   finish(): "complete" | "truncated" | "between" {
     if (this.#state === "until-close") this.#state = "ending";
     if (this.#state === "ending") return "complete";
@@ -133,7 +136,7 @@ export class MessageReader<H extends Head> {
     return true;
   }
 
-  /** Consumes at least one byte; there must be one. */
+  /** Uses at least one byte; there must be one. */
   #step(): ReadEvent<H> | null {
     switch (this.#state) {
       case "head":
@@ -147,7 +150,7 @@ export class MessageReader<H extends Head> {
     }
   }
 
-  /** RFC 9112, 2.2: ignores empty lines before a start line, which may be split across feeds. */
+  /** RFC 9112, 2.2: ignores empty lines before a start line, which may come in several pieces. */
   #skipEmptyLines(): Refusal | null {
     if (this.#section.length > 0) return null;
     while (this.#at < this.#bytes.length && this.#skipped < 2 * this.#grammar.emptyLines) {
@@ -179,7 +182,7 @@ export class MessageReader<H extends Head> {
     return event;
   }
 
-  /** The lenient parse, after the strict one found a fault. */
+  /** Parses a head leniently, after the strict parser has found an error. */
   #looseHead(loose: LooseSection): ReadEvent<H> | null {
     const lines = loose.feed(this.#bytes, this.#at);
     this.#at = loose.to;
@@ -219,7 +222,7 @@ export class MessageReader<H extends Head> {
     return event;
   }
 
-  /** Frees the buffers, so that an idle connection holds none. */
+  /** Frees the buffers, so that an idle connection has none. */
   #release(): void {
     this.#bytes = EMPTY;
     this.#at = 0;

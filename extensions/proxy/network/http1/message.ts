@@ -1,30 +1,30 @@
 import type { Buffer } from "node:buffer";
 
 /*
- * Events of the HTTP/1.1 codec (RFC 9112). It knows no sockets: bytes are fed and events are pulled one at a time, so
- * the caller decides when to continue. After `end` the caller pulls again only when the next message may begin.
+ * Events of the HTTP/1.1 codec (RFC 9112). The codec knows no sockets: the caller feeds bytes and takes events one at a time,
+ * and so decides when to continue. After `end`, it takes the next event only when the next message may begin.
  *
  *   feed(bytes) … next() → head → body* → end → next() → head …
  *                              └ refused (nothing more will come)
  */
 
-/** How the end of a body is determined (RFC 9112, 6.3). */
+/** How the end of a body is found (RFC 9112, 6.3). */
 export type Framing =
   | { readonly kind: "none" }
   | { readonly kind: "length"; readonly length: number }
   | { readonly kind: "chunked" }
-  /** Responses only: the body ends with the connection. */
+  /** For responses only: the body ends with the connection. */
   | { readonly kind: "until-close" };
 
-/** One header line, as an offset in the head's text; name and value are extracted on demand. */
+/** One header line, as an offset in the head's text. Name and value are cut out when needed. */
 export interface HeaderLine {
   /** Lower-case. */
   readonly name: string;
-  /** Without surrounding white space. */
+  /** The value without white space at its ends. */
   readonly value: string;
   /** The line as received, without its CRLF. */
   readonly raw: string;
-  /** Offset of `raw` in the head's text. */
+  /** The offset of `raw` in the head's text. */
   readonly at: number;
 }
 
@@ -33,26 +33,27 @@ export interface Head {
   readonly text: string;
   readonly version: "1.0" | "1.1";
   readonly framing: Framing;
-  /** Whether this side allows a further message on the connection (RFC 9112, 9.3). */
+  /** Whether the sender allows a further message on the connection (RFC 9112, 9.3). */
   readonly keepAlive: boolean;
-  /** Every header line in order, parsed on first use; a getter, so `{ ...head }` does not copy it. */
+  /** All header lines in order, parsed on first use. A getter, so that `{ ...head }` does not copy them. */
   readonly headers: readonly HeaderLine[];
   /**
-   * The headers that a hop acts on (framing, Host, hop-by-hop fields, proxy credentials, those that Connection names).
+   * The headers on which a hop acts: framing, Host, hop-by-hop fields, credentials for proxies, and the fields that
+   * Connection names.
    */
   readonly notable: readonly HeaderLine[];
-  /** Lower-case members of Connection (RFC 9110, 7.6.1). */
+  /** The members of Connection in lower case (RFC 9110, 7.6.1). */
   readonly options: readonly string[];
 }
 
 export interface RequestHead extends Head {
   readonly method: string;
-  /** As sent: origin-form, absolute-form, authority-form (CONNECT) or `*`. */
+  /** The target as sent: origin-form, absolute-form, authority-form (CONNECT) or `*`. */
   readonly target: string;
-  /** Value of the single Host header; `null` in HTTP/1.0 without one. */
+  /** The value of the only Host header; `null` in HTTP/1.0 if there is none. */
   readonly host: string | null;
   readonly expectContinue: boolean;
-  /** Lower-case protocol of a requested upgrade (`Upgrade` named by `Connection`), else `null`. */
+  /** The protocol of a requested upgrade (`Upgrade` named by `Connection`), in lower case; else `null`. */
   readonly upgrade: string | null;
 }
 
@@ -61,20 +62,20 @@ export interface ResponseHead extends Head {
   readonly reason: string;
 }
 
-/** Why bytes were refused: the status of the generated response, and a reason to display. */
+/** Why bytes were refused: the status of the response that Weir generates, and a reason to show. */
 export interface Problem {
   readonly status: 400 | 431 | 501 | 505;
   readonly reason: string;
 }
 
-/** `wire`: validated bytes as received, to be forwarded untouched. `data`: their payload, without chunk framing. */
+/** `wire`: checked bytes as received, to be forwarded untouched; `data`: their payload, without chunk framing. */
 export interface BodyEvent {
   readonly kind: "body";
   readonly wire: Buffer;
   readonly data: readonly Buffer[];
 }
 
-/** `wire`: the end of the framing (last chunk and trailers, as received; empty where there is none). */
+/** `wire`: the end of the framing as received: the last chunk and the trailers, or nothing. */
 export interface EndEvent {
   readonly kind: "end";
   readonly wire: Buffer;

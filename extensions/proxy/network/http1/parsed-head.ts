@@ -1,7 +1,10 @@
 import { type Fields, linesOf } from "./fields.ts";
 import type { Framing, HeaderLine } from "./message.ts";
 
-/** The common part of both heads. A class, since `headers` is parsed on first use: most heads are forwarded unread. */
+/**
+ * What both kinds of head share. A class, because `headers` is parsed on first use: most heads are forwarded without
+ * it.
+ */
 export class ParsedHead {
   readonly text: string;
   readonly version: "1.0" | "1.1";
@@ -24,8 +27,8 @@ export class ParsedHead {
   }
 
   /**
-   * RFC 9112, 9.3. Default; not from a specification: HTTP/1.0 clients get keep-alive on request, as load generators
-   * do.
+   * RFC 9112, 9.3. Default; not from a specification: HTTP/1.0 clients get keep-alive if they ask for it, as load
+   * generators do.
    */
   get keepAlive(): boolean {
     if (this.options.includes("close")) return false;

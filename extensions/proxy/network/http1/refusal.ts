@@ -1,6 +1,6 @@
 import type { Problem } from "./message.ts";
 
-/** The final event of a reader; no other follows. */
+/** The last event of a reader. */
 export interface Refusal {
   readonly kind: "refused";
   readonly problem: Problem;

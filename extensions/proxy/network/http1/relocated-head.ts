@@ -1,18 +1,18 @@
 import { authorityOf, type Origin, originOf } from "../origin.ts";
 
-/** Where a client believes an origin to be. */
+/** The origin, and the address at which a client thinks it is. */
 export interface Relocation {
   readonly origin: Origin;
-  /** `http://host:port`, as the client named it. */
+  /** `http://host:port`, as in the client's request. */
   readonly base: string;
 }
 
 /**
- * A response head for a client of a reverse port (docs/specification.md, Reverse ports): a Location at the origin leads
- * to the port, and cookies of the origin become cookies of the port. All else stays, byte for byte.
+ * The response's head for a client of a reverse port (docs/specification.md, Reverse ports): a Location at the origin
+ * leads to the port, and cookies of the origin become cookies of the port. Everything else stays, byte for byte.
  */
 export function relocatedHead(head: string, relocation: Relocation): string {
-  // A shortcut for almost all heads.
+  // A shortcut, since almost no head has one of these fields.
   if (!/\r\n(?:location|set-cookie):/i.test(head)) return head;
   const lines = head.split("\r\n").map((line, index) => (index === 0 ? line : relocatedLine(line, relocation)));
   return lines.join("\r\n");
@@ -28,7 +28,7 @@ function relocatedLine(line: string, relocation: Relocation): string {
   return line.slice(0, line.length - value.length) + relocated;
 }
 
-/** As nginx does by default (proxy_redirect). A relative Location is right already. */
+/** A Location at the port, as nginx makes it by default (proxy_redirect). A relative Location is right already. */
 function locationAt(value: string, { origin, base }: Relocation): string {
   const [start = "", scheme = "", named = ""] = /^(https?):\/\/([^/?#\\\s]*)(?=[/?#]|\s*$)/i.exec(value) ?? [];
   const authority = authorityOf(named);
@@ -38,8 +38,8 @@ function locationAt(value: string, { origin, base }: Relocation): string {
 }
 
 /**
- * As nginx's proxy_cookie_domain and proxy_cookie_flags can: a client at another host would refuse the Domain (RFC 6265,
- * 5.3), and over http many never send a Secure cookie back (4.1.2.5).
+ * A cookie for the port, as nginx's proxy_cookie_domain and proxy_cookie_flags make it: a client at another host would
+ * refuse the Domain (RFC 6265, 5.3), and over http many never send a Secure cookie back (4.1.2.5).
  */
 function cookieAt(value: string, { origin }: Relocation): string {
   const [pair = "", ...attributes] = value.split(";");
@@ -52,7 +52,7 @@ function cookieAt(value: string, { origin }: Relocation): string {
   return [pair, ...kept].join(";");
 }
 
-/** Without Secure a browser refuses these (draft-ietf-httpbis-rfc6265bis, 4.1.2.7, 4.1.3; CHIPS). */
+/** Whether a browser refuses the cookie without Secure (draft-ietf-httpbis-rfc6265bis, 4.1.2.7, 4.1.3; CHIPS). */
 function needsSecure(pair: string, attributes: readonly string[]): boolean {
   return (
     /^\s*__(?:secure|host)-/i.test(pair) ||
@@ -60,7 +60,7 @@ function needsSecure(pair: string, attributes: readonly string[]): boolean {
   );
 }
 
-/** RFC 6265, 5.1.3 and 5.2.3. */
+/** Whether a cookie's Domain matches the host (RFC 6265, 5.1.3 and 5.2.3). */
 function covers(domain: string, host: string): boolean {
   const bare = domain.replace(/^\./, "");
   return bare === host || host.endsWith(`.${bare}`);

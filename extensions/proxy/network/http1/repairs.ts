@@ -3,11 +3,11 @@ import type { Repair } from "../../../../src/engine/model/exchange.ts";
 import { withoutBlanks } from "./fields.ts";
 
 /*
- * Repairs that a proxy may or must make to a response, so that the forwarded one is unambiguous. The result is parsed
- * again, strictly, so nothing here decides whether a message is valid; requests are never repaired.
+ * Repairs that a proxy may or must make to a response, so that all parsers read the forwarded response alike. The
+ * result is parsed again, strictly, so nothing here decides whether a message is valid. Requests are never repaired.
  */
 
-/** After these repairs the sender may assume another end of the message than we do (RFC 9112, 6.3). */
+/** Repairs after which the sender may assume that the message ends elsewhere (RFC 9112, 6.3). */
 export const FRAMING_REPAIRS: readonly Repair[] = [
   "repaired:repeated-length",
   "repaired:length-beside-chunked",
@@ -15,24 +15,24 @@ export const FRAMING_REPAIRS: readonly Repair[] = [
 ];
 
 interface Field {
-  /** As spelled by the sender. */
+  /** The name as the sender wrote it. */
   readonly name: string;
-  /** The value, still in parts where it was folded. */
+  /** The value, in several parts if it was folded. */
   readonly parts: string[];
 }
 
-/** A whole head from lines without their ends, start line first. */
+/** A whole head from lines without their ends, the start line first. */
 export function repairedHead([startLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
   const fields = withOneFraming(fieldsIn(lines, repairs), repairs);
   return sectionOf(repairedStatusLine(startLine, repairs), fields);
 }
 
-/** A chunked body's end from the line of its last chunk and the trailer lines, without their ends. */
+/** The end of a chunked body, from the line of its last chunk and the lines of its trailers, without their ends. */
 export function repairedEnd([sizeLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
   return sectionOf(sizeLine, fieldsIn(lines, repairs));
 }
 
-/** Normalizes a status line to single spaces and upper case; leaves a line of another form unchanged. */
+/** A status line with single spaces and in upper case; a line of another form stays unchanged. */
 export function repairedStatusLine(line: string, repairs: Set<Repair>): string {
   const [, minor, status, rest] = /^[ \t]*http\/1\.([01])[ \t]+(\d{3})(?!\d)(.*)/i.exec(line) ?? [];
   if (minor === undefined || rest === undefined || !(rest === "" || isBlank(rest, 0))) return line;
@@ -48,7 +48,7 @@ function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
   for (const line of lines) {
     const before = fields.at(-1);
     const more = withoutBlanks(line);
-    // Some parsers take a line of blanks as the head's end, others as part of the previous line.
+    // A line of blanks is no fold: some parsers take it as the head's end, others as a part of the previous line.
     if (isBlank(line, 0) && more !== "" && before !== undefined) {
       before.parts.push(more);
       repairs.add("repaired:folded-line");
@@ -63,7 +63,7 @@ function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
   return fields;
 }
 
-/** RFC 9110, 8.6: merges repeated equal lengths; RFC 9112, 6.3: removes a length beside chunked. */
+/** RFC 9110, 8.6: merges repeated lengths that are equal; RFC 9112, 6.3: removes a length beside chunked. */
 function withOneFraming(fields: readonly Field[], repairs: Set<Repair>): readonly Field[] {
   const lengths = membersIn(fields, "content-length");
   const codings = membersIn(fields, "transfer-encoding");
@@ -84,7 +84,7 @@ function withOneFraming(fields: readonly Field[], repairs: Set<Repair>): readonl
   return isListed ? withOne(kept, "transfer-encoding", "chunked") : kept;
 }
 
-/** Keeps the first field of that name, with the given value, and removes the others. */
+/** Keeps the first field with this name, with the given value, and removes further ones. */
 function withOne(fields: readonly Field[], name: string, value: string): Field[] {
   const first = fields.find((field) => isNamed(field, name));
   return fields.flatMap((field) => {
@@ -97,7 +97,7 @@ function isNamed({ name }: Field, wanted: string): boolean {
   return name.length === wanted.length && name.toLowerCase() === wanted;
 }
 
-/** All members of the fields of that name, including empty ones. */
+/** The members of all fields with this name, including empty ones. */
 function membersIn(fields: readonly Field[], name: string): string[] {
   return fields
     .filter((field) => isNamed(field, name))

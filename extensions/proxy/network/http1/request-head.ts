@@ -21,12 +21,12 @@ class ParsedRequest extends ParsedHead implements RequestHead {
     this.host = host;
   }
 
-  /** RFC 9110, 10.1.1: has no meaning in HTTP/1.0. */
+  /** RFC 9110, 10.1.1: Expect has no meaning in HTTP/1.0. */
   get expectContinue(): boolean {
     return this.version === "1.1" && valueNamed(this.notable, "expect")?.toLowerCase() === "100-continue";
   }
 
-  /** RFC 9110, 7.8: valid only where Connection names it, and not in HTTP/1.0. */
+  /** RFC 9110, 7.8: Upgrade is valid only if Connection names it, and not in HTTP/1.0. */
   get upgrade(): string | null {
     if (this.version === "1.0" || !this.options.includes("upgrade")) return null;
     const asked = this.notable.map((line) => (line.name === "upgrade" ? upgradesIn(line.value) : "")).filter(Boolean);
@@ -48,7 +48,9 @@ export function requestHeadOf(bytes: Buffer, limits: Limits): { kind: "head"; he
   return { kind: "head", head: new ParsedRequest(text, line, fields, framing, host) };
 }
 
-/** RFC 9112, 3.2: requires one valid Host in HTTP/1.1, and allows at most one in HTTP/1.0. */
+/**
+ * The value of Host. RFC 9112, 3.2, requires exactly one valid Host in HTTP/1.1, and allows at most one in HTTP/1.0.
+ */
 function hostOf(version: "1.0" | "1.1", notable: readonly HeaderLine[]): string | null | Refusal {
   let host: string | null = null;
   for (const line of notable) {

@@ -7,7 +7,7 @@ export interface RequestLine {
   readonly method: string;
   readonly target: string;
   readonly version: "1.0" | "1.1";
-  /** Offset of the next line. */
+  /** The offset of the next line. */
   readonly end: number;
 }
 
@@ -43,7 +43,7 @@ function versionAt(text: string, at: number): "1.0" | "1.1" | Refusal {
   return refusal(400, "the request line does not end with an HTTP version");
 }
 
-/** RFC 9112, 3.2: the four forms. Path, query and scheme are not interpreted here. */
+/** Whether the target has one of the four forms of RFC 9112, 3.2. Path, query and scheme are not interpreted here. */
 function isTarget(method: string, target: string): boolean {
   if (method === "CONNECT") return isConnectTarget(target);
   if (target.startsWith("/")) return true;

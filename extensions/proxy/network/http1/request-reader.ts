@@ -5,11 +5,14 @@ import { MessageReader } from "./message-reader.ts";
 import { requestHeadOf } from "./request-head.ts";
 import { requestLineOf } from "./request-line.ts";
 
-/** Default; not from a specification. Empty lines ignored before a request: old clients send one (RFC 9112, 2.2). */
+/**
+ * Default; not from a specification: empty lines that are ignored before a request, since old clients send one (RFC
+ * 9112, 2.2).
+ */
 const EMPTY_LINES = 4;
 
 /**
- * Parses the requests of one connection. After the `end` of CONNECT or an upgrade, `rest` has the other protocol's
+ * Parses the requests of one connection. After the `end` of CONNECT or an upgrade, `rest` returns the other protocol's
  * bytes.
  */
 export class RequestReader {
@@ -40,7 +43,7 @@ export class RequestReader {
     return this.#reader.rest();
   }
 
-  /** Whether the first byte of a next head was fed; preceding empty lines do not count. */
+  /** Whether the first byte of the next head was fed. Empty lines before it do not count. */
   get started(): boolean {
     return this.#reader.started;
   }

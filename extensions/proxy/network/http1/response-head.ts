@@ -19,7 +19,9 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
     this.#isDoubtful = isDoubtful;
   }
 
-  /** Nothing can follow a body that ends with the connection, nor, safely, a 204 that declares a body. */
+  /**
+   * Nothing can follow a body that ends with the connection. After a 204 that declares a body, it would not be safe.
+   */
   override get keepAlive(): boolean {
     if (this.#isDoubtful || !super.keepAlive) return false;
     return this.framing.kind !== "until-close" && !(this.status === 204 && this.declaresBody);
@@ -33,8 +35,8 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
 }
 
 /**
- * Parses a whole head of a response to `method`, with its final empty line. `isDoubtful`: its sender may assume another
- * end of the message (RFC 9112, 6.3), so the connection cannot be reused.
+ * Parses the whole head of a response to `method`, with its final empty line. `isDoubtful`: its sender may assume that
+ * the message ends elsewhere (RFC 9112, 6.3), so the connection cannot be used again.
  */
 export function responseHeadOf(
   bytes: Buffer,

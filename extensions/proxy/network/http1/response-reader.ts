@@ -40,13 +40,14 @@ export class ResponseReader {
     });
   }
 
-  /** Repairs made to the latest response, including its interim ones. */
+  /** Repairs made to the latest response and to the interim responses before it. */
   get repairs(): ReadonlySet<Repair> {
     return this.#repairs;
   }
 
   /**
-   * A request with `method` was sent, whose response comes next. HEAD and CONNECT change the meaning of length fields.
+   * Tells that a request with `method` was sent, whose response comes next. HEAD and CONNECT change the meaning of
+   * length fields.
    */
   expect(method: string): void {
     this.#method = method;
@@ -75,8 +76,8 @@ export class ResponseReader {
   }
 
   /**
-   * The server's side ended; call it when `next` returned null. `complete`: the response is whole, and `next` returns
-   * its `end`. `truncated`: bytes of it are missing. `between`: no byte of a response arrived.
+   * Tells that the server's side has ended; call this after `next` returned `null`. `complete`: the response is whole,
+   * and `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a response has arrived.
    */
   finish(): "complete" | "truncated" | "between" {
     return this.#reader.finish();

@@ -19,18 +19,20 @@ export class Section {
   #length = 0;
   #startLineJudged = false;
 
-  /** `limit` in bytes; `judge` validates the start line, with its CRLF, while the rest of the section is missing. */
+  /**
+   * `limit`: the most bytes; `judge`: checks the start line, with its CRLF, before the rest of the section has arrived.
+   */
   constructor(limit: number, judge: (startLine: Buffer) => Refusal | null) {
     this.#limit = limit;
     this.#judge = judge;
   }
 
-  /** Bytes held of an incomplete section. */
+  /** The number of bytes held of a section whose end is missing. */
   get length(): number {
     return this.#length;
   }
 
-  /** The whole section, a view of `bytes` if they contain all of it; null when it continues after them. */
+  /** The whole section, as a view of `bytes` if it is all in there; `null` if it continues after them. */
   feed(bytes: Buffer, from: number): Buffer | Refusal | null {
     const end = this.#endIn(bytes, from);
     const length = this.#length + (end ?? bytes.length) - from;
@@ -74,7 +76,7 @@ export class Section {
     this.#length = length;
   }
 
-  /** Validates the held bytes from `from` on. */
+  /** Checks the held bytes from `from` on. */
   #doubt(from: number): Refusal | null {
     for (let at = from; at < this.#length; at += 1) {
       const byte = this.#held[at] ?? 0;
@@ -90,7 +92,7 @@ export class Section {
     return null;
   }
 
-  /** A refusal that names the fault at that offset and its field. */
+  /** A refusal that names the error at `at` and its field. */
   #fault(what: string, at: number): Refusal {
     const from = this.#held.lastIndexOf(LF, Math.max(0, at - 1)) + 1;
     const field = inField(this.#held.toString("latin1", from, at));

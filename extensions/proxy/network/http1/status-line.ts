@@ -6,7 +6,7 @@ export interface StatusLine {
   readonly version: "1.0" | "1.1";
   readonly status: number;
   readonly reason: string;
-  /** Offset of the next line. */
+  /** The offset of the next line. */
   readonly end: number;
 }
 
@@ -14,8 +14,8 @@ const STATUS_AT = "HTTP/1.1 ".length;
 const REASON_AT = "HTTP/1.1 200".length;
 
 /**
- * Parses `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4); some servers omit the last
- * space.
+ * Parses `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4). Some servers leave the last
+ * space out.
  */
 export function statusLineOf(bytes: Uint8Array, text: string): StatusLine | Refusal {
   const version = versionOf(text);

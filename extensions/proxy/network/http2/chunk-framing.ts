@@ -2,7 +2,10 @@ import { Buffer } from "node:buffer";
 
 const LINE_END = Buffer.from("\r\n");
 
-/** Takes a piece of a body as an exchange does: `wire` with the framing of its head, `data` without framing. */
+/**
+ * Receives a piece of a body as an exchange does: `wire` with the framing that its head declares, `data` without
+ * framing.
+ */
 export type ChunkWriter = (wire: Buffer, data: readonly Buffer[]) => void;
 
 /** Writes one piece as a chunk (RFC 9112, 7.1) without copying it. */

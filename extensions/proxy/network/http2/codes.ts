@@ -1,4 +1,4 @@
-/** RFC 9113, 7: the codes that we send or act on. */
+/** RFC 9113, 7: the codes that Weir sends or acts on. */
 export const CODES = Object.freeze({
   noError: 0x0,
   internalError: 0x2,
@@ -8,7 +8,7 @@ export const CODES = Object.freeze({
   http11Required: 0xd,
 });
 
-/** Server codes forwarded to the client; the others concern the frames on our own connection to the server. */
+/** Codes of a server that are forwarded to the client. All others concern only our connection to the server. */
 const FOR_CLIENTS: ReadonlySet<number> = new Set([
   CODES.internalError,
   CODES.refusedStream,
@@ -17,20 +17,18 @@ const FOR_CLIENTS: ReadonlySet<number> = new Set([
   CODES.http11Required,
 ]);
 
-/** Client codes forwarded to the server; all others mean only that the response is not wanted. */
+/** Codes of a client that are forwarded to the server. All others only mean that the response is not wanted. */
 const FOR_SERVERS: ReadonlySet<number> = new Set([CODES.internalError, CODES.enhanceYourCalm]);
 
-/**
- * The code for the client when the server reset the stream with `code`; `null`: the failure is reported differently.
- */
+/** The code for the client if the server reset the stream with `code`; `null` if the failure is reported otherwise. */
 export function codeForClient(code: number): number | null {
   return FOR_CLIENTS.has(code) ? code : null;
 }
 
-/** The code for the server when the client reset the stream with `code` or (`null`) disconnected. */
+/** The code for the server if the client reset the stream with `code`, or disconnected (`null`). */
 export function codeForServer(code: number | null): number {
   return code !== null && FOR_SERVERS.has(code) ? code : CODES.cancel;
 }
 
-/** RFC 9113, 6.2: the flag of a frame that ends its stream. */
+/** RFC 9113, 6.2: the flag of the frame with which a stream ends. */
 export const END_STREAM = 0x1;

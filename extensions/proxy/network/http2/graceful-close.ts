@@ -1,9 +1,9 @@
 import type { Http2Session } from "node:http2";
 
 /**
- * A connection's graceful close (GOAWAY; RFC 9113, 6.8), deferred until its last stream ends. Once Node has closed a
- * session, it reports neither an error nor the end of the connection, so streams in flight would hang. Node itself
- * closes at the peer's GOAWAY.
+ * Closes a connection with GOAWAY (RFC 9113, 6.8), but only after its last stream has ended. Once Node has closed a
+ * session, it reports neither an error nor the connection's end, so streams in flight would hang. Node itself closes a
+ * session when the peer sends GOAWAY.
  */
 export class GracefulClose {
   readonly #close: () => void;
@@ -23,11 +23,11 @@ export class GracefulClose {
 
   afterStreams(): void {
     this.#isWanted = true;
-    // Node reports streams that were read at the same time a little later.
+    // Deferred, since Node reports streams that were read at the same time a little later.
     setImmediate(() => this.streamOver());
   }
 
-  /** The peer may begin no more streams; the open ones are limited elsewhere. */
+  /** Closes now: the peer may begin no more streams. Open streams have other time limits. */
   now(): void {
     this.#isWanted = true;
     this.#close();

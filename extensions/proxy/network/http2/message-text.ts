@@ -9,21 +9,22 @@ import type { Scheme } from "../origin.ts";
 import { LONGEST_FIELD } from "./limits.ts";
 
 /*
- * Converts HTTP/2 heads to HTTP/1.1 ones (RFC 9113, 8), the only form within the proxy, so every rule about heads and
- * bodies exists once, in `http1/`. Each part is validated before it becomes text: no value can turn into a line.
+ * Converts heads of HTTP/2 to heads of HTTP/1.1 (RFC 9113, 8), the only form inside the proxy, so that each rule about
+ * heads and bodies exists once, in `http1/`. Each part is checked before it becomes text, so that no value can become a
+ * line of its own.
  */
 
-/** Alternating names and values, as `node:http2` passes them. */
+/** Names and values in turn, as `node:http2` passes them. */
 export type RawFields = readonly string[];
 
 type Read<Head> = { readonly kind: "head"; readonly head: Head } | Refusal;
 
-/** Lines that we append to the text; HTTP/2 forbids these fields, so they are always ours. */
+/** Lines that Weir appends to the text. HTTP/2 forbids these fields, so no others of this name can exist. */
 const WANTS_TRAILERS = "connection: TE\r\n";
 const CHUNKED = "transfer-encoding: chunked\r\n";
 const VERSION = "HTTP/1.1";
 
-/** RFC 9113, 8.2.2; `http2-settings` belongs to an obsolete upgrade (RFC 7540, 3.2.1). */
+/** RFC 9113, 8.2.2: fields that HTTP/2 forbids. `http2-settings` belongs to an obsolete upgrade (RFC 7540, 3.2.1). */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
   "connection",
   "http2-settings",
@@ -35,39 +36,39 @@ const CONNECTION_FIELDS: ReadonlySet<string> = new Set([
 
 /** RFC 9113, 8.2.1: a token without upper-case letters. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** RFC 9110, 5.5. */
+/** The characters of a value (RFC 9110, 5.5). */
 const VALUE = /^[\t -~\x80-\xff]*$/;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** As a target of HTTP/1.1 (`http1/characters.ts`). */
+/** A target as in HTTP/1.1 (`http1/characters.ts`). */
 const PATH = /^\/[!-~\x80-\xff]*$|^\*$/;
 
-/** Media types are case-insensitive (RFC 9110, 8.3.1), and blanks around a value are no part of it. */
+/** Letter case has no meaning in media types (RFC 9110, 8.3.1), and blanks around a value are no part of it. */
 const GRPC = /^[\t ]*application\/grpc/i;
 
 interface Fields {
   readonly kind: "parts";
   readonly pseudo: Readonly<Partial<Record<string, string>>>;
-  /** Lines of the text, each with its CRLF. */
+  /** The lines of the text, each with its CRLF. */
   readonly lines: string;
   readonly hosts: readonly string[];
   readonly length: string | null;
   readonly te: boolean;
-  /** Whether it announces trailers (RFC 9110, 6.6.2) or is gRPC, which always has some. */
+  /** Whether trailers come: the message announces some (RFC 9110, 6.6.2), or is gRPC, which always has some. */
   readonly trailers: boolean;
 }
 
-/** The head of a stream's request; `ended`: it has no body. `scheme` is the connection's. */
+/** The head of a stream's request. `ended`: it has no body; `scheme`: the connection's. */
 export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme): Read<RequestHead> {
   const fields = partsOf(raw);
   if (fields.kind === "refused") return fields;
   const { pseudo, hosts, length } = fields;
   const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
   if (!METHOD.test(method)) return refusal(400, "a method that is no token");
-  // RFC 9113, 8.5: a stream as a tunnel; no further tunnel can be requested inside ours.
+  // RFC 9113, 8.5: such a stream is a tunnel, and inside our tunnel no further tunnel can be requested.
   if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
   if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
   if (pseudo[":scheme"] !== scheme) return refusal(400, "another scheme than the connection's");
-  // RFC 9113, 8.3.1.
+  // RFC 9113, 8.3.1: a request must name its authority.
   if (authority === undefined) return refusal(400, "neither :authority nor Host");
   if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase()))
     return refusal(400, "a Host that is not its :authority");
@@ -78,7 +79,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   return text.length > LIMITS.headSize ? TOO_LONG : requestHeadOf(Buffer.from(text, "latin1"), LIMITS);
 }
 
-/** The head of a stream's response to `method`; `ended`: no body follows. */
+/** The head of a stream's response to `method`. `ended`: no body follows. */
 export function responseHeadFrom(raw: RawFields, ended: boolean, method: string): Read<ResponseHead> {
   const fields = partsOf(raw);
   if (fields.kind === "refused") return fields;
@@ -95,8 +96,8 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
 const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
- * The lines of a message that may have a body, then `ours`. Where trailers follow, Content-Length is removed, since
- * HTTP/1.1 allows none behind such a body; nghttp2 checks the length.
+ * The lines of a message that may have a body, then `ours`. If trailers follow, Content-Length is removed, since
+ * HTTP/1.1 allows no trailers after such a body; nghttp2 checks the length.
  */
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
   if (length !== null && (ended || !trailers)) return lines + ours;
@@ -104,16 +105,17 @@ function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""):
 }
 
 /**
- * Whether a message may use a shared connection: one over the peer's limits would end all streams of the connection.
+ * Whether a message may use a shared connection. A message above the peer's limits would end all streams of the
+ * connection.
  */
 export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
-  // A shortcut for almost all heads, whose lines need no check.
+  // A shortcut for almost all heads: no line can be too long.
   if (head.text.length <= LONGEST_FIELD) return true;
   if ("target" in head && head.target.length > LONGEST_FIELD) return false;
   return head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
-/** The same check for the end of a chunked body, with its trailers. */
+/** As `fitsHttp2`, for the end of a chunked body with its trailers. */
 export function endFitsHttp2(wire: Buffer): boolean {
   if (wire.length <= LONGEST_FIELD) return true;
   const text = wire.toString("latin1");
@@ -132,8 +134,8 @@ export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; reado
 }
 
 /**
- * The trailers of a chunked body's end as alternating names and values, without those that HTTP/2 forbids. `isExact`:
- * as in `fieldsFrom`.
+ * The trailers at the end of a chunked body, as names and values in turn, without fields that HTTP/2 forbids.
+ * `isExact`: as in `fieldsFrom`.
  */
 export function trailersOf(wire: Buffer, isExact: boolean): string[] {
   const text = wire.toString("latin1");
@@ -141,8 +143,8 @@ export function trailersOf(wire: Buffer, isExact: boolean): string[] {
 }
 
 /**
- * Alternating names and values, appended to `given`, without connection fields, on which Node throws. `isExact`: the
- * lines come from HTTP/2, where blanks around a value are part of it; in HTTP/1.1 they are not (RFC 9110, 5.5).
+ * Names and values in turn, appended to `given`, without connection fields, on which Node throws. `isExact`: the lines
+ * come from HTTP/2, where blanks around a value are part of it; in HTTP/1.1 they are not (RFC 9110, 5.5).
  */
 export function fieldsFrom(lines: readonly HeaderLine[], isExact: boolean, given: RawFields = []): string[] {
   const fields = [...given];
@@ -159,7 +161,7 @@ function isOfConnection(name: string, value: string): boolean {
   return CONNECTION_FIELDS.has(name) || (name === "te" && value !== "trailers");
 }
 
-/** Some Node functions accept no lists. */
+/** The fields as an object, since some functions of Node accept no lists. */
 export function objectOf(fields: RawFields): Record<string, string[]> {
   const object: Record<string, string[]> = Object.create(null);
   for (let at = 0; at < fields.length; at += 2) {
@@ -170,15 +172,15 @@ export function objectOf(fields: RawFields): Record<string, string[]> {
 }
 
 /**
- * A head as it is shown: the HTTP/2 original in the notation of common tools, without our lines. Slices instead of
- * matching, since both heads of every exchange pass here.
+ * A head as it is shown: the original of HTTP/2 in the notation of common tools, without the lines that Weir added.
+ * Cuts text instead of matching it, since this runs for both heads of every exchange.
  */
 export function shownHead(text: string): string {
   let end = text.length - 2;
   for (const line of [CHUNKED, WANTS_TRAILERS]) if (text.endsWith(`\n${line}`, end)) end -= line.length;
   const firstEnd = text.indexOf("\r\n");
   const lines = text.slice(firstEnd, end);
-  // A method contains no slash.
+  // Only a response begins with this, since a method contains no slash.
   if (text.startsWith(VERSION)) return `HTTP/2${text.slice(VERSION.length, firstEnd).trimEnd()}${lines}\r\n`;
   return `${text.slice(0, firstEnd - VERSION.length)}HTTP/2${lines}\r\n`;
 }
@@ -214,7 +216,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     } else lines += `${name}${LINE_SEPARATOR}${value}\r\n`;
   }
   if (cookies.length > 0) {
-    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line. It is where the first one was.
+    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line. It takes the place of the first one.
     const cookie = `cookie${LINE_SEPARATOR}${cookies.join("; ")}\r\n`;
     lines = lines.slice(0, cookiesAt) + cookie + lines.slice(cookiesAt);
   }

@@ -1,8 +1,9 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 
 /**
- * Arrival time of the heads being emitted. Node reads many frames at once and emits their heads one after the other, so
- * the first of fifty would delay the last by milliseconds; all heads emitted in one go get the first one's time.
+ * When the heads that are being emitted arrived. Node reads many frames at once and emits their heads one after the
+ * other, so that the first of fifty would delay the last by milliseconds. All heads emitted in one go get the time of
+ * the first.
  */
 export class ReadTime {
   readonly #now: () => Instant;

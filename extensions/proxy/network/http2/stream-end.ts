@@ -1,9 +1,9 @@
 import type { Http2Stream } from "node:http2";
 
 /**
- * Returns whether the peer ended its half in order (END_STREAM), valid once `end` was emitted: Node emits the same
- * `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), which may have truncated a body, but then pushes it only
- * on close. `whenCut` is called at such a reset, since a stream that is no longer read emits no `end`.
+ * Returns a function that says whether the peer ended its side in order (END_STREAM); call it once `end` was emitted.
+ * Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), which may have truncated a body.
+ * `whenCut`: called at such a reset, since a stream that is no longer read emits no `end`.
  */
 export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): () => boolean {
   // The stream may have ended already.
@@ -22,7 +22,7 @@ export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): (
 }
 
 /**
- * Makes a stream with trailers finish writing only when Node requests them. Node 26 frees a stream that is closed, read
+ * Makes a stream with trailers finish only when Node requests the trailers. Node 26 frees a stream that is closed, read
  * and finished although its reset may wait behind a write, and then aborts the process (Http2Stream::OnTrailers).
  */
 export function finishWithTrailers(stream: Http2Stream): void {

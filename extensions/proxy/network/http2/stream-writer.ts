@@ -2,7 +2,7 @@ import type { Http2Stream } from "node:http2";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 
-/** The body written to one stream; its bytes count as held until the peer takes them. */
+/** Writes a body to one stream. Its bytes count as held until the peer has read them. */
 export class StreamWriter implements Holder {
   readonly #stream: Http2Stream;
   readonly #drained: () => void;
@@ -10,7 +10,7 @@ export class StreamWriter implements Holder {
   #pieces = 0;
   #isFull = false;
 
-  /** Calls `drained` once more may be written after `hasRoom` was false. */
+  /** `drained`: called once more may be written, after `hasRoom` was false. */
   constructor(stream: Http2Stream, drained: () => void, budget = HELD) {
     this.#stream = stream;
     this.#drained = drained;
@@ -26,9 +26,9 @@ export class StreamWriter implements Holder {
     this.#stream.write(bytes, this.#sent);
   }
 
-  /** False: wait for `drained`. */
+  /** Returns false if the caller must wait for `drained`. */
   hasRoom(): boolean {
-    // Counted in any case.
+    // Called in any case, so that the bytes are counted.
     const isWithin = this.#budget.count(this);
     this.#isFull = !isWithin || this.#stream.writableNeedDrain;
     return !this.#isFull;
