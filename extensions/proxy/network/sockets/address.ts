@@ -7,15 +7,15 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Whether the address is unreachable from the public internet (docs/security.md S5), including IPv4 embedded in IPv6.
+ * Whether the address cannot be reached from the public internet (docs/security.md S5). Includes IPv4 embedded in IPv6.
  */
 export function isPrivate(address: string): boolean {
   return PRIVATE.check(address, familyOf(address));
 }
 
 /**
- * Normalizes a host: an IPv4 address in any spelling (2130706433, 0x7f.1) becomes dotted, and a name loses its trailing
- * dot.
+ * Normalizes a host: an IPv4 address in any spelling (2130706433, 0x7f.1) gets four decimal numbers, and a name loses
+ * its trailing dot.
  */
 export function plainHost(host: string): string {
   const bare = host.endsWith(".") ? host.slice(0, -1) : host;
@@ -23,7 +23,10 @@ export function plainHost(host: string): string {
   return /^(?:\d+|0x[0-9a-f]*)$/i.test(last) ? domainToASCII(bare) || bare : bare;
 }
 
-/** The address without an IPv4-mapped prefix (`::ffff:`; RFC 4291, 2.5.5.2); "unknown" without an address. */
+/**
+ * The address without the prefix of an IPv4-mapped one (`::ffff:`; RFC 4291, 2.5.5.2); "unknown" if there is no
+ * address.
+ */
 export function plainAddress(address: string | undefined): string {
   if (address === undefined) return "unknown";
   return address.startsWith("::ffff:") ? address.slice(7) : address;
@@ -33,7 +36,7 @@ export function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/** Node's BlockList matches IPv4-mapped IPv6 addresses itself. */
+/** A list to match addresses with. Node matches IPv4-mapped IPv6 addresses by itself. */
 function blockListOf(...networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
@@ -46,8 +49,8 @@ function blockListOf(...networks: readonly string[]): BlockList {
 const LOOPBACK = blockListOf("127.0.0.0/8", "::1/128");
 
 /**
- * IANA special-purpose addresses that are not globally reachable (RFC 6890), without the documentation ranges; and
- * multicast.
+ * IANA's special-purpose addresses that are not globally reachable (RFC 6890), without the ranges for documentation;
+ * and multicast.
  */
 const PRIVATE_IPV4 = [
   "0.0.0.0/8",
@@ -63,7 +66,7 @@ const PRIVATE_IPV4 = [
   "240.0.0.0/4",
 ];
 
-/** Likewise, plus IPv4-compatible (::/96) and site-local addresses (RFC 4291, 2.5.5.1 and 2.5.7). */
+/** The same for IPv6; also IPv4-compatible (::/96) and site-local addresses (RFC 4291, 2.5.5.1 and 2.5.7). */
 const PRIVATE_IPV6 = [
   "::/96",
   "64:ff9b:1::/48",
@@ -77,7 +80,9 @@ const PRIVATE_IPV6 = [
 
 const PRIVATE = blockListOf(...PRIVATE_IPV4, ...PRIVATE_IPV6, ...PRIVATE_IPV4.flatMap(wrapped));
 
-/** The IPv6 networks that reach an IPv4 network through a translator (RFC 6052, 2.1) or a 6to4 router (RFC 3056, 2). */
+/**
+ * The IPv6 networks that lead to an IPv4 network through a translator (RFC 6052, 2.1) or a 6to4 router (RFC 3056, 2).
+ */
 function wrapped(network: string): string[] {
   const [address = "", prefix] = network.split("/");
   const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);

@@ -1,11 +1,11 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 
-/** An object that lives as long as a socket. */
+/** An object that lives as long as its socket. */
 export interface Closable {
-  /** Called about once a second: closes what exceeded its time limit. */
+  /** Closes what has exceeded its time limit. Called about once a second. */
   expire(now: Instant): void;
   /** Closes as soon as nothing is in flight. */
   drain(): void;
-  /** Closes at once; exchanges in flight end as `proxy-stopped`. */
+  /** Closes at once. Exchanges in flight end as `proxy-stopped`. */
   stop(): void;
 }

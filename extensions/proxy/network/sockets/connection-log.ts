@@ -17,12 +17,12 @@ export class ConnectionLog {
     this.#write = write;
   }
 
-  /** `stream`: the HTTP/2 stream, if the event concerns only one. */
+  /** `stream`: the HTTP/2 stream, if the event is about one. */
   client(socket: Socket, event: string, stream: number | null = null): void {
     this.clientEvents(socket)(stream === null ? event : `stream ${stream}: ${event}`);
   }
 
-  /** Writes the events of a client's socket. */
+  /** Returns a function that writes the events of a client's socket. */
   clientEvents(socket: Socket): LogEvent {
     const known = this.#clients.get(socket);
     if (known !== undefined) return known;
@@ -33,26 +33,26 @@ export class ConnectionLog {
     return events;
   }
 
-  /** `secured` is TLS over `transport`: one connection. */
+  /** Tells that `secured` is TLS over `transport`, so that both are one connection. */
   join(secured: Socket, transport: Socket): void {
     this.#clients.set(secured, this.clientEvents(transport));
   }
 
-  /** Writes the events of one attempt to connect to `server`. */
+  /** Returns a function that writes the events of one attempt to connect to `server`. */
   dialEvents(server: string): LogEvent {
     this.#lastDial += 1;
     const prefix = `d${this.#lastDial} ${server}: `;
     return (event) => this.#write(prefix + event);
   }
 
-  /** Writes the events of the server connection with that id. */
+  /** Returns a function that writes the events of the server connection with this id. */
   serverEvents(id: number, socket: Socket): LogEvent {
     const prefix = `s${id} ${peerOf(socket)}: `;
     return (event) => this.#write(prefix + event);
   }
 }
 
-/** How an error is logged: its code, since messages may quote what was received. */
+/** An error as it is logged: only its code, since messages may quote what was received. */
 export function codeIn(error: Error | null): string {
   if (error === null) return "";
   return "code" in error && typeof error.code === "string" ? ` (${error.code})` : ` (${error.name})`;

@@ -5,18 +5,20 @@ import type { Clock } from "../../process/clock.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Closable } from "./closable.ts";
 
-/** Default; not from a specification. For clients: probes leave a sleeping phone three minutes to respond. */
+/**
+ * Default; not from a specification: TCP keep-alive for clients. A sleeping phone has three minutes to reply to probes.
+ */
 export const KEEP_ALIVE = Object.freeze({ enable: true, initialDelay: 60_000, interval: 30_000, count: 4 });
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Detects that a socket's peer disconnected; checked at each sweep. It sends nothing:
+ * Detects at each sweep that a socket's peer has disconnected, without sending anything:
  *
- * - While a socket is read, a reset is an `error`. While it is not, Node does not watch it, so we write zero bytes:
- *   that sends nothing, but after a reset it fails and destroys the socket.
+ * - While a socket is read, a reset is an `error`. While it is paused, Node does not watch it, so we write zero bytes:
+ *   that sends nothing, but after a reset the write fails and destroys the socket.
  * - A failed write destroys the socket.
- * - A stall: bytes are pending, and the peer took none within the time-out. Progress is seen in large steps only: Node
+ * - A stall: bytes are pending, and the peer read none within the time-out. Progress shows only in large steps: Node
  *   counts a write when all of it is sent, and Linux calls a socket writable when a third of its buffer is free, which
  *   has up to 4 MiB (tcp(7)).
  */
@@ -26,19 +28,19 @@ export class DisconnectPolicy {
   #taken: Bytes = 0;
   #stalledSince: Instant | null = null;
 
-  /** `transport`: the TCP connection, where `socket` is TLS over it. */
+  /** `transport`: the TCP connection, if `socket` is TLS over it. */
   constructor(socket: Socket, transport: Socket = socket) {
     this.#socket = socket;
     this.#transport = transport;
   }
 
-  /** Detects a reset by a peer that is not being read. */
+  /** Detects that a peer which is not being read has reset the connection. */
   detectReset(): void {
     const isRead = !this.#socket.isPaused() && !this.#socket.readableEnded;
     if (!isRead && this.#transport.writable) this.#transport.write(NOTHING);
   }
 
-  /** Whether bytes are pending and the peer has taken none of them for longer than `limit`. */
+  /** Whether bytes are pending and the peer has read none of them for longer than `limit`. */
   isStalled(now: Instant, limit: Milliseconds): boolean {
     const { writableLength } = this.#socket;
     const taken = this.#socket.bytesWritten - writableLength;
@@ -58,14 +60,14 @@ export interface ClosingNetwork {
 }
 
 /**
- * A half-closed socket without other listeners, kept until the peer's end: closing with unread input is a reset, which
- * can overtake the last bytes.
+ * A half-closed socket without other listeners, which stays until the peer's end. To close a socket with unread input
+ * is a reset, which can overtake the last bytes.
  */
 export class ClosingSocket implements Closable {
   readonly #socket: Socket;
   readonly #network: ClosingNetwork;
   readonly #policy: DisconnectPolicy;
-  /** Since when nothing is left to send. */
+  /** Since when there has been nothing left to send. */
   #since: Instant;
 
   constructor(socket: Socket, network: ClosingNetwork) {
@@ -88,7 +90,7 @@ export class ClosingSocket implements Closable {
     if (this.#policy.isStalled(now, stall) || now - this.#since > linger) this.#socket.destroy();
   }
 
-  /** Closes as soon as everything is sent. */
+  /** Closes as soon as everything was sent. */
   drain(): void {
     this.#socket.destroySoon();
   }
@@ -99,8 +101,8 @@ export class ClosingSocket implements Closable {
 }
 
 /**
- * Keeps a failed write from destroying `socket`, so that a response sent before it is still read. Returns a function
- * that gives the error of that write; `null` if none failed.
+ * After a failed write, `socket` is not destroyed, so that a response sent before it can still be read. Returns a
+ * function for the error of that write; it returns `null` if no write failed.
  */
 export function readAfterFailedWrite(socket: Socket): () => Error | null {
   let failed: Error | null = null;

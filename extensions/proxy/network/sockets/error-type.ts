@@ -1,6 +1,6 @@
 import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
 
-/** Why something failed: the closed type, and a sentence with the system's code. */
+/** Why something failed: an error type, and a sentence with the system's code. */
 export interface Failure {
   readonly errorType: ErrorType;
   readonly detail: string;
@@ -18,7 +18,7 @@ export const STOPPED: Failure = Object.freeze({
 
 type Cause = readonly [ErrorType, string];
 
-/** System and resolver codes (errno(3), getaddrinfo(3)). */
+/** Codes of the system and the resolver (errno(3), getaddrinfo(3)). */
 const SYSTEM: Readonly<Record<string, Cause>> = {
   ENOTFOUND: ["name-not-resolved", "No address was found for the server's name."],
   EAI_AGAIN: ["name-not-resolved", "The name server could not be reached, or could not answer."],
@@ -49,7 +49,7 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
 };
 
-/** Node's names for X509_V_ERR_* (openssl-verify(1)), and its own. */
+/** Node's names for X509_V_ERR_* (openssl-verify(1)), and further ones of its own. */
 const CERTIFICATE: Readonly<Record<string, Cause>> = {
   CERT_HAS_EXPIRED: ["tls-expired", "The server's certificate has expired."],
   CERT_NOT_YET_VALID: ["tls-not-yet-valid", "The server's certificate is not valid yet."],
@@ -77,18 +77,18 @@ const CERTIFICATE: Readonly<Record<string, Cause>> = {
   ERR_TLS_DH_PARAM_SIZE: ["tls-weak", "The server's key exchange is too weak."],
 };
 
-/** Parts of OpenSSL's reason strings (ERR_SSL_…); the first match counts. */
+/** Parts of OpenSSL's reasons (ERR_SSL_…). The first match counts. */
 const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [/CERTIFICATE_REQUIRED|PEER_DID_NOT_RETURN/, "tls-client-certificate", "The server asks for a client certificate."],
   [
-    // The server's alert concerns our certificate (RFC 8446, 6.2); up to TLS 1.2 some servers send it when there was
-    // none.
+    // The server's alert is about our client certificate (RFC 8446, 6.2). Up to TLS 1.2, some servers send it when
+    // there was none.
     /ALERT_(?:UNKNOWN_CA|(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE)/,
     "tls-client-certificate",
     "The server asks for a client certificate that it accepts.",
   ],
   [
-    // By default OpenSSL 3 refuses what RFC 5746, 4.1 lets a client accept.
+    // OpenSSL 3 refuses by default what RFC 5746, 4.1, allows a client to accept.
     /UNSAFE_LEGACY_RENEGOTIATION_DISABLED/,
     "tls-renegotiation",
     "The server lacks secure renegotiation (RFC 5746), without which Weir does not connect. Let its host pass through, or update the server.",
@@ -109,8 +109,8 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
 ];
 
 /**
- * Classifies an error of a socket, the resolver or TLS on the way to a server. The only reader of system codes, and of
- * OpenSSL's reasons and verify codes.
+ * The failure for an error of a socket, the resolver or TLS on the way to a server. No other function reads system
+ * codes, or OpenSSL's reasons and verify codes.
  */
 export function errorTypeOf(error: Error): Failure {
   const code = codeOf(error);
@@ -120,7 +120,7 @@ export function errorTypeOf(error: Error): Failure {
     return { errorType: "server-reset", detail: "The server's host can no longer be reached. (ETIMEDOUT)" };
   const known = SYSTEM[code] ?? CERTIFICATE[code];
   if (known !== undefined) return { errorType: known[0], detail: `${known[1]} (${code})` };
-  // OpenSSL's verify errors beyond Node's list have no code, only a message.
+  // OpenSSL's verify errors that are not in Node's list have only a message.
   if (/(key|md|digest|algorithm) too weak|key too small/i.test(error.message))
     return { errorType: "tls-weak", detail: `The server's keys or signatures are too weak. (${error.message})` };
   if (code.startsWith("ERR_HTTP2_")) return http2FailureOf(code, error.message);
@@ -132,14 +132,14 @@ export function errorTypeOf(error: Error): Failure {
   return { errorType: "tls-failed", detail: `The TLS handshake with the server failed. (${reasonOf(error)})` };
 }
 
-/** Codes with which Node itself resets a stream; they do not show which side caused it. */
+/** Codes with which Node itself resets a stream. They do not show which side was the cause. */
 const OURS: Readonly<Record<string, string>> = {
   PROTOCOL_ERROR:
     "The request's stream was broken off: by the server, or by Weir over an answer that HTTP/2 does not allow.",
   ENHANCE_YOUR_CALM: "The request's stream was broken off: by the server, or by Weir over a head with too many fields.",
 };
 
-/** Node's HTTP/2 errors, of one stream or of the whole connection. */
+/** The failure for an HTTP/2 error of Node, about one stream or the whole connection. */
 function http2FailureOf(code: string, message: string): Failure {
   const name = /NGHTTP2_\w+/.exec(message)?.[0].slice("NGHTTP2_".length) ?? message;
   if (code === "ERR_HTTP2_ERROR")
@@ -151,13 +151,15 @@ function http2FailureOf(code: string, message: string): Failure {
 }
 
 /**
- * Alerts with which a client rejects our certificate (RFC 8446, 6.2). OpenSSL and rustls send DECRYPT_ERROR when the
- * signature is not by the root that they trust, as after a renewal.
+ * Alerts with which a client rejects our certificate (RFC 8446, 6.2). OpenSSL and rustls send DECRYPT_ERROR if the
+ * signature is not from the root that they trust, as after a renewal.
  */
 const REJECTIONS =
   /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE(?!_)|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED|DECRYPT_ERROR)/;
 
-/** Classifies a failed handshake with a client; `null`: it closed without an alert, which proves nothing. */
+/**
+ * The failure for a TLS handshake with a client; `null` if the client closed without an alert, which proves nothing.
+ */
 export function clientTlsFailureOf(error: Error | null): Failure | null {
   const code = error === null ? "" : codeOf(error);
   if (error === null || code === "ECONNRESET" || code === "EPIPE") return null;
@@ -167,7 +169,7 @@ export function clientTlsFailureOf(error: Error | null): Failure | null {
   return { errorType: "client-tls-failed", detail: `The TLS handshake with the client failed.${words}` };
 }
 
-/** The system's code, or OpenSSL's reason as `ERR_SSL_…`; "" without either. */
+/** The system's code, or OpenSSL's reason as `ERR_SSL_…`; "" if there is neither. */
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }
@@ -177,7 +179,7 @@ function reasonOf(error: Error): string {
   return reason ?? (codeOf(error) || error.message);
 }
 
-/** Error types whose status is not 502. */
+/** The error types that have a status other than 502. */
 const STATUSES: Readonly<Partial<Record<ErrorType, number>>> = {
   "connection-timeout": 504,
   "tls-timeout": 504,
@@ -189,7 +191,7 @@ const STATUSES: Readonly<Partial<Record<ErrorType, number>>> = {
   "request-truncated": 400,
 };
 
-/** Status of the generated response for a failure that left the client without one (RFC 9110, 15). */
+/** The status of the response that Weir generates if a failure left the client without one (RFC 9110, 15). */
 export function statusFor(errorType: ErrorType): number {
   return STATUSES[errorType] ?? 502;
 }

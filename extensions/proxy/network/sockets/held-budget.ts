@@ -1,20 +1,22 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification. Bytes that may be pending for one peer before its source pauses. With Node's
- * default of 64 KiB, a fast stream would pause at every turn of the event loop.
+ * Default; not from a specification: bytes that may be pending for one peer before its source is paused. With Node's
+ * default of 64 KiB, a fast stream would be paused in each turn of the event loop.
  */
 export const ROOM: Bytes = 256 * 1024;
-/** Default; not from a specification. Replaces `ROOM` while the budget is spent: one TLS record. */
+/** Default; not from a specification: the limit in place of `ROOM` when the budget is spent, one TLS record. */
 export const LEAST_ROOM: Bytes = 16 * 1024;
-/** Default; not from a specification. Bytes pending for all peers; beyond it, each peer has only `LEAST_ROOM`. */
+/** Default; not from a specification: bytes pending for all peers. Above this, each peer may have only `LEAST_ROOM`. */
 const BUDGET: Bytes = 64 * 1024 * 1024;
-/** Estimated overhead of a piece besides its bytes (Buffer, backing store, queue slot); for these limits only. */
+/**
+ * The estimated memory of a piece apart from its bytes (Buffer, backing store, queue slot). Used only for these limits.
+ */
 export const PIECE_WEIGHT: Bytes = 256;
 
-/** Holds bytes in memory until a peer takes them or they are parsed. */
+/** An object with bytes in memory that a peer has not read yet, or that are not parsed yet. */
 export interface Holder {
-  /** Bytes held, including each piece's overhead. */
+  /** The number of bytes held, including the overhead of each piece. */
   readonly held: Bytes;
 }
 
@@ -28,7 +30,7 @@ export class HeldBudget {
     this.#most = most;
   }
 
-  /** Bytes of all holders, as last counted. */
+  /** The bytes of all holders, as last counted. */
   get total(): Bytes {
     return this.#total;
   }
@@ -37,12 +39,12 @@ export class HeldBudget {
     return this.#total > this.#most;
   }
 
-  /** Whether enough budget is left for one peer to exceed its room. */
+  /** Whether enough of the budget is left for one peer to exceed its limit. */
   get hasSpare(): boolean {
     return this.#total < this.#most / 2;
   }
 
-  /** Recounts `holder`; returns whether it may hold more. */
+  /** Counts `holder` again; returns whether it may hold more. */
   count(holder: Holder): boolean {
     const { held } = holder;
     this.#total += held - (this.#holders.get(holder) ?? 0);
@@ -51,11 +53,11 @@ export class HeldBudget {
     return held < (this.isSpent ? LEAST_ROOM : ROOM);
   }
 
-  /** Recounts all holders, since sockets send without notice. Call it about once a second. */
+  /** Counts all holders again, since sockets send without an event. Call this about once a second. */
   recount(): void {
     for (const holder of this.#holders.keys()) this.count(holder);
   }
 }
 
-/** One per thread, which has one memory. */
+/** One for the thread, since its memory is shared. */
 export const HELD = new HeldBudget();

@@ -4,14 +4,13 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { familyOf, isPrivate } from "./address.ts";
 
 /**
- * Default; not from a specification. How long this machine's addresses are cached: reading them takes longer than all
- * other work of starting an exchange.
+ * Default; not from a specification: how long this machine's addresses are cached. Reading them takes longer than
+ * everything else at the start of an exchange.
  */
 const REMEMBERED: Milliseconds = 1_000;
 
 /**
- * Addresses that a client from the network may not reach (docs/security.md S5): private ones, and all of this
- * machine's.
+ * Addresses that a client from the network may not reach (docs/security.md S5): private ones, and all of this machine.
  */
 export class InnerAddresses {
   readonly #read: typeof networkInterfaces;
@@ -22,7 +21,7 @@ export class InnerAddresses {
     this.#read = read;
   }
 
-  /** Accepts any spelling of the address. */
+  /** Whether the address is one of them, in any spelling. */
   has(address: string, now: Instant): boolean {
     return isPrivate(address) || this.#ownAt(now).check(address, familyOf(address));
   }

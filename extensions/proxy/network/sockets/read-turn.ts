@@ -1,11 +1,13 @@
 import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts";
 
-/** Default; not from a specification. The part of an event-loop turn after which sockets that deliver much wait. */
+/**
+ * Default; not from a specification: after this part of a turn of the event loop, sockets that deliver much must wait.
+ */
 const SHARE: Milliseconds = 10;
 /** A TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv itself stops reading the socket. */
 const FULL: Bytes = 16 * 1024;
 
-/** A socket that is read. */
+/** A socket that is being read. */
 export interface Readable {
   readonly destroyed: boolean;
   isPaused(): boolean;
@@ -14,13 +16,13 @@ export interface Readable {
 }
 
 /**
- * Shares the event loop among sockets: libuv reads up to 2 MiB of one socket before it looks at the next, so hundreds of
- * fast or costly ones would make each turn last seconds. Once a turn has lasted too long, each of them waits, and the
- * next turns resume as many as take `SHARE`, in order.
+ * Shares the event loop among sockets: libuv reads up to 2 MiB from one socket before the next, so hundreds of fast or
+ * costly sockets would make each turn last seconds. Once a turn has lasted too long, such sockets are paused, and each of
+ * the next turns resumes as many of them, in order, as fit into `SHARE`.
  */
 export class ReadTurn {
   readonly #now: () => Milliseconds;
-  /** `null`: nothing was delivered, and nothing waits. */
+  /** When the turn began; `null` if nothing was delivered and no socket waits. */
   #since: Milliseconds | null = null;
   #delivered = 0;
   readonly #waiting = new Set<Readable>();
@@ -29,7 +31,7 @@ export class ReadTurn {
     this.#now = now;
   }
 
-  /** Call it after `socket` delivered `size` bytes and they were handled; may pause it for a while. */
+  /** Call this after `socket` delivered `size` bytes and they were handled. May pause the socket for a while. */
   delivered(socket: Readable, size: Bytes): void {
     if (size < FULL) return;
     if (this.#since === null) this.#begin();
@@ -41,7 +43,7 @@ export class ReadTurn {
     this.#waiting.add(socket);
   }
 
-  /** The socket gets another owner. */
+  /** Forgets the socket, because it gets another owner. */
   forget(socket: Readable): void {
     if (this.#waiting.delete(socket)) socket.resume();
   }
@@ -66,5 +68,5 @@ export class ReadTurn {
   };
 }
 
-/** One per thread, which has one event loop. */
+/** One for the thread, which has one event loop. */
 export const READ_TURN = new ReadTurn();

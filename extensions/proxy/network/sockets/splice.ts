@@ -15,10 +15,13 @@ import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED } from "./error-type.ts
 import { READ_TURN } from "./read-turn.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
-/** Notified of the bytes that pass. */
+/** Receives the bytes that pass. */
 export interface SpliceObserver {
   passed(side: Side, bytes: Buffer): void;
-  /** Both sides are closed. `failure: null`: each ended in order, `first` before the other. */
+  /**
+   * Called when both sides are closed. `failure`: `null` if each side ended in order; `first`: the side that ended
+   * first.
+   */
   ended(failure: Failure | null, first: Side | null): void;
 }
 
@@ -28,7 +31,9 @@ export interface SpliceNetwork extends ClosingNetwork {
   readonly log: ConnectionLog | null;
 }
 
-/** Two joined sockets: bytes pass untouched, each way at its reader's pace, and each half-close is forwarded. */
+/**
+ * Two joined sockets. Bytes pass untouched, in each direction as fast as the receiver reads; half-closes are forwarded.
+ */
 export class Splice implements Closable {
   readonly #client: Socket;
   readonly #server: Socket;
@@ -37,7 +42,7 @@ export class Splice implements Closable {
   readonly #policy: DisconnectPolicy;
   readonly #network: SpliceNetwork;
   readonly #observer: SpliceObserver;
-  /** When one side half-closed, or when the latest byte passed after that. */
+  /** When a side half-closed, or when the last byte passed after that. */
   #halfClosedAt: Instant | null = null;
   /** The side that half-closed first. */
   #first: Side | null = null;
@@ -53,7 +58,7 @@ export class Splice implements Closable {
     this.#observer = observer;
   }
 
-  /** `early`: bytes received before, passed first. */
+  /** `early`: bytes that were received before; they pass first. */
   start(early: { readonly toServer: Buffer; readonly toClient: Buffer }): void {
     const client = this.#client;
     const server = this.#server;
@@ -63,7 +68,7 @@ export class Splice implements Closable {
     server.on("end", () => {
       const error = sendError();
       if (error !== null) return this.#end(errorTypeOf(error), true);
-      // The server has finished: from here on a failed write means that it is gone.
+      // The server has ended. From here on, a failed write means that it has disconnected.
       closeOnFailedWrite(server);
     });
     this.#join(client, server, "request", early.toServer);
@@ -77,10 +82,10 @@ export class Splice implements Closable {
   }
 
   expire(now: Instant): void {
-    // The client still gets the bytes that the server sent before its reset.
+    // The bytes that the server sent before its reset still go to the client.
     this.#policy.detectReset();
     const { halfClosed, stall } = this.#network.limits;
-    // Nothing passes while a slow reader takes its last bytes.
+    // While a slow reader still reads its last bytes, nothing passes, so the limit for stalls applies.
     const limit = this.#client.writableLength + this.#server.writableLength > 0 ? stall : halfClosed;
     if (this.#halfClosedAt !== null && now - this.#halfClosedAt > limit) this.#end(null);
   }
@@ -95,7 +100,7 @@ export class Splice implements Closable {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
-      // A side that has not received all bytes yet may still send.
+      // A side that has not yet received all bytes may still send.
       if (this.#over) return;
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();
@@ -118,7 +123,7 @@ export class Splice implements Closable {
     from.resume();
   }
 
-  /** `spares`: flushes the client's pending bytes. */
+  /** `spares`: whether the client's pending bytes are still sent. */
   #end(failure: Failure | null, spares = failure === null): void {
     if (this.#over) return;
     this.#over = true;

@@ -1,22 +1,23 @@
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification. A write this soon after an immediate one is almost surely of the same turn:
- * handling one socket takes less, and a lone client's round trip takes more.
+ * Default; not from a specification: a write this soon after an immediate one is almost surely in the same turn.
+ * Handling one socket takes less time, and the round trip of a lone client takes more.
  */
 const SAME_TURN: Milliseconds = 0.05;
 
-/** Has bytes to flush, possibly a moment later. */
+/** An object with bytes to flush, now or a moment later. */
 interface Waiting {
   flush(): boolean;
 }
 
 /**
- * Coalesces writes of one event-loop turn. Node reads every ready socket before an immediate runs, so deferred writes
- * go out together and wake each reader once; waking a sleeping process per message is costly (docs/measurements.md).
+ * Coalesces the writes of one turn of the event loop. Node reads every ready socket before an immediate runs, so deferred
+ * writes go out together and wake each reader once; to wake a sleeping process for each message is costly
+ * (docs/measurements.md).
  *
- * The first write of a turn goes out at once. It is detected by time, since an immediate per turn would cost a lone
- * request more than this whole class.
+ * The first write of a turn goes out at once. Whether a write is the first is decided by time, since an immediate for each
+ * turn would cost a lone request more than all of this.
  */
 export class WriteBatcher {
   readonly #now: () => Milliseconds;
@@ -28,8 +29,8 @@ export class WriteBatcher {
   }
 
   /**
-   * Flushes `one` now if it is the first of the turn, else at the turn's end; returns the flush's result, `null` if
-   * deferred.
+   * Flushes `one` now if it is the first of the turn, else at the turn's end. Returns the result of the flush; `null`
+   * if it is deferred.
    */
   flush(one: Waiting): boolean | null {
     if (this.#waiting.length === 0 && this.#now() - this.#firstAt > SAME_TURN) {
@@ -48,5 +49,5 @@ export class WriteBatcher {
   };
 }
 
-/** One per thread, which has one event loop. */
+/** One for the thread, which has one event loop. */
 export const WRITE_BATCHER = new WriteBatcher();

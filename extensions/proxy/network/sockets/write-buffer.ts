@@ -4,27 +4,24 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "./held-budget.ts";
 import { WRITE_BATCHER, type WriteBatcher } from "./write-batcher.ts";
 
-/**
- * Default; not from a specification. The size of a TLS record: pieces that fit into it together are copied into one
- * write.
- */
+/** Default; not from a specification: pieces that together fit into a TLS record are copied into one write. */
 const JOINED = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** A destination of bytes: a socket, or an HTTP/2 stream with the same interface. */
+/** A receiver of bytes: a socket, or an HTTP/2 stream with the same interface. */
 export interface Sink {
-  /** Unsent bytes; absent where the sink coalesces a turn's writes itself. */
+  /** The number of unsent bytes; absent if the sink itself coalesces the writes of a turn. */
   readonly writableLength?: number;
   readonly destroyed?: boolean;
-  /** False: wait for its `drain`. Text is latin1. */
+  /** Returns false if the caller must wait for its `drain`. Text is latin1. */
   write(piece: string | Buffer, encoding?: "latin1"): boolean;
-  /** Writes until `uncork` go out together. */
+  /** From now on, writes wait; `uncork` sends them together. */
   cork(): void;
   uncork(): void;
 }
 
-/** Output for one socket, collected while one chunk of input is parsed, then written together. */
+/** The output for one socket, collected while a piece of input is parsed, then written together. */
 export class WriteBuffer implements Holder {
   #socket: Sink | null;
   readonly #turn: WriteBatcher;
@@ -32,9 +29,9 @@ export class WriteBuffer implements Holder {
   #pieces: (string | Buffer)[] = [];
   #size = 0;
   #notes: (() => void)[] = [];
-  /** Whether the end of this turn will flush it. */
+  /** Whether it will be flushed at the end of this turn. */
   #waits = false;
-  /** Pieces written since the socket was last empty. */
+  /** The number of pieces written since the socket was last empty. */
   #handed = 0;
   #isAwaited = false;
 
@@ -44,12 +41,12 @@ export class WriteBuffer implements Holder {
     this.#budget = budget;
   }
 
-  /** Bytes collected and not yet written. */
+  /** The number of bytes collected and not written yet. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes held here and in the socket, with each piece's overhead. */
+  /** The number of bytes held here and in the socket, with the overhead of each piece. */
   get held(): Bytes {
     const own = this.#size + this.#pieces.length * PIECE_WEIGHT;
     const { writableLength = 0, destroyed = false } = this.#socket ?? {};
@@ -57,7 +54,7 @@ export class WriteBuffer implements Holder {
     return writableLength === 0 ? own : own + writableLength + this.#handed * PIECE_WEIGHT;
   }
 
-  /** Whether more may be added; false: wait for the socket's `drain`. */
+  /** Whether more may be added. If false, wait for the socket's `drain`. */
   hasRoom(): boolean {
     if (this.#budget.count(this)) return true;
     this.#awaitDrain();
@@ -68,26 +65,26 @@ export class WriteBuffer implements Holder {
     this.#socket = socket;
   }
 
-  /** Text is latin1: a head is sent with exactly the bytes received. */
+  /** Text is latin1, so that a head is sent with exactly the bytes received. */
   add(piece: string | Buffer): void {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#size += piece.length;
   }
 
-  /** Calls `note` just before the pieces added so far are written; at once if none is pending. */
+  /** Calls `note` just before the pieces added so far are written; at once if there are none. */
   beforeFlush(note: () => void): void {
     if (this.#size === 0) note();
     else this.#notes.push(note);
   }
 
-  /** Writes everything to the socket; false: wait for its `drain` before adding more. */
+  /** Writes everything to the socket. If false, wait for its `drain` before adding more. */
   flush(): boolean {
     this.#waits = false;
     const socket = this.#socket;
     if (socket === null) return this.#size === 0;
     if (this.#size === 0) return true;
-    // Looked at before the write, after which a socket is never empty.
+    // Read before the write, since after it a socket is never empty.
     if (socket.writableLength === 0) this.#handed = 0;
     const notes = this.#notes;
     const blocks = blocksOf(this.#pieces, this.#size);
@@ -104,11 +101,11 @@ export class WriteBuffer implements Holder {
   }
 
   /**
-   * Like `flush`, but coalesced with other writes at the end of this turn of the event loop, where that causes little
+   * Like `flush`, but coalesced with other writes at the end of this turn of the event loop, if that causes little
    * delay.
    */
   flushSoon(): boolean {
-    // An empty flush must not count as the first of a turn.
+    // A flush without bytes must not count as the first of a turn.
     if (this.#size === 0) return true;
     if (this.#size > JOINED || this.#socket?.writableLength !== 0) return this.flush();
     if (this.#waits) return true;
@@ -117,12 +114,12 @@ export class WriteBuffer implements Holder {
     return hasRoom ?? true;
   }
 
-  /** Flushes deferred bytes now: the connection is about to end or to change its owner. */
+  /** Flushes deferred bytes now, because the connection is about to end or to get another owner. */
   flushWaiting(): void {
     if (this.#waits) this.flush();
   }
 
-  /** Discards what was not yet written. */
+  /** Drops what was not written yet. */
   discard(): void {
     this.#notes = [];
     this.#pieces = [];
@@ -130,7 +127,8 @@ export class WriteBuffer implements Holder {
   }
 
   /**
-   * Node emits `drain` only above its high-water mark; the callback of an empty write fires once all before it is sent.
+   * Waits for the socket to be empty: Node emits `drain` only above its high-water mark, but calls back for an empty
+   * write once all bytes before it were sent.
    */
   #awaitDrain(): void {
     const socket = this.#socket;
@@ -143,7 +141,7 @@ export class WriteBuffer implements Holder {
   }
 }
 
-/** The same bytes in fewer pieces: small neighbours are joined by copying. */
+/** The same bytes in fewer pieces: small ones that follow each other are joined by copying. */
 function blocksOf(pieces: readonly (string | Buffer)[], size: Bytes): readonly (string | Buffer)[] {
   if (pieces.length === 1) return pieces;
   if (size <= JOINED) return [joined(pieces, size)];

@@ -16,7 +16,7 @@ export interface SocksRead<Value> {
   readonly length: number;
 }
 
-/** The bytes that tell the client so, and the reason as the end of a sentence. */
+/** The reply that tells the client about the refusal, and the reason as the end of a sentence. */
 export interface SocksRefusal {
   readonly kind: "refused";
   readonly reply: Buffer;
@@ -29,18 +29,18 @@ export type SocksStep<Value> = SocksRead<Value> | SocksRefusal | "incomplete";
 const VERSION = 5;
 const VERSION_4 = 4;
 
-/** RFC 1928, 3. */
+/** Methods of RFC 1928, 3. */
 const NO_AUTHENTICATION = 0x00;
 const NO_ACCEPTABLE_METHODS = 0xff;
 
-/** RFC 1928, 4. */
+/** Commands and address types of RFC 1928, 4 and 5. */
 const CONNECT = 0x01;
 const OTHER_COMMANDS: Readonly<Record<number, string>> = { 2: "BIND", 3: "UDP ASSOCIATE" };
 const IPV4 = 0x01;
 const DOMAIN_NAME = 0x03;
 const IPV6 = 0x04;
 
-/** RFC 1928, 6. */
+/** Replies of RFC 1928, 6. */
 const REPLIES = {
   succeeded: 0x00,
   generalFailure: 0x01,
@@ -53,18 +53,18 @@ const REPLIES = {
 
 type Reply = keyof typeof REPLIES;
 
-/** Sent once the client's methods include one of ours. */
+/** The reply if the client's methods include ours. */
 export const METHOD_CHOSEN = Buffer.from([VERSION, NO_AUTHENTICATION]);
 
-/** Sent when the tunnel is open. */
+/** The reply when the tunnel is open. */
 export const SUCCEEDED = replyOf("succeeded");
 
-/** Whether a client's first byte begins SOCKS, of version 5 or 4; no request of HTTP begins with either. */
+/** Whether a client's first byte begins SOCKS 5 or 4. No HTTP request begins with such a byte. */
 export function beginsSocks(bytes: Buffer): boolean {
   return bytes[0] === VERSION || bytes[0] === VERSION_4;
 }
 
-/** Reads the client's greeting: its version and methods. */
+/** Parses the client's greeting: its version and methods. */
 export function readGreeting(bytes: Buffer): SocksStep<null> {
   if (bytes[0] === VERSION_4) return refusal(REJECTED_4, "it is SOCKS 4, and Weir speaks SOCKS 5");
   const [, count] = bytes;
@@ -77,7 +77,7 @@ export function readGreeting(bytes: Buffer): SocksStep<null> {
   );
 }
 
-/** Reads the client's request; `value`: where it wants to connect. */
+/** Parses the client's request. `value`: where it wants to connect. */
 export function readRequest(bytes: Buffer): SocksStep<Server> {
   const [version, command, , type] = bytes;
   if (version !== undefined && version !== VERSION)
@@ -97,17 +97,17 @@ export function readRequest(bytes: Buffer): SocksStep<Server> {
   return { kind: "read", value: { host, port }, length };
 }
 
-/** The reply for a server that could not be connected to. */
+/** The reply if the connection to the server failed. */
 export function failureReply(errorType: ErrorType): Buffer {
   return replyOf(REPLY_OF[errorType] ?? "generalFailure");
 }
 
-/** The reply to a request that does not arrive, or not to its end. */
+/** The reply to a request that does not arrive, or not completely. */
 export function generalFailure(): Buffer {
   return replyOf("generalFailure");
 }
 
-/** RFC 1928, 6 has no reply for a name without an address, nor for a time-out. */
+/** The reply for each error type. RFC 1928, 6, has none for a name without an address, and none for a time-out. */
 const REPLY_OF: Readonly<Partial<Record<ErrorType, Reply>>> = {
   "connection-refused": "connectionRefused",
   "host-unreachable": "hostUnreachable",
@@ -117,10 +117,10 @@ const REPLY_OF: Readonly<Partial<Record<ErrorType, Reply>>> = {
   "loop-refused": "notAllowed",
 };
 
-/** SOCKS 4's reply to a refused request. */
+/** The reply of SOCKS 4 to a refused request. */
 const REJECTED_4 = Buffer.from([0, 91, 0, 0, 0, 0, 0, 0]);
 
-/** Without the address that Weir connects from, which clients do not need for CONNECT. */
+/** A reply without the address from which Weir connects, which clients do not need for CONNECT. */
 function replyOf(reply: Reply): Buffer {
   return Buffer.from([VERSION, REPLIES[reply], 0, IPV4, 0, 0, 0, 0, 0, 0]);
 }
@@ -129,7 +129,10 @@ function refusal(reply: Buffer, reason: string): SocksRefusal {
   return { kind: "refused", reply, reason };
 }
 
-/** Bytes of a request with that type of address; `first`: its first byte. `null`: there is no such type. */
+/**
+ * The length of a request with this type of address, of which `first` is the first byte; `null` if there is no such
+ * type.
+ */
 function lengthOf(type: number, first: number | undefined): number | "incomplete" | null {
   switch (type) {
     case IPV4:
@@ -143,7 +146,7 @@ function lengthOf(type: number, first: number | undefined): number | "incomplete
   }
 }
 
-/** Lower-case, without brackets; `null`: not a host. */
+/** The host in lower case, without brackets; `null` if it is none. */
 function hostIn(type: number, bytes: Buffer): string | null {
   if (type === IPV4) return bytes.join(".");
   if (type === IPV6) {

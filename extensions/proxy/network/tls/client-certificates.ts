@@ -4,19 +4,19 @@ import type { ClientCertificate } from "../../../../src/engine/model/settings.ts
 import { matchesHost } from "../host-pattern.ts";
 
 /**
- * The client certificate for servers that request one. A usable identity stays the same object while the setting is
- * unchanged.
+ * The user's certificate for servers that request one. A usable identity stays the same object until the setting
+ * changes.
  */
 export type ClientIdentity =
   | {
       readonly kind: "identity";
-      /** Distinguishes connections of different identities. */
+      /** Distinguishes the connections of different identities. */
       readonly serial: number;
       readonly options: Pick<SecureContextOptions, "cert" | "key" | "pfx" | "passphrase">;
     }
   | { readonly kind: "unusable"; readonly serial: number; readonly detail: string };
 
-/** The user's client certificates. Each file is read when its host is first reached after a change of the setting. */
+/** The user's client certificates. After a change of the setting, each file is read when its host is first used. */
 export class ClientCertificates {
   #settings: readonly ClientCertificate[] = [];
   readonly #identities = new Map<ClientCertificate, ClientIdentity>();
@@ -33,7 +33,7 @@ export class ClientCertificates {
     if (known !== undefined) return known;
     this.#serial += 1;
     const identity = identityOf(chosen, this.#serial);
-    // Unusable files are not cached: the file may be repaired without a change of the setting.
+    // Unusable files are not cached, since a file may be repaired without a change of the setting.
     if (identity.kind === "identity") this.#identities.set(chosen, identity);
     return identity;
   }

@@ -1,23 +1,25 @@
 /** What a client requests in its ClientHello (RFC 8446, 4.1.2). */
 export interface ClientHello {
-  /** RFC 6066, 3; `null` without a server name. */
+  /** The server name (RFC 6066, 3); `null` if there is none. */
   readonly serverName: string | null;
-  /** RFC 7301, in order of preference; empty without ALPN. */
+  /** The ALPN protocols (RFC 7301) in order of preference; empty without ALPN. */
   readonly protocols: readonly string[];
 }
 
-/** RFC 8446, 5.1. */
+/** The record layer (RFC 8446, 5.1). */
 const RECORD = { handshake: 0x16, header: 5 };
-/** RFC 8446, 4. */
+/** Handshake messages (RFC 8446, 4). */
 const MESSAGE = { clientHello: 0x01, header: 4 };
-/** IANA, TLS ExtensionType Values. */
+/** Extension types (IANA, TLS ExtensionType Values). */
 const EXTENSION = { serverName: 0, protocols: 16 };
-/** RFC 6066, 3. */
+/** The type of a host name (RFC 6066, 3). */
 const HOST_NAME = 0;
-/** Default; not from a specification. Browsers send 2 KB, with keys for post-quantum exchanges. */
+/**
+ * Default; not from a specification: the longest ClientHello. Browsers send 2 KB, with keys for post-quantum exchanges.
+ */
 const LONGEST = 64 * 1024;
 
-/** The versions of HTTP among the ALPN protocol ids that IANA lists. */
+/** The protocol ids of HTTP in IANA's list for ALPN. */
 const HTTP_PROTOCOLS: ReadonlySet<string> = new Set([
   "http/0.9",
   "http/1.0",
@@ -30,12 +32,15 @@ const HTTP_PROTOCOLS: ReadonlySet<string> = new Set([
   "h3",
 ]);
 
-/** Parses the first bytes of a connection. `incomplete`: more bytes are needed; `null`: not a readable ClientHello. */
+/**
+ * Parses the first bytes of a connection. `incomplete`: more bytes are needed; `null`: the bytes are no readable
+ * ClientHello.
+ */
 export function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null {
   const message = messageIn(bytes);
   if (message === null || message === "incomplete") return bytes.length > LONGEST ? null : message;
   const reader = new Reader(message);
-  // Version and random; then session, cipher suites and compression methods.
+  // Skips version and random, then session id, cipher suites and compression methods.
   reader.take(2 + 32);
   for (const size of [1, 2, 1] as const) reader.part(size);
   const extensions = new Reader(reader.part(2));
@@ -50,12 +55,12 @@ export function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null 
   return reader.isShort || extensions.isShort ? null : hello;
 }
 
-/** Whether only non-HTTP protocols are offered (MQTT, IMAP, DNS …), which Weir cannot read. */
+/** Whether only protocols other than HTTP are offered (MQTT, IMAP, DNS …), which Weir cannot read. */
 export function speaksNoHttp({ protocols }: ClientHello): boolean {
   return protocols.length > 0 && !protocols.some((protocol) => HTTP_PROTOCOLS.has(protocol));
 }
 
-/** The first handshake message without its header; it may span several records. */
+/** The first handshake message without its header. The message may span several records. */
 function messageIn(bytes: Buffer): Buffer | "incomplete" | null {
   const pieces: Buffer[] = [];
   let held = 0;
@@ -91,11 +96,11 @@ function protocolsIn(extension: Reader): readonly string[] {
   return protocols;
 }
 
-/** Reads consecutive numbers and vectors (RFC 8446, 3.4); past the end everything is empty. */
+/** Reads numbers and vectors one after the other (RFC 8446, 3.4). After the end, everything is empty. */
 class Reader {
   readonly #bytes: Buffer;
   #at = 0;
-  /** Whether a read went past the end. */
+  /** Whether a read went beyond the end. */
   isShort = false;
 
   constructor(bytes: Buffer) {
@@ -118,7 +123,7 @@ class Reader {
     return taken.length < size ? 0 : taken.readUIntBE(0, size);
   }
 
-  /** A vector whose length field takes `size` bytes. */
+  /** A vector of which the length takes `size` bytes. */
   part(size: 1 | 2): Buffer {
     return this.take(this.number(size));
   }

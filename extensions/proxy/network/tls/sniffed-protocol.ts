@@ -1,20 +1,20 @@
-/** The protocol in a client's tunnel, by its first bytes; `unsure`: more bytes are needed. */
+/** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */
 type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
 
-/** RFC 8446, 5.1 and 4: a handshake record that holds a ClientHello. */
+/** A handshake record that contains a ClientHello (RFC 8446, 5.1 and 4). */
 const HANDSHAKE = 0x16;
 const TLS_MAJOR = 0x03;
 const CLIENT_HELLO = 0x01;
 
-/** RFC 9113, 3.4: the preface of a client with prior knowledge of HTTP/2. */
+/** RFC 9113, 3.4: what a client sends first that knows without negotiation that the server speaks HTTP/2. */
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** Default; not from a specification. As long as the longest request line that we accept. */
+/** Default; not from a specification: equals the longest request line that Weir accepts. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Matches any intended request line; the request parser reports what is wrong with it. */
+/** Matches anything that is meant as a request line. The request parser says what is wrong with it. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
-/** Matches a prefix of a request line. */
+/** Matches the beginning of a request line. */
 const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;
 
 export function sniffProtocol(bytes: Buffer): SniffedProtocol {
@@ -28,8 +28,8 @@ export function sniffProtocol(bytes: Buffer): SniffedProtocol {
 }
 
 /**
- * Whether bytes cannot be an intended request: those of a binary protocol (MQTT, AMQP, DNS, LDAP …), or text without a
- * line end that begins no request line (XMPP), of which the request parser would await the rest.
+ * Whether the bytes cannot be meant as a request: bytes of a binary protocol (MQTT, AMQP, DNS, LDAP …), or text without
+ * a line end that begins no request line (XMPP), for whose rest the request parser would wait.
  */
 export function isForeign(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE));

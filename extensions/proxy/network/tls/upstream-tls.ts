@@ -6,37 +6,37 @@ import type { Origin } from "../origin.ts";
 import { LEAST_ROOM } from "../sockets/held-budget.ts";
 import type { ClientIdentity } from "./client-certificates.ts";
 
-/** Default; not from a specification. Routes whose latest TLS session is kept for resumption. */
+/** Default; not from a specification: the most routes whose latest TLS session is kept for resumption. */
 const SESSIONS = 1_000;
-/** Default; not from a specification. Real chains have 2 to 4 certificates. */
+/** Default; not from a specification: the most certificates read of a chain. Real chains have 2 to 4. */
 const CHAIN = 10;
 
-/** The server to open TLS with, and on what terms. */
+/** The server for a TLS connection, and what is required of it. */
 export interface TlsTarget {
   readonly origin: Origin;
   /** Targets with the same key may share TLS sessions. */
   readonly key: string;
-  /** Whether to connect although the certificate cannot be verified. */
+  /** Whether to connect even if the certificate cannot be verified. */
   readonly unverified: boolean;
   readonly identity: ClientIdentity | null;
-  /** ALPN protocols to offer (RFC 7301). */
+  /** The ALPN protocols to offer (RFC 7301). */
   readonly protocols: readonly string[];
 }
 
 export interface Handshake {
   readonly socket: tls.TLSSocket;
-  /** Available after `secureConnect`. */
+  /** Valid after `secureConnect`. */
   readonly facts: () => TlsFacts;
-  /** Whether the certificate failed verification and a setting allowed it; available after `secureConnect`. */
+  /** Whether the certificate failed verification and a setting allowed that. Valid after `secureConnect`. */
   readonly unverifiedAllowed: () => boolean;
 }
 
-/** Our TLS client: one context for all servers, rebuilt when trust changes, and the sessions to resume. */
+/** TLS with servers: one context for all of them, which is replaced when trust changes, and the sessions to resume. */
 export class UpstreamTls {
   readonly #trusted: () => readonly string[] | undefined;
   #ca: readonly string[] | undefined;
   #context: tls.SecureContext | null = null;
-  /** One context per client certificate. */
+  /** A context for each client certificate. */
   readonly #identified = new WeakMap<
     ClientIdentity,
     { readonly generation: number; readonly context: tls.SecureContext }
@@ -48,21 +48,24 @@ export class UpstreamTls {
     this.#trusted = trusted;
   }
 
-  /** The number of changes of trust so far; a certificate verified under another number has to be verified again. */
+  /** The number of changes of trust so far. A certificate that was verified before a change must be verified again. */
   currentGeneration(): number {
     this.#followTrust();
     return this.#generation;
   }
 
   /**
-   * Creates the TLS context ahead of the handshake: the first takes some 35 ms, which would distort an exchange's
+   * Creates the TLS context before the handshake. The first one takes some 35 ms, which would distort an exchange's
    * times.
    */
   prepare(identity: ClientIdentity | null): void {
     this.#contextFor(identity);
   }
 
-  /** Begins the handshake over `socket`, verified against the origin's host unless the user exempted that host. */
+  /**
+   * Begins the handshake over `socket`. The certificate is verified for the origin's host, unless the user allowed that
+   * host an invalid one.
+   */
   connect(socket: Socket, { origin, key, unverified, identity, protocols }: TlsTarget): Handshake {
     const secureContext = this.#contextFor(identity);
     const host = origin.host.replace(/\.$/, "");
@@ -71,15 +74,15 @@ export class UpstreamTls {
     const options: tls.ConnectionOptions & { readonly highWaterMark: number } = {
       socket,
       host,
-      // Limits what a paused connection buffers. Node's types lack this option.
+      // Limits what a paused connection buffers. Node's types do not know this option.
       highWaterMark: LEAST_ROOM,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       secureContext,
       ...(session === undefined ? {} : { session }),
       ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
-      // docs/specification.md, Upstream TLS: only for hosts that the user listed.
+      // docs/specification.md, Upstream TLS: not verified only for hosts that the user listed.
       rejectUnauthorized: !unverified,
-      // Called on full handshakes only, with the whole chain already read; reading it again would double the cost.
+      // Called only in full handshakes. The whole chain is already read here; to read it again would double the cost.
       checkServerIdentity: (name, certificate) => {
         certificates = chainOf(certificate);
         return tls.checkServerIdentity(name, certificate);
@@ -88,7 +91,7 @@ export class UpstreamTls {
     const secured = tls.connect(options);
     const generation = this.#generation;
     secured.on("session", (ticket: Buffer) => {
-      // A resumed session is not verified again, and trust may have changed during the handshake.
+      // A resumed session is not verified again, so a session from before a change of trust is not kept.
       if (generation === this.#generation) this.#keep(key, ticket);
     });
     return {
@@ -111,7 +114,7 @@ export class UpstreamTls {
     return context;
   }
 
-  /** After a change of trust, discards the contexts and sessions made before it. */
+  /** After a change of trust, drops older contexts and sessions. */
   #followTrust(): void {
     const ca = this.#trusted();
     if (this.#generation > 0 && ca === this.#ca) return;
@@ -142,7 +145,7 @@ function factsOf(socket: tls.TLSSocket, certificates: readonly CertificateFacts[
   });
 }
 
-/** A self-signed certificate is its own issuer and ends the chain. */
+/** A self-signed certificate is its own issuer, with which the chain ends. */
 function chainOf(leaf: tls.PeerCertificate): readonly CertificateFacts[] {
   const chain: CertificateFacts[] = [];
   let at: Partial<tls.DetailedPeerCertificate> | undefined = leaf;
@@ -166,7 +169,7 @@ function certificateFacts(certificate: Partial<tls.PeerCertificate>): Certificat
   });
 }
 
-/** `C=…, O=…, CN=…`; a repeated field comes as a list. */
+/** `C=…, O=…, CN=…`. A field that occurs several times is given as a list. */
 function nameOf(name: object | undefined): string {
   return Object.entries(name ?? {})
     .flatMap(([key, value]) => [value].flat().map((one) => `${key}=${String(one)}`))
