@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net";
 import type { Address } from "../network-options.ts";
 
-/** RFC 8305, 5: ms after which the next address is tried in parallel. */
+/** RFC 8305, 5: after how many ms the next address is tried in parallel. */
 const STAGGER = 250;
 
-/** Default; not from a specification. Idle ms before the first TCP keep-alive probe. */
+/** Default; not from a specification: ms without traffic before the first TCP keep-alive probe. */
 const KEEP_ALIVE = 30_000;
 
 /**
- * Connects to the first of a server's addresses that accepts (RFC 8305), starting the next attempt when one fails or
+ * Connects to the first of a server's addresses that accepts (RFC 8305). Starts the next attempt when one fails, or
  * after `STAGGER`. Calls `done` once, asynchronously, with the connected socket or the first error; never after
  * `cancel`.
  */
@@ -54,7 +54,7 @@ export class AddressRace {
       allowHalfOpen: true,
     });
     this.#running.add(socket);
-    // Stays attached until the socket wins: an error of a losing attempt would otherwise be uncaught.
+    // Stays a listener until the socket wins, since an error of another attempt would otherwise be uncaught.
     const failed = (error: Error): void => {
       this.#running.delete(socket);
       this.#firstError ??= error;
@@ -76,7 +76,7 @@ export class AddressRace {
   }
 }
 
-/** RFC 8305, 4: alternates the address families, beginning with that of the first address. */
+/** RFC 8305, 4: the addresses with their families in turn, beginning with the family of the first. */
 function alternating(addresses: readonly Address[]): Address[] {
   const first = addresses[0]?.family;
   const same = addresses.filter(({ family }) => family === first);

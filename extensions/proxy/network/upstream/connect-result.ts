@@ -5,8 +5,8 @@ import type { ServerConnection } from "./server-connection.ts";
 
 export type ConnectResult = { readonly kind: "connected"; readonly connection: ServerConnection } | DialFailed;
 
-/** `waitedFor`: what the request waited for besides its own dial. */
+/** `waitedFor`: what the request waited for, apart from its own dial. */
 export type OnDialed = (result: ConnectResult, waitedFor: WaitedFor | null) => void;
 
-/** Outcome of a dial; `shared`: the server speaks HTTP/2. */
+/** The result of a dial. `shared`: the server speaks HTTP/2. */
 export type DialOutcome = ConnectResult | { readonly kind: "shared"; readonly connection: Http2ServerConnection };

@@ -13,7 +13,7 @@ import { openTunnel, proxyFailure } from "./proxy-connect.ts";
 import { type Allows, mayUse, type Route } from "./route.ts";
 import type { UpstreamProxy } from "./upstream-proxy.ts";
 
-/** ALPN protocols to offer (RFC 7301), in order of preference. */
+/** The ALPN protocols to offer (RFC 7301), in order of preference. */
 export const HTTP1: readonly string[] = Object.freeze(["http/1.1"]);
 export const HTTP2_OR_1: readonly string[] = Object.freeze(["h2", "http/1.1"]);
 
@@ -23,7 +23,7 @@ export type DialTimes = Pick<
   "domainLookupStart" | "domainLookupEnd" | "connectStart" | "secureConnectionStart" | "connectEnd"
 >;
 
-/** For exchanges that needed no dial. */
+/** The times of an exchange that needed no dial. */
 export const NO_DIAL: DialTimes = Object.freeze({
   domainLookupStart: null,
   domainLookupEnd: null,
@@ -34,9 +34,9 @@ export const NO_DIAL: DialTimes = Object.freeze({
 
 export interface DialPlan {
   readonly route: Route;
-  /** Whether to start TLS once the server is connected. */
+  /** Whether to begin TLS once the server is connected. */
   readonly secure: boolean;
-  /** ALPN protocols to offer; empty: no ALPN. */
+  /** The ALPN protocols to offer; without any, no ALPN. */
   readonly protocols: readonly string[];
   /** Whether an address may be tried. */
   readonly allows: Allows;
@@ -47,20 +47,20 @@ export interface Dialled {
   readonly socket: Socket;
   readonly times: DialTimes;
   readonly tls: TlsFacts | null;
-  /** Whether the certificate failed verification and a setting allowed it. */
+  /** Whether the certificate failed verification and a setting allowed that. */
   readonly unverifiedAllowed: boolean;
 }
 
 /** A connected server, as an entry of the pool. */
 export interface PooledSocket extends Dialled {
-  /** From 1 on; not reused. */
+  /** The connection's number, from 1 on; never used again. */
   readonly id: number;
   /** As in `Route`. */
   readonly key: string;
   readonly openedAt: Instant;
-  /** Number of the trust under which it was verified. */
+  /** The number of the trust under which its certificate was verified. */
   readonly generation: number;
-  /** Writes its events to the debug log; `null` where that is off. */
+  /** Writes the connection's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
 }
 
@@ -75,13 +75,13 @@ export interface DialFailed {
 type DialContext = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts"> & {
   readonly limits: NetworkLimits;
   readonly tls: UpstreamTls;
-  /** Writes its events to the debug log; `null` where that is off. */
+  /** Writes the dial's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
 };
 
 /**
- * One attempt to connect to a server: DNS lookup, TCP (several addresses, staggered), TLS. With an upstream proxy, DNS
- * and TCP are those of the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
+ * One attempt to connect to a server: DNS lookup, TCP (to several addresses, staggered), TLS. With an upstream proxy,
+ * DNS and TCP are those for the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
  */
 export class Dial {
   readonly #plan: DialPlan;
@@ -89,9 +89,9 @@ export class Dial {
   readonly #done: (result: DialResult) => void;
   readonly #times = { ...NO_DIAL };
   #race: AddressRace | null = null;
-  /** Sockets connected so far: TCP, and the TLS over it. */
+  /** The sockets connected so far: TCP, and TLS over it. */
   readonly #sockets: Socket[] = [];
-  /** The upstream proxy until its tunnel is open, since errors are attributed to it; then `null`. */
+  /** The upstream proxy while its tunnel is not open, since errors then come from it; else `null`. */
   #proxy: UpstreamProxy | null;
   #deadline: NodeJS.Timeout | undefined;
   #over = false;
@@ -118,18 +118,18 @@ export class Dial {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The host and port for TCP to reach. */
+  /** The host and port to which TCP connects. */
   get #peer(): { readonly host: string; readonly port: number } {
     const { override, proxy, at, origin } = this.#plan.route;
     return override ?? proxy?.origin ?? at ?? origin;
   }
 
-  /** A failure known before the first attempt. */
+  /** A failure that is certain before the first attempt. */
   #knownFailure(): Failure | null {
     const { route, secure, allows } = this.#plan;
     if (secure && route.identity?.kind === "unusable")
       return { errorType: "tls-client-certificate", detail: route.identity.detail };
-    // Only the upstream proxy knows to which address a name resolves.
+    // With an upstream proxy, only the proxy knows to which address a name resolves.
     const isRefused = route.proxy !== null && !mayUse(route, allows, "");
     return isRefused ? { errorType: "target-refused", detail: REFUSED_TARGET } : null;
   }
@@ -263,12 +263,12 @@ export class Dial {
   #end(): void {
     this.#over = true;
     clearTimeout(this.#deadline);
-    // Errors of abandoned sockets do not matter, but must not be uncaught.
+    // Errors of sockets that are no longer used do not matter, but would otherwise be uncaught.
     for (const socket of this.#sockets) socket.on("error", () => {});
   }
 }
 
-/** Failures that are ours, or already attributed to the upstream proxy. */
+/** Failures that do not come from the upstream proxy, or already name it. */
 const OURS: ReadonlySet<ErrorType> = new Set([
   "upstream-proxy-failed",
   "loop-refused",
@@ -281,7 +281,7 @@ const REFUSED_TARGET =
   "Clients from the network may not reach private addresses through Weir. " +
   "To allow it: Settings, Proxy: “Allow private addresses from the local network”.";
 
-/** docs/security.md S11: compares the connected address, not the name. */
+/** docs/security.md S11: whether a port of ours was reached. Compares the connected address, not the name. */
 function isOurs(socket: Socket, ownPorts: readonly number[]): boolean {
   const { remoteAddress, remotePort, localAddress } = socket;
   if (remotePort === undefined || !ownPorts.includes(remotePort)) return false;

@@ -7,8 +7,8 @@ export interface Override {
 }
 
 /**
- * Parses `name=address:port` settings and ignores invalid ones. The last result is cached, since every request passes
- * the same list.
+ * Parses the `name=address:port` entries of the setting; ignores invalid ones. The last result is cached, since every
+ * request passes the same list.
  */
 export class HostOverrides {
   #read: readonly string[] = [];

@@ -13,10 +13,10 @@ import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
 
-/** One connection to an HTTP/2 server, shared by the exchanges of all clients, one stream each. */
+/** One connection to an HTTP/2 server, which the exchanges of all clients share, one stream each. */
 export class Http2ServerConnection {
   readonly id: number;
-  /** Its key in the pool. */
+  /** The connection's key in the pool. */
   readonly key: string;
   readonly address: string;
   readonly addressAndPort: string;
@@ -24,12 +24,12 @@ export class Http2ServerConnection {
   readonly tls: TlsFacts | null;
   readonly unverifiedAllowed: boolean;
   readonly openedAt: Instant;
-  /** Number of the trust under which it was verified. */
+  /** The number of the trust under which its certificate was verified. */
   readonly generation: number;
   used = false;
   wasEmitted = false;
   idleSince: Instant;
-  /** Called when the connection has room for more streams, has replied to a PING, or has ended. */
+  /** Called when the connection can have more streams, has replied to a PING, or has ended. */
   whenChanged: () => void = () => {};
   /** Called when the server requires HTTP/1.1. */
   whenUnwanted: () => void = () => {};
@@ -40,18 +40,18 @@ export class Http2ServerConnection {
   readonly #log: LogEvent | null;
   readonly #streams = new Set<ClientHttp2Stream>();
   /**
-   * Open streams of completed exchanges: unsent bytes, and since when that number is the same; `null` until the first
-   * sweep.
+   * Open streams of completed exchanges: the number of unsent bytes, and since when it has not changed; `null` before
+   * the first sweep.
    */
   readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
-  /** Number of exchanges on the connection, including reserved ones. */
+  /** The number of exchanges on the connection, including reserved ones. */
   #reserved = 0;
   #maximum = 0;
   #hasSettings = false;
   #isOpen = true;
   #isHalfClosed = false;
   #lastProcessed: number | null = null;
-  /** The number of bytes received from the server, and the time of the last check that found it changed. */
+  /** The number of bytes received from the server, and the last check at which it had changed. */
   #bytes = 0;
   #lastByteAt: Instant;
   #pingTimer: NodeJS.Timeout | null = null;
@@ -74,7 +74,7 @@ export class Http2ServerConnection {
     this.#socket = socket;
     this.address = plainAddress(socket.remoteAddress);
     this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
-    // Every request sets its own scheme and authority: this URL is never sent.
+    // This URL is never sent, since every request sets its own scheme and authority.
     this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
     this.#gracefulClose = new GracefulClose(this.#session, () => this.#streams.size > 0);
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
@@ -89,7 +89,7 @@ export class Http2ServerConnection {
       this.#lastProcessed = last;
       this.#ended();
     });
-    // Its streams report the errors themselves.
+    // The streams themselves report the errors.
     this.#session.on("error", this.#ended);
     this.#session.on("close", this.#ended);
     socket.on("end", this.#halfClosed);
@@ -100,17 +100,17 @@ export class Http2ServerConnection {
     return this.#isOpen && !this.#gracefulClose.isWanted && !this.#session.destroyed;
   }
 
-  /** Whether the connection still stands; a stream that ends meanwhile did not end because of it. */
+  /** Whether the connection is still there. A stream that ends meanwhile did not end because of the connection. */
   get isConnected(): boolean {
     return !this.#isHalfClosed && !this.#session.destroyed;
   }
 
-  /** Whether the connection accepts another stream at once. */
+  /** Whether the connection accepts another stream now. */
   get hasRoom(): boolean {
     return this.isOpen && this.#reserved < this.#maximum;
   }
 
-  /** Whether all streams that the server allows are in use; false until the server has announced its limit. */
+  /** Whether all streams that the server allows are in use; false before the server has announced its limit. */
   get isFull(): boolean {
     return this.#hasSettings && this.#reserved >= this.#maximum;
   }
@@ -125,7 +125,7 @@ export class Http2ServerConnection {
     return this.#hasSettings ? this.#maximum : null;
   }
 
-  /** The number of streams to assume until the server announces its limit. */
+  /** Sets how many streams to assume before the server announces its limit. */
   assumeLimit(limit: number): void {
     if (!this.#hasSettings) this.#maximum = limit;
   }
@@ -134,7 +134,7 @@ export class Http2ServerConnection {
     return this.#reserved;
   }
 
-  /** Reserves a stream; each call needs one of `release`. */
+  /** Reserves a stream. Each call needs one call of `release`. */
   reserve(): void {
     this.#reserved += 1;
   }
@@ -145,9 +145,9 @@ export class Http2ServerConnection {
     this.whenChanged();
   }
 
-  /** The stream always emits `close`. */
+  /** Begins a stream, which always emits `close`. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
-    // Node rejects late requests with its own error.
+    // Node rejects requests after that with an error of its own.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
@@ -156,26 +156,29 @@ export class Http2ServerConnection {
       this.#lingering.delete(stream);
       this.#gracefulClose.streamOver();
     });
-    // RFC 9113, 5.1.1: stream numbers are exhausted.
+    // RFC 9113, 5.1.1: there are no more stream numbers.
     if (stream.id === LAST_STREAM) this.#retire();
     return stream;
   }
 
   /**
-   * Request and response of this stream are complete. `sweep` closes the stream if the server does not end it and read
-   * the rest of the request within the limit.
+   * Request and response of this stream are complete. `sweep` closes the stream if the server does not end it, and read
+   * the rest of the request, within the limit.
    */
   linger(stream: ClientHttp2Stream): void {
     this.#lingering.set(stream, null);
   }
 
-  /** RFC 9113, 6.8 and 8.7: whether the server declared that it did not process that stream. */
+  /** RFC 9113, 6.8 and 8.7: whether the server has declared that it did not process this stream. */
   isUnprocessed(stream: ClientHttp2Stream): boolean {
     if (stream.id === undefined) return true;
     return this.#lastProcessed !== null && stream.id > this.#lastProcessed;
   }
 
-  /** Call it about once a second: changes since the last call are dated now. `limit`: how long a stream may linger. */
+  /**
+   * Call this about once a second: what changed since the last call counts as changed now. `limit`: how long a stream
+   * may linger.
+   */
   sweep(now: Instant, limit: Milliseconds): void {
     for (const [stream, seen] of this.#lingering) {
       const left = stream.bufferSize;
@@ -188,12 +191,12 @@ export class Http2ServerConnection {
     this.#lastByteAt = now;
   }
 
-  /** Whether the server was silent for longer than `limit` and may be gone without a FIN. */
+  /** Whether the server was silent for longer than `limit`, and may have disconnected without a FIN. */
   isSilent(now: Instant, limit: Milliseconds): boolean {
     return !this.#hasJustReplied && now - Math.max(this.#lastByteAt, this.idleSince) >= limit;
   }
 
-  /** Sends a PING (RFC 9113, 8.7), and ends the connection if no byte arrives within `limit`. */
+  /** Sends a PING (RFC 9113, 8.7). Ends the connection if no byte arrives within `limit`. */
   ping(limit: Milliseconds, now: () => Instant): void {
     if (this.#pingTimer !== null) return;
     this.#log?.("PING sent");
@@ -209,7 +212,7 @@ export class Http2ServerConnection {
     this.#awaitReply(limit);
   }
 
-  /** Accepts no new streams; open ones may finish. */
+  /** Accepts no new streams. Open streams may end. */
   closeGracefully(): void {
     if (this.#isOpen) this.#log?.("closes after its open streams");
     this.#isOpen = false;
@@ -220,11 +223,11 @@ export class Http2ServerConnection {
     this.#log?.(`closed by Weir${codeIn(error ?? null)}`);
     this.#isOpen = false;
     this.#session.destroy(error);
-    // Node would wait for its pending writes.
+    // Node would wait for its unsent bytes.
     this.#socket.destroy();
   }
 
-  /** The reply may queue behind data sent earlier, so any byte counts as a sign of life. */
+  /** The reply may come after data that was sent earlier, so any byte counts as one. */
   #awaitReply(limit: Milliseconds): void {
     const { bytesRead } = this.#socket;
     this.#pingTimer = setTimeout(() => {
@@ -242,7 +245,7 @@ export class Http2ServerConnection {
   };
 
   /**
-   * The server half-closed. Complete responses may still be read; other streams are destroyed at once, since Node
+   * The server half-closed. Complete responses can still be read; other streams are destroyed at once, since Node
    * defers a reset until the server sends more.
    */
   readonly #halfClosed = (): void => {
@@ -257,7 +260,7 @@ export class Http2ServerConnection {
   }
 }
 
-/** The error of all streams of a connection whose server did not reply to a PING. */
+/** The error for all streams of a connection whose server did not reply to a PING. */
 function silence(after: Milliseconds): Error {
   return Object.assign(new Error(`no answer to PING for ${after} ms`), { code: "ERR_HTTP2_PING_UNANSWERED" });
 }

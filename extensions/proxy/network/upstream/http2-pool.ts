@@ -10,21 +10,21 @@ import type { PendingRequest } from "./http2-pending.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import { type Allows, mayUse, type Route } from "./route.ts";
 
-/** What the pool of one route needs from its owner. */
+/** What the pool of one route gets from its owner. */
 export interface ConnectionNeeds {
   readonly now: () => Instant;
   readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentConnection" | "ping" | "halfClosed">;
   readonly isGood: (connection: Http2ServerConnection) => boolean;
   readonly dial: (route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void) => () => void;
-  /** Opens a connection for this request only. */
+  /** Opens a connection for this request alone. */
   readonly dialAlone: (route: Route, request: PendingRequest) => void;
-  /** The server was connected and spoke HTTP/1.1. */
+  /** Tells that the server was connected and spoke HTTP/1.1. */
   readonly spokeHttp1: (route: Route) => void;
 }
 
 /**
- * The HTTP/2 connections of one route, and the requests that wait for a stream. Prefers the oldest connection with
- * room, so that connections opened for a burst go idle after it. While none has room, it dials one at a time, up to
+ * The HTTP/2 connections of one route, and the requests that wait for a stream. Uses the oldest connection with a free
+ * stream, so that connections opened for a burst become idle after it. If there is none, dials one at a time, up to
  * `MOST_CONNECTIONS`.
  */
 export class Http2ConnectionPool {
@@ -33,7 +33,7 @@ export class Http2ConnectionPool {
   #connections: Http2ServerConnection[] = [];
   readonly #pending = new Set<PendingRequest>();
   #cancelDial: (() => void) | null = null;
-  /** Streams that the server allows per connection: assumed until it announces its limit. */
+  /** How many streams the server is assumed to allow per connection before it announces its limit. */
   #limit = STREAMS_AT_FIRST;
 
   constructor(route: Route, needs: ConnectionNeeds) {
@@ -41,19 +41,19 @@ export class Http2ConnectionPool {
     this.#needs = needs;
   }
 
-  /** Whether there is nothing left to keep. */
+  /** Whether the pool has no connection and no request. */
   get isEmpty(): boolean {
     return this.#connections.length === 0 && this.#pending.size === 0 && this.#cancelDial === null;
   }
 
-  /** A free stream; `null` where there is none, or where other requests already wait for one. */
+  /** A free stream; `null` if there is none, or if other requests already wait for one. */
   acquire(allows: Allows, isRepeatable: boolean): UpstreamStream | null {
     if (this.#pending.size > 0 || this.#connections.length === 0) return null;
     const connection = this.#connectionFor(allows, isRepeatable, null);
     return connection === null ? null : new UpstreamStream(connection, null, this.#needs.now);
   }
 
-  /** Queues a request for a stream. */
+  /** Adds a request that waits for a stream. */
   enqueue(request: PendingRequest): void {
     const isBarred =
       this.#connections.length > 0 && !this.#connections.some((one) => this.#allowedFor(one, request.allows));
@@ -64,7 +64,7 @@ export class Http2ConnectionPool {
     queueMicrotask(() => this.#serve());
   }
 
-  /** Adds a connection opened for this route. */
+  /** Adds a connection that was opened for this route. */
   add(connection: Http2ServerConnection): void {
     this.#connections.push(connection);
     connection.assumeLimit(this.#limit);
@@ -74,20 +74,20 @@ export class Http2ConnectionPool {
     };
   }
 
-  /** The server agreed to HTTP/2 but rejects it: each waiting request gets its own connection. */
+  /** The server agreed to HTTP/2 but rejects it, so each waiting request gets a connection of its own. */
   abandon(): void {
     for (const connection of this.#connections) connection.closeGracefully();
     for (const request of [...this.#pending]) this.#dialAlone(request);
     this.#closeUnusable();
   }
 
-  /** Cancels the dial in progress. */
+  /** Cancels the dial that is running. */
   close(): void {
     this.#cancelDial?.();
     this.#cancelDial = null;
   }
 
-  /** Closes connections that are idle for too long or no longer valid. */
+  /** Closes connections that were idle for too long or are no longer valid. */
   expire(now: Instant): void {
     for (const connection of this.#connections) {
       if (connection.streams === 0 && now - connection.idleSince >= this.#needs.limits.upstreamIdle)
@@ -96,7 +96,9 @@ export class Http2ConnectionPool {
     this.#closeUnusable();
   }
 
-  /** A connection for this request; `null`: the request must wait. `opened`: the connection opened just now. */
+  /**
+   * A connection for this request; `null` if the request must wait. `opened`: the connection that was opened just now.
+   */
   #connectionFor(
     allows: Allows,
     isRepeatable: boolean,
@@ -109,18 +111,24 @@ export class Http2ConnectionPool {
       if (connection === opened || !this.#mayHaveVanished(connection, now)) return connection;
       silent ??= connection;
     }
-    // A repeatable request is sent right behind the PING; any other request waits for the PING to be acknowledged.
+    // A repeatable request is sent right after the PING. Any other request waits for the reply to the PING.
     silent?.ping(this.#needs.limits.ping, this.#needs.now);
     return isRepeatable ? silent : null;
   }
 
-  /** Whether the server may be gone without a FIN. Never for a server on loopback: its silence is a debugger's stop. */
+  /**
+   * Whether the server may have disconnected without a FIN. Never for a server on loopback: if that is silent, a
+   * debugger has stopped it.
+   */
   #mayHaveVanished(connection: Http2ServerConnection, now: Instant): boolean {
     if (this.#route.proxy === null && isLoopback(connection.address)) return false;
     return connection.isSilent(now, this.#needs.limits.silentConnection);
   }
 
-  /** Whether the requesting client may use this connection: access differs between clients (docs/security.md S5). */
+  /**
+   * Whether the client of the request may use this connection, since clients differ in what they may reach
+   * (docs/security.md S5).
+   */
   #allowedFor(connection: Http2ServerConnection, allows: Allows): boolean {
     return mayUse(this.#route, allows, connection.address);
   }
@@ -130,7 +138,7 @@ export class Http2ConnectionPool {
     return this.#pending.size > 0 || this.#cancelDial !== null ? "connection" : null;
   }
 
-  /** Assigns free streams to pending requests. Only the request that dialled reports the timings of `opened`. */
+  /** Gives free streams to waiting requests. Only the request that dialled reports the set-up times of `opened`. */
   #serve(opened: Http2ServerConnection | null = null, dialer: PendingRequest | null = null): void {
     this.#closeUnusable();
     for (const request of this.#pending) {
@@ -185,7 +193,7 @@ export class Http2ConnectionPool {
     this.#needs.dialAlone(this.#route, request);
   }
 
-  /** Cancels the dial when the last waiting request gives up. */
+  /** Removes a request that no longer waits. After the last one, cancels the dial. */
   #cancel(request: PendingRequest): void {
     this.#pending.delete(request);
     if (this.#pending.size > 0) return;
@@ -193,7 +201,7 @@ export class Http2ConnectionPool {
     this.#cancelDial = null;
   }
 
-  /** Closes and removes the connections that will accept no more streams. */
+  /** Closes and removes connections that will accept no more streams. */
   #closeUnusable(): void {
     const isKept = (connection: Http2ServerConnection): boolean => connection.isOpen && this.#needs.isGood(connection);
     if (this.#connections.every(isKept)) return;

@@ -6,20 +6,20 @@ import { type ConnectionNeeds, Http2ConnectionPool } from "./http2-pool.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import type { Allows, Route } from "./route.ts";
 
-/** Default; not from a specification. Origins whose protocol is remembered. */
+/** Default; not from a specification: the most origins whose protocol is remembered. */
 const REMEMBERED = 1_000;
 
 /**
- * Connections to servers that may speak HTTP/2: few per route, shared. A server's protocol is known only once it is
- * connected, so concurrent requests wait for the first dial. If that finds HTTP/1.1, each request dials for itself, and
- * later requests do so at once.
+ * Connections to servers that may speak HTTP/2: few per route, and shared. A server's protocol is known only once it is
+ * connected, so requests at the same time wait for the first dial. If the server speaks HTTP/1.1, each of these
+ * requests dials for itself, and later requests do so at once.
  */
 export class Http2ConnectionPools {
   readonly #needs: ConnectionNeeds;
   readonly #pools = new Map<string, Http2ConnectionPool>();
-  /** All HTTP/2 connections, including those that accept no more streams. */
+  /** All HTTP/2 connections, also those that accept no more streams. */
   readonly #all = new Set<Http2ServerConnection>();
-  /** Routes whose server spoke HTTP/1.1 when last connected. */
+  /** Routes whose server spoke HTTP/1.1 when it was last connected. */
   readonly #http1 = new Set<string>();
   /** Routes whose server requires HTTP/1.1, whatever TLS agreed on (RFC 9113, 7: HTTP_1_1_REQUIRED). */
   readonly #unwanted = new Set<string>();
@@ -37,7 +37,7 @@ export class Http2ConnectionPools {
     };
   }
 
-  /** A stream of an open connection; `null` where none has room. */
+  /** A stream of an open connection; `null` if none is free. */
   acquire(route: Route, allows: Allows, isRepeatable: boolean): UpstreamStream | null {
     return this.#pools.get(route.key)?.acquire(allows, isRepeatable) ?? null;
   }
@@ -51,7 +51,7 @@ export class Http2ConnectionPools {
     return () => pending.cancel();
   }
 
-  /** Closes connections that are idle for too long or no longer valid. */
+  /** Closes connections that were idle for too long or are no longer valid. */
   expire(now: Instant): void {
     for (const [key, pool] of this.#pools) {
       pool.expire(now);

@@ -8,11 +8,11 @@ import { finishWithTrailers } from "../http2/stream-end.ts";
 import { StreamWriter } from "../http2/stream-writer.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
 
-/** Begins a stream with these fields; `endStream`: no body follows. */
+/** Begins a stream with these fields. `endStream`: no body follows. */
 type Begin = (fields: RawFields, endStream: boolean) => ClientHttp2Stream;
 
 /**
- * The request on one stream to a server: parses the HTTP/1.1 message that an exchange writes and sends it as HTTP/2.
+ * The request on one stream to a server: parses the HTTP/1.1 message that an exchange writes, and sends it as HTTP/2.
  */
 export class RequestSink implements Sink {
   readonly #scheme: "http" | "https";
@@ -26,7 +26,7 @@ export class RequestSink implements Sink {
   #trailers: RawFields = [];
   #ended = false;
 
-  /** Calls `drained` once more may be written. */
+  /** `drained`: called once more may be written. */
   constructor(scheme: "http" | "https", begin: Begin, isExact: () => boolean, drained: () => void) {
     this.#scheme = scheme;
     this.#begin = begin;
@@ -34,7 +34,7 @@ export class RequestSink implements Sink {
     this.#drained = drained;
   }
 
-  /** Whether the whole request has been sent. */
+  /** Whether the whole request was sent. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -50,7 +50,7 @@ export class RequestSink implements Sink {
           for (const bytes of event.data) if (this.#stream?.writable === true) this.#body?.write(bytes);
           break;
         case "end":
-          // Sending it would end the connection with all its streams (limits.ts, LONGEST_FIELD).
+          // To send it would end the connection with all its streams (limits.ts, LONGEST_FIELD).
           if (!endFitsHttp2(event.wire)) {
             this.#stream?.destroy(TRAILER_TOO_LONG);
             break;
@@ -90,7 +90,7 @@ export class RequestSink implements Sink {
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);
     this.#stream = stream;
     this.#body = new StreamWriter(stream, this.#drained);
-    // Holds the stream open: Node ends a stream before it resets it, so a truncated request would look complete.
+    // Keeps the stream open: Node ends a stream before it resets it, so that a truncated request would look complete.
     if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
       if (this.#ended) stream.sendTrailers(objectOf(this.#trailers));

@@ -15,12 +15,12 @@ import { RequestSink } from "./http2-request.ts";
 import type { ConnectionUser, ResponseSource, ServerConnection } from "./server-connection.ts";
 
 /**
- * One exchange's stream to its server, with the interface of a connection: takes an HTTP/1.1 request, emits an HTTP/1.1
- * response.
+ * The stream of one exchange to its server, with the interface of a connection: receives an HTTP/1.1 request, emits an
+ * HTTP/1.1 response.
  */
 export class UpstreamStream implements ServerConnection, ResponseSource {
   readonly protocol = "h2";
-  /** A stream carries one exchange. */
+  /** False, since a stream carries only one exchange. */
   readonly isOpen = false;
   readonly times: DialTimes | null;
   readonly used: boolean;
@@ -32,7 +32,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #method = "GET";
   #events: ResponseEvent[] = [];
   #framing: Framing = NO_BODY;
-  /** Bytes still expected of a body with a length. */
+  /** Of a body with a length, how many bytes have not arrived yet. */
   #left = 0;
   #trailers: RawFields | null = null;
   /** When the latest head arrived. */
@@ -43,7 +43,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #resetCode: number | null = null;
   #isReserved = true;
 
-  /** `times`: the connection set-up that this exchange waited for. */
+  /** `times`: the connection set-up for which this exchange waited. */
   constructor(connection: Http2ServerConnection, times: DialTimes | null, now: () => Instant) {
     this.#connection = connection;
     this.#now = now;
@@ -117,7 +117,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return this.#events.shift() ?? null;
   }
 
-  /** A stream that ended in order has emitted its end already. */
+  /** A stream that ended in order has already emitted its end. */
   finish(): "truncated" {
     return "truncated";
   }
@@ -126,7 +126,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return false;
   }
 
-  /** nghttp2 accepts nothing that would need repairs. */
+  /** Empty: nghttp2 accepts nothing that would need repairs. */
   get repairs(): ReadonlySet<Repair> {
     return NO_REPAIRS;
   }
@@ -146,20 +146,20 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#user = null;
     const stream = this.#stream;
     if (stream === null) this.#release();
-    // Unread input would keep the stream alive, even after a reset by the server.
+    // Input that is not read would keep the stream alive, even after a reset by the server.
     stream?.resume();
     if (stream === null || stream.closed) return;
     if (this.#ended && this.socket.ended) return this.#connection.linger(stream);
     // Deferred: while Node 26 is reading a response together with its end, closing the stream aborts the process.
     setImmediate(() => stream.close(codeForServer(code)));
-    // Does not wait for the reset, which may queue behind data that the server does not read.
+    // Does not wait for the reset, which may be behind data that the server does not read.
     this.#release();
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
     const stream = this.#connection.request(fields, endStream, !endStream);
     this.#stream = stream;
-    // Node sends the frames of one turn together, in its own immediate, which precedes this one.
+    // Node sends the frames of one turn together, in an immediate of its own, which runs before this one.
     setImmediate(() => this.#user?.sent(this.#now()));
     stream.on("headers", this.#interim);
     stream.on("response", this.#responded);
@@ -213,8 +213,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   };
 
   /**
-   * The body is complete. The stream's end has mostly arrived too; if not, an HTTP/1.1 client may send its next request
-   * before it.
+   * The body is complete. In most cases the stream's end has arrived, too; if not, a client of HTTP/1.1 may send its
+   * next request before it arrives.
    */
   readonly #bodyComplete = (): void => {
     if (this.#user !== null) this.#end();

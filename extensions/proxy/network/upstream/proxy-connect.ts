@@ -7,8 +7,9 @@ import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
 import type { UpstreamProxy } from "./upstream-proxy.ts";
 
 /**
- * Requests a tunnel from an upstream proxy over `socket` (RFC 9110, 9.3.6), and calls `done` once, with `null` when it
- * is open; bytes that the server sent meanwhile are unshifted. If the socket is destroyed before, `done` is not called.
+ * Requests a tunnel from an upstream proxy over `socket` (RFC 9110, 9.3.6). Calls `done` once, with `null` when the
+ * tunnel is open; bytes that the server sent meanwhile are put back into the socket. If the socket is destroyed before,
+ * `done` is not called.
  */
 export function openTunnel(
   socket: Socket,
@@ -46,7 +47,7 @@ export function openTunnel(
   socket.resume();
 }
 
-/** The same failure, attributed to the upstream proxy. */
+/** The same failure, but of the upstream proxy. */
 export function proxyFailure({ detail }: Failure): Failure {
   return {
     errorType: "upstream-proxy-failed",
@@ -54,7 +55,7 @@ export function proxyFailure({ detail }: Failure): Failure {
   };
 }
 
-/** RFC 9110, 15.5.8: concerns Weir's credentials, so the client is not asked for any. */
+/** RFC 9110, 15.5.8: the credentials are Weir's, so the client is not asked for any. */
 export const PROXY_CREDENTIALS: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",
   detail:
@@ -79,14 +80,14 @@ function refusal({ status, reason }: ResponseHead): Failure {
   };
 }
 
-/** The response's head once it is complete; interim responses are skipped. */
+/** The head of the response once it is complete. Interim responses are skipped. */
 function finalHead(reader: ResponseReader): ResponseHead | "malformed" | null {
   for (;;) {
     const event = reader.next();
     if (event === null) return null;
     if (event.kind === "refused") return "malformed";
     if (event.kind === "head" && (event.head.status >= 200 || event.head.status === 101)) {
-      // Consumes the end of a CONNECT's 2xx head: the bytes after it belong to the tunnel.
+      // Reads the end of the head of a 2xx to CONNECT, since the bytes after it belong to the tunnel.
       if (event.head.status < 300) reader.next();
       return event.head;
     }

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Address, Resolver } from "../network-options.ts";
 
-/** The system's own lookup (getaddrinfo), including the hosts file, in the system's order of preference. */
+/** The system's own lookup (getaddrinfo), with the hosts file and in the system's order of preference. */
 export const systemResolver: Resolver = Object.freeze({
   lookup: async (name: string): Promise<readonly Address[]> => {
     const found = await lookup(name, { all: true, order: "verbatim" }).catch((error: unknown) => {
@@ -14,7 +14,7 @@ export const systemResolver: Resolver = Object.freeze({
   },
 });
 
-/** Throws when no descriptors are left; the lookup would then report an unknown name. */
+/** Throws if no descriptors are left, since the lookup would then report an unknown name. */
 function expectDescriptors(): void {
   closeSync(openSync(devNull, "r"));
 }

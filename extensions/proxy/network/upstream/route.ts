@@ -9,37 +9,37 @@ import { HostOverrides, type Override } from "./host-overrides.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
 
 /**
- * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it. `known`: without negotiation, as the client
- * does (RFC 9113, 3.3).
+ * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it; `known`: without negotiation, because the
+ * client does so (RFC 9113, 3.3).
  */
 export type Http2Use = "never" | "offered" | "known";
 
-/** How one origin is reached under the current settings. */
+/** How an origin is reached with the current settings. */
 export interface Route {
   readonly origin: Origin;
   /** Routes with the same key may share connections and TLS sessions. */
   readonly key: string;
-  /** Where the client wants to connect, if not to the origin's own host and port. */
+  /** Where the client wants to connect, if not at the origin's own host and port. */
   readonly at: Server | null;
   /** The user's host override, which takes precedence. */
   readonly override: Override | null;
-  /** The upstream proxy; `null` for an overridden host. */
+  /** The upstream proxy; `null` if there is none, or if the host has an override. */
   readonly proxy: UpstreamProxy | null;
-  /** Whether that proxy fetches (absolute-form, RFC 9112, 3.2.2) instead of opening a tunnel. */
+  /** Whether the proxy fetches (absolute-form, RFC 9112, 3.2.2) instead of opening a tunnel. */
   readonly fetches: boolean;
-  /** docs/specification.md, Upstream TLS: the user allows this host without a verified certificate. */
+  /** docs/specification.md, Upstream TLS: whether the user allows this host an invalid certificate. */
   readonly unverified: boolean;
   readonly identity: ClientIdentity | null;
   readonly http2: Http2Use;
 }
 
-/** Whether the client may reach that address. */
+/** Whether the client may reach this address. */
 export type Allows = (address: string) => boolean;
 
 /**
- * docs/security.md S5: whether a client with these permissions may use a connection by this route, which leads to
- * `address`. With an upstream proxy, `address` is the proxy's, and only the proxy knows to which address a name
- * resolves.
+ * docs/security.md S5: whether a client may use a connection by this route, which leads to `address`. `allows`: what
+ * the client may reach. With an upstream proxy, `address` is the proxy's, and only the proxy knows to which address a
+ * name resolves.
  */
 export function mayUse({ origin, at, proxy }: Route, allows: Allows, address: string): boolean {
   if (proxy === null) return allows(address);
@@ -47,7 +47,7 @@ export function mayUse({ origin, at, proxy }: Route, allows: Allows, address: st
   return isIP(host) === 0 || allows(host);
 }
 
-/** Derives from the settings how origins are reached. */
+/** Finds out from the settings how origins are reached. */
 export class RouteResolver {
   readonly #settings: () => NetworkSettings;
   readonly #overrides = new HostOverrides();
@@ -58,7 +58,7 @@ export class RouteResolver {
     this.#settings = settings;
   }
 
-  /** `bare`: for bytes that are not plain HTTP requests, so that an upstream proxy must open a tunnel. */
+  /** `bare`: the bytes are no plain HTTP requests, so that an upstream proxy must open a tunnel for them. */
   to(origin: Origin, at: Server | null, bare: boolean, wanted: Http2Use = "never"): Route {
     const settings = this.#settings();
     const override =
@@ -66,7 +66,7 @@ export class RouteResolver {
       (at === null ? null : this.#overrides.find(settings.hostOverrides, at.host));
     const proxy = override === null ? this.#proxies.find(settings, origin.host) : null;
     const isSecure = origin.scheme === "https";
-    // A fetching proxy resolves the URL itself; a tunnel keeps the client's choice of address.
+    // A proxy that fetches resolves the URL itself. A tunnel keeps the address that the client chose.
     const fetches = proxy !== null && at === null && !isSecure && !bare && wanted !== "known";
     const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
     const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;

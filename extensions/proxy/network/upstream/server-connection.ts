@@ -6,51 +6,51 @@ import type { ResponseEvent } from "../http1/message.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
 import type { DialTimes } from "./dial.ts";
 
-/** The exchange that uses a connection at the moment. */
+/** The exchange that currently uses a connection. */
 export interface ConnectionUser {
-  /** Whether the exchange's client speaks HTTP/2. */
+  /** Whether the client of the exchange speaks HTTP/2. */
   readonly speaksHttp2: boolean;
-  /** `at`: when the bytes arrived, where known more precisely than now. */
+  /** `at`: when the bytes arrived, if that is known better than now. */
   received(bytes: Buffer, at?: Instant | null): void;
-  /** The request's head was sent, later than it was written. */
+  /** The head of the request was sent, later than it was written. */
   sent(at: Instant): void;
-  /** The server's side ended; `null`: in order. Called once. */
+  /** The server's side has ended, in order if `error` is `null`. Called once. */
   serverEnded(error: Error | null): void;
   serverDrained(): void;
 }
 
-/** Carries one exchange to its server: a connection of its own, or a stream of a shared one. */
+/** What carries one exchange to its server: a connection of its own, or a stream on a shared one. */
 export interface ServerConnection {
   readonly id: number;
-  /** HTTP/2 stream number once the request has begun; `null` until then, and on a connection of its own. */
+  /** The number of the HTTP/2 stream once the request has begun; `null` before, and on a connection of its own. */
   readonly stream: number | null;
   readonly socket: Sink & { pause(): unknown; resume(): unknown; isPaused(): boolean };
   readonly reader: ResponseSource;
   readonly protocol: "http/1.1" | "h2";
-  /** The connection set-up that the current exchange waited for; `null`: it was open already. */
+  /** The connection set-up for which the current exchange waited; `null` if the connection was open already. */
   readonly times: DialTimes | null;
   readonly tls: TlsFacts | null;
   readonly addressAndPort: string;
   readonly openedAt: Instant;
-  /** Whether the server's certificate failed verification and a setting allowed it. */
+  /** Whether the server's certificate failed verification and a setting allowed that. */
   readonly unverifiedAllowed: boolean;
-  /** Whether it carried an exchange before. */
+  /** Whether it has carried an exchange before. */
   readonly used: boolean;
   /** Whether `connection-opened` was emitted. */
   wasEmitted: boolean;
-  /** Whether it may carry another exchange. */
+  /** Whether it can carry another exchange. */
   readonly isOpen: boolean;
-  /** Whether it ended and the server confirmed that it did not process the request (RFC 9113, 8.7). */
+  /** Whether it has ended and the server confirmed that it did not process the request (RFC 9113, 8.7). */
   readonly refused: boolean;
-  /** The code with which the server reset the request's stream, if it is to be forwarded; else `null`. */
+  /** The code with which the server reset the request's stream, if the code is to be forwarded; else `null`. */
   readonly resetCode: number | null;
-  /** `null`: no user; bytes that arrive while there is none close the connection. */
+  /** `null` if there is no user. Bytes that arrive then close the connection. */
   set user(user: ConnectionUser | null);
-  /** Call it before sending a body: keeps the response readable after the server stopped reading. */
+  /** Keeps the response readable after the server has stopped reading. Call this before sending a body. */
   surviveWriteErrors(): void;
-  /** `code`: the code with which the client reset its stream, if it did. */
+  /** `code`: with which the client reset its stream, if it did. */
   destroy(code?: number | null): void;
-  /** Hands the bare socket to the caller, for another protocol. */
+  /** Passes the socket itself on, for another protocol. */
   handOver(): Socket;
 }
 
@@ -59,10 +59,10 @@ export interface ResponseSource {
   expect(method: string): void;
   feed(bytes: Buffer): void;
   next(): ResponseEvent | null;
-  /** Repairs made to the latest response. */
+  /** The repairs made to the latest response. */
   readonly repairs: ReadonlySet<Repair>;
   finish(): "complete" | "truncated" | "between";
-  /** Whether there is a `rest`: bytes that belong to no response. */
+  /** Whether `rest` has bytes, which belong to no response. */
   readonly hasRest: boolean;
   rest(): Buffer;
 }

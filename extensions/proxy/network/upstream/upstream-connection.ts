@@ -16,7 +16,7 @@ const NONE = (): null => null;
 /** One connection to a server, ready for requests; carries one exchange at a time. */
 export class UpstreamConnection implements ServerConnection {
   readonly id: number;
-  /** Its key in the pool. */
+  /** The connection's key in the pool. */
   readonly key: string;
   readonly socket: Socket;
   readonly address: string;
@@ -25,13 +25,13 @@ export class UpstreamConnection implements ServerConnection {
   readonly refused = false;
   readonly resetCode = null;
   readonly tls: TlsFacts | null;
-  /** Whether its certificate failed verification and a setting allowed it. */
+  /** Whether the server's certificate failed verification and a setting allowed that. */
   readonly unverifiedAllowed: boolean;
   readonly openedAt: Instant;
-  /** Number of the trust under which it was verified. */
+  /** The number of the trust under which its certificate was verified. */
   readonly generation: number;
   readonly reader = new ResponseReader(LIMITS);
-  /** Whether it carried an exchange before. */
+  /** Whether it has carried an exchange before. */
   used = false;
   /** Whether `connection-opened` was emitted. */
   wasEmitted = false;
@@ -40,7 +40,7 @@ export class UpstreamConnection implements ServerConnection {
   #user: ConnectionUser | null = null;
   #ended = false;
   readonly #policy: DisconnectPolicy;
-  /** The error of a failed write: a server that stopped reading may have responded. */
+  /** The error of a failed write. A server that stopped reading may still have responded. */
   #sendError: () => Error | null = NONE;
   readonly #times: DialTimes;
 
@@ -62,7 +62,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.on("end", this.#closed);
     this.socket.on("error", this.#failed);
     this.socket.on("close", this.#closed);
-    // A tunnel through an upstream proxy comes paused.
+    // Resumed, since a tunnel through an upstream proxy is paused.
     this.socket.resume();
   }
 
@@ -78,7 +78,7 @@ export class UpstreamConnection implements ServerConnection {
     return !this.#ended && this.#sendError() === null && !this.socket.destroyed;
   }
 
-  /** `null`: no user; bytes that arrive while there is none close the connection. */
+  /** `null` if there is no user. Bytes that arrive then close the connection. */
   set user(user: ConnectionUser | null) {
     this.#user = user;
   }
@@ -88,8 +88,8 @@ export class UpstreamConnection implements ServerConnection {
   }
 
   /**
-   * Whether request bytes are pending and the server has taken none of them for longer than `limit`. Call it at each
-   * sweep.
+   * Whether bytes of the request are pending and the server has read none of them for longer than `limit`. Call this at
+   * each sweep.
    */
   isStalled(now: Instant, limit: Milliseconds): boolean {
     return this.#policy.isStalled(now, limit);
@@ -102,7 +102,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.destroy();
   }
 
-  /** Hands the bare socket to the caller, for another protocol. */
+  /** Passes the socket itself on, for another protocol. */
   handOver(): Socket {
     this.#user = null;
     READ_TURN.forget(this.socket);

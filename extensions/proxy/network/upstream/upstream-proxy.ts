@@ -7,16 +7,19 @@ import { isLoopback, plainHost } from "../sockets/address.ts";
 /** An HTTP proxy between Weir and the servers. */
 export interface UpstreamProxy {
   readonly origin: Origin;
-  /** Value of Proxy-Authorization (RFC 7617); `null` without credentials. */
+  /** The value of Proxy-Authorization (RFC 7617); `null` without credentials. */
   readonly authorization: string | null;
 }
 
-/** Parses the setting; the last result is cached, since every request passes the same text. */
+/** Parses the setting. The last result is cached, since every request passes the same text. */
 export class UpstreamProxySetting {
   #read: string | null = null;
   #proxy: UpstreamProxy | null = null;
 
-  /** The proxy for `host`; `null`: direct. This machine is always direct. Default; not from a specification. */
+  /**
+   * The upstream proxy for `host`; `null` if the host is reached directly, as this machine always is. Default; not from
+   * a specification.
+   */
   find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {
     if (settings.upstreamProxy === null) return null;
     if (settings.upstreamProxy !== this.#read) {
@@ -28,7 +31,7 @@ export class UpstreamProxySetting {
   }
 }
 
-/** RFC 6761, 6.3: includes names below localhost. */
+/** Includes names below localhost (RFC 6761, 6.3). */
 function isThisMachine(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
 }
@@ -42,7 +45,7 @@ function upstreamProxyOf(text: string): UpstreamProxy | null {
   return Object.freeze({ origin: originOf(scheme, address), authorization });
 }
 
-/** Keeps an invalid % literally. */
+/** Decodes percent-encoding. An invalid % stays. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

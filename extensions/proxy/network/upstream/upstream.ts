@@ -11,12 +11,12 @@ import { type Allows, type Http2Use, mayUse, type Route, RouteResolver } from ".
 import type { ServerConnection } from "./server-connection.ts";
 import { UpstreamConnection } from "./upstream-connection.ts";
 
-/** Default; not from a specification. Idle connections kept in total; each takes a descriptor. */
+/** Default; not from a specification: the most idle connections in total, since each takes a descriptor. */
 const MOST_IDLE = 256;
 
 type UpstreamOptions = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts" | "upstreamCa" | "settings">;
 
-/** Connections to all servers: one pool for all clients, most recently used first. */
+/** The connections to all servers: one pool for all clients, the most recently used first. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #limits: NetworkLimits;
@@ -42,19 +42,19 @@ export class Upstream {
     });
   }
 
-  /** `at`: as in `Route`. `bare`: for bytes that are not plain HTTP requests. */
+  /** `at`: as in `Route`; `bare`: the bytes are no plain HTTP requests. */
   routeTo(origin: Origin, at: Server | null, bare: boolean, http2: Http2Use = "never"): Route {
     return this.#routes.to(origin, at, bare, http2);
   }
 
-  /** Prepares TLS for that origin (`null`: for any), so that no exchange's times include it. */
+  /** Prepares TLS for this origin (`null`: for any), so that no exchange's times include that. */
   prepare(origin: Origin | null): void {
     this.#tls.prepare(origin === null ? null : this.routeTo(origin, null, false).identity);
   }
 
   /**
-   * An idle connection by that route, or `null`; the caller owns it until it is released or destroyed. `isRepeatable`:
-   * the request may be resent if the connection turns out to be dead.
+   * An idle connection by this route; `null` if there is none. The caller owns it until it is released or destroyed.
+   * `isRepeatable`: whether the request may be sent again if the connection turns out to be dead.
    */
   acquire(route: Route, allows: Allows, isRepeatable: boolean): ServerConnection | null {
     const { key, http2 } = route;
@@ -69,18 +69,21 @@ export class Upstream {
     return null;
   }
 
-  /** Whether a kept connection may carry another request of that route under the current settings and trust. */
+  /** Whether an idle connection may carry another request of this route, with the current settings and trust. */
   isUsable(connection: UpstreamConnection, route: Route, allows: Allows): boolean {
     return this.#isGood(connection) && mayUse(route, allows, connection.address);
   }
 
-  /** Requests a new connection or a stream of one being dialled; returns a function that cancels. */
+  /** Requests a new connection, or a stream on one that is being dialled. Returns a function that cancels this. */
   connect(route: Route, allows: Allows, isRepeatable: boolean, done: OnDialed): () => void {
     if (route.http2 !== "never") return this.#http2.connect(route, allows, isRepeatable, done);
     return this.#openHttp1(route, allows, (result) => done(result, null));
   }
 
-  /** A connection for a tunnel's bytes; `secure`: with our own TLS, without an agreed protocol. `at`: as in `Route`. */
+  /**
+   * Opens a connection for the bytes of a tunnel. `secure`: with TLS of our own that agrees on no protocol; `at`: as in
+   * `Route`.
+   */
   connectRaw(
     origin: Origin,
     at: Server | null,
@@ -91,7 +94,7 @@ export class Upstream {
     return this.#dial({ route: this.routeTo(origin, at, true), secure, protocols: [], allows }, done);
   }
 
-  /** Returns a connection that can carry another request. */
+  /** Takes a connection back that can carry another request. */
   release(connection: UpstreamConnection): void {
     connection.user = null;
     connection.used = true;
@@ -105,7 +108,7 @@ export class Upstream {
     if (this.#idleCount > MOST_IDLE) this.#closeOne();
   }
 
-  /** Closes connections that are idle for too long or no longer valid. */
+  /** Closes connections that were idle for too long or are no longer valid. */
   expire(now: Instant): void {
     this.#http2.expire(now);
     this.#keepOnly((connection) => {
@@ -121,7 +124,7 @@ export class Upstream {
     this.#keepOnly(() => false);
   }
 
-  /** Offers HTTP/2 if `http2` is set; `shared` where the server speaks it. */
+  /** Dials. Offers HTTP/2 if `http2` is true; the result is `shared` if the server speaks it. */
   #open(route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void): () => void {
     if (!http2) return this.#openHttp1(route, allows, done);
     return this.#dialPooled(route, HTTP2_OR_1, allows, (result) => {
@@ -146,7 +149,7 @@ export class Upstream {
     done: (result: PooledSocket | DialFailed) => void,
   ): () => void {
     const secure = route.origin.scheme === "https";
-    // Without verification no roots are needed, and reading them is slow.
+    // Without TLS no roots are needed, and reading them is slow.
     const generation = secure ? this.#tls.currentGeneration() : 0;
     return this.#dial({ route, secure, protocols, allows }, (result) => {
       if (result.kind === "failed") return done(result);
@@ -174,7 +177,7 @@ export class Upstream {
     }
   }
 
-  /** Closes the longest idle connection of the oldest key: nearly the longest idle of all. */
+  /** Closes the connection that was idle longest of the oldest key: nearly the longest of all. */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {
       const connection = idle.shift();

@@ -1,16 +1,17 @@
 import { createInflateRaw, type InflateRaw } from "node:zlib";
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 
-/** RFC 7692, 7.2.2: the bytes that the sender omits. */
+/** RFC 7692, 7.2.2: the bytes that the sender leaves out. */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 /**
- * Default; not from a specification. A message that inflates beyond this is a bomb and stops inflating for its side.
+ * Default; not from a specification: a message that inflates to more than this is a bomb. Its side is then no longer
+ * inflated.
  */
 const BOMB: Bytes = 64 * 1024 * 1024;
 
 interface Inflated {
   readonly bytes: Buffer;
-  /** Whether `bytes` is truncated or inflating failed. */
+  /** Whether `bytes` is cut off, or inflating failed. */
   readonly cut: boolean;
 }
 
@@ -31,7 +32,10 @@ export class MessageInflater {
     this.#zlib = this.#fresh();
   }
 
-  /** `payload: null`: the message was not kept whole. With context takeover, the rest of this side is then lost too. */
+  /**
+   * `payload`: `null` if the message was not kept whole. With context takeover, all later messages of this side are
+   * then lost, too.
+   */
   inflate(payload: Buffer | null, done: (inflated: Inflated) => void): void {
     const zlib = this.#zlib;
     this.#done = done;
@@ -41,8 +45,8 @@ export class MessageInflater {
     zlib.write(TAIL);
     zlib.flush(() => {
       if (this.#zlib === null) return;
-      // RFC 7692, 7.2.3.5: a sender may end its deflate stream with a message (BFINAL); the next message starts a new
-      // one.
+      // RFC 7692, 7.2.3.5: a sender may end its deflate stream with a message (BFINAL). The next message then begins a
+      // new stream.
       if (zlib.readableEnded) {
         zlib.close();
         this.#zlib = this.#fresh();
@@ -51,7 +55,7 @@ export class MessageInflater {
     });
   }
 
-  /** Gives up on this message and all later ones. */
+  /** Gives this message and all later ones up. */
   giveUp(): void {
     this.close();
     this.#deliver(this.#pieces.length === 0 ? LOST : { bytes: Buffer.concat(this.#pieces), cut: true });

@@ -2,20 +2,22 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 type FrameKind = "text" | "binary" | "ping" | "pong" | "close";
 
-/** One whole message with its fragments joined, or one control frame; still compressed if `deflated`. */
+/**
+ * One whole message with its fragments joined, or one control frame. If `deflated`, the payload is still compressed.
+ */
 export interface Message {
   readonly kind: FrameKind;
-  /** Payload bytes on the wire. */
+  /** Bytes of the payload on the wire. */
   readonly size: Bytes;
-  /** The payload's first bytes, unmasked, up to the cap. */
+  /** The first bytes of the payload, unmasked, up to the cap. */
   readonly bytes: Buffer;
   readonly deflated: boolean;
 }
 
-/** RFC 6455, 5.2 and 11.8. */
+/** Kinds of frames by opcode (RFC 6455, 5.2 and 11.8). */
 const KINDS: Readonly<Record<number, FrameKind>> = { 1: "text", 2: "binary", 8: "close", 9: "ping", 10: "pong" };
 const CONTINUATION = 0;
-/** RFC 6455, 5.5. */
+/** RFC 6455, 5.5: the most bytes of a control frame's payload. */
 const LONGEST_CONTROL = 125;
 const LONGEST_HEADER = 14;
 /** Bytes of a masking key. */
@@ -23,14 +25,14 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message being assembled in one buffer: fragments may have one byte each, and an object per fragment takes a
- * hundred.
+ * A message that is being put together in one buffer: fragments may have one byte each, and an object for each would
+ * take a hundred.
  */
 class Assembly {
   readonly kind: FrameKind;
   readonly deflated: boolean;
   size: Bytes = 0;
-  /** May be larger than what is kept. */
+  /** The buffer, which may be larger than its content. */
   #room = NOTHING;
   #kept: Bytes = 0;
 
@@ -39,7 +41,7 @@ class Assembly {
     this.deflated = deflated;
   }
 
-  /** `from` is the offset in the frame's payload, which selects the mask's byte. */
+  /** Adds bytes of a frame. `from`: their offset in the frame's payload, which selects the byte of the mask. */
   add(bytes: Buffer, mask: Uint8Array | null, from: number, cap: Bytes): void {
     this.size += bytes.length;
     const length = Math.min(bytes.length, cap - this.#kept);
@@ -58,7 +60,7 @@ class Assembly {
     return { kind: this.kind, size: this.size, bytes: this.#room.subarray(0, this.#kept), deflated: this.deflated };
   }
 
-  /** Most messages come in one piece and need no spare room. */
+  /** The first piece gets no spare space, since most messages come in one piece. */
   #grow(needed: Bytes, cap: Bytes): void {
     const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));
     this.#room.copy(larger, 0, 0, this.#kept);
@@ -67,22 +69,22 @@ class Assembly {
 }
 
 /**
- * Parses one side's frames (RFC 6455, 5) from bytes in any pieces. A protocol violation ends the parsing, not the
- * traffic.
+ * Parses the frames of one side (RFC 6455, 5) from bytes in any pieces. After a violation of the protocol nothing more
+ * is parsed, but the traffic continues.
  */
 export class FrameReader {
   readonly #cap: Bytes;
   readonly #deliver: (message: Message) => void;
   #header: Buffer = NOTHING;
   #broken = false;
-  /** Bytes still expected of the current frame's payload. */
+  /** How many bytes of the current frame's payload have not arrived yet. */
   #left = 0;
   #read = 0;
   readonly #mask = new Uint8Array(MASK);
   #isMasked = false;
   #isFinal = false;
   #target: Assembly | null = null;
-  /** The fragmented message: control frames may come between its fragments. */
+  /** The message in fragments. Control frames may come between its fragments. */
   #message: Assembly | null = null;
 
   constructor(cap: Bytes, deliver: (message: Message) => void) {
@@ -108,10 +110,10 @@ export class FrameReader {
     }
   }
 
-  /** Parses a frame's header as far as it has arrived; returns where parsing ended. */
+  /** Parses the header of a frame, as far as it has arrived. Returns the offset after it. */
   #frame(bytes: Buffer, from: number): number {
     const held = this.#header.length;
-    // Most headers come in one piece and are parsed in place.
+    // Most headers come in one piece, and are parsed in place.
     const view = held === 0 ? bytes : Buffer.concat([this.#header, bytes.subarray(from, from + LONGEST_HEADER)]);
     const start = held === 0 ? from : 0;
     const size = headerSize(view, start);
@@ -155,7 +157,7 @@ export class FrameReader {
   }
 }
 
-/** Bytes of the header that begins at `start`; `null` until its first two bytes are available. */
+/** The length of the header that begins at `start`; `null` if its first two bytes are not there yet. */
 function headerSize(bytes: Buffer, start: number): number | null {
   const second = bytes[start + 1];
   if (second === undefined) return null;

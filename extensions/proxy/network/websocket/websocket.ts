@@ -6,7 +6,7 @@ import type { SpliceObserver } from "../sockets/splice.ts";
 import { MessageInflater } from "./message-inflater.ts";
 import { FrameReader, type Message } from "./websocket-frames.ts";
 
-/** Where the bytes and the messages of a WebSocket are recorded. */
+/** Where the bytes and messages of a WebSocket are recorded. */
 interface MessageEmitter {
   passed(side: Side, bytes: Buffer): void;
   message(message: Omit<MessageCaptured, "type" | "id">): void;
@@ -14,11 +14,11 @@ interface MessageEmitter {
 
 interface Context {
   readonly now: () => Instant;
-  /** Bytes kept per message. */
+  /** The most bytes kept of a message. */
   readonly cap: Bytes;
 }
 
-/** Parses both sides of a WebSocket as its bytes pass, and emits its messages, each side's in order. */
+/** Parses both sides of a WebSocket as the bytes pass, and emits the messages, those of each side in order. */
 export class WebSocketObserver implements SpliceObserver {
   readonly #emitter: MessageEmitter;
   readonly #request: MessageLine;
@@ -43,7 +43,10 @@ export class WebSocketObserver implements SpliceObserver {
     (side === "request" ? this.#request : this.#response).feed(bytes);
   }
 
-  /** In order only with a close frame from either side (RFC 6455, 7.1.4); the last messages may still be inflating. */
+  /**
+   * The end is in order only if one side sent a close frame (RFC 6455, 7.1.4). The last messages may still be being
+   * inflated.
+   */
   ended(failure: Failure | null, first: Side | null): void {
     const isClosed = this.#request.closed || this.#response.closed;
     const outcome = isClosed ? null : (failure ?? abnormal(first));
@@ -51,7 +54,7 @@ export class WebSocketObserver implements SpliceObserver {
   }
 }
 
-/** RFC 6455, 7.1.5: close code 1006. */
+/** The failure for an end without a close frame (RFC 6455, 7.1.5: code 1006). */
 function abnormal(first: Side | null): Failure {
   return first === "request"
     ? { errorType: "client-aborted", detail: "The client ended the WebSocket without a close frame." }
@@ -59,14 +62,14 @@ function abnormal(first: Side | null): Failure {
 }
 
 /**
- * Default; not from a specification. Bytes that may wait for a message being inflated. Beyond it that side is no longer
- * inflated, and its messages are emitted as truncated.
+ * Default; not from a specification: the most bytes that wait for a message that is being inflated. Above this, the
+ * side is no longer inflated, and its messages are emitted as cut off.
  */
 const MOST_PENDING: Bytes = 32 * 1024 * 1024;
-/** Estimated overhead of a message besides its bytes; used for `MOST_PENDING` only. */
+/** The estimated memory of a message apart from its bytes. Used only for `MOST_PENDING`. */
 const WEIGHT: Bytes = 300;
 
-/** One side's messages on their way to the emitter. */
+/** The messages of one side on their way to the emitter. */
 class MessageLine {
   closed = false;
   readonly #side: Side;
@@ -83,7 +86,7 @@ class MessageLine {
   #busy = false;
   #isDraining = false;
 
-  /** `resets`: whether each message is deflated independently; `undefined`: none is deflated. */
+  /** `resets`: whether each message is deflated independently; `undefined` if none is deflated. */
   constructor(side: Side, resets: boolean | undefined, emitter: MessageEmitter, context: Context) {
     this.#side = side;
     this.#emitter = emitter;
@@ -96,7 +99,7 @@ class MessageLine {
     this.#frames.feed(bytes);
   }
 
-  /** Calls `done` when all received messages are emitted. */
+  /** Calls `done` once all received messages were emitted. */
   end(done: () => void): void {
     this.#inOrder(() => {
       this.#inflater?.close();
@@ -121,7 +124,7 @@ class MessageLine {
     this.#continue();
   }
 
-  /** A loop instead of recursion: after giving up, thousands of waiting messages are emitted at once. */
+  /** A loop instead of recursion, since after giving up thousands of waiting messages are emitted at once. */
   #continue(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
@@ -149,7 +152,10 @@ class MessageLine {
   }
 }
 
-/** The parameters of permessage-deflate as the server accepted it (RFC 7692, 7.1), `null` where it did not. */
+/**
+ * The parameters of permessage-deflate that the server accepted (RFC 7692, 7.1); `null` if it did not accept the
+ * extension.
+ */
 function extensionsOf(response: ResponseHead): readonly string[] | null {
   const accepted = response.headers.filter(({ name }) => name === "sec-websocket-extensions").map(({ value }) => value);
   const [name, ...parameters] = accepted
