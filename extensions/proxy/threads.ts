@@ -10,7 +10,7 @@ import type { LocalClient, SilentClose } from "./network/network-options.ts";
  */
 
 /**
- * Default; not from a specification: V8's own limit for short-lived objects costs 60 MB more and is no faster
+ * Default; not from a specification. V8's own limit for short-lived objects costs 60 MB more, and is not faster
  * (docs/measurements.md).
  */
 export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });
@@ -20,31 +20,31 @@ export interface WorkerStart {
   readonly version: string;
   readonly dataDir: string;
   readonly resources: string;
-  /** Proves to the loopback server that Weir opened the page. */
+  /** With this ticket, the page shows the loopback server that Weir opened it. */
   readonly ticket: string;
   readonly host: "native" | "browser";
   readonly certificate: CertificateState;
-  /** The root's certificate, PEM; its key stays with the data thread. */
+  /** The root's certificate as PEM. Its key stays with the data thread. */
   readonly certificatePem: string;
   readonly notices: readonly Notice[];
   /** Neutralino's handoff from stdin; `null` in the browser host. */
   readonly neutralino: NeutralinoConnection | null;
-  /** State that a failed engine leaves to its successor; `null` for the first. */
+  /** What a failed engine leaves to the one after it; `null` for the first engine. */
   readonly legacy: Legacy | null;
 }
 
-/** The successor continues the stored session on the same port, so windows reconnect. */
+/** A new engine continues the stored session on the same port, so that windows reconnect. */
 interface Legacy {
   readonly uiPort: number;
   readonly recording: boolean;
-  /** Origin of the hub's native window; `null` if there was none. */
+  /** The origin of the hub's native window; `null` if there was none. */
   readonly hubOrigin: string | null;
 }
 
 /** The root without its key. */
 export type PublicRoot = Pick<WorkerStart, "certificate" | "certificatePem">;
 
-/** Neutralino's extension protocol: the line of JSON on stdin. */
+/** The connection of Neutralino's extension protocol, from the line of JSON on stdin. */
 export interface NeutralinoConnection {
   readonly port: number;
   readonly token: string;
@@ -52,28 +52,28 @@ export interface NeutralinoConnection {
   readonly extensionId: string;
 }
 
-/** The reverse ports, after a change of them. */
+/** The state of the reverse ports, sent after a change. */
 export interface ReversePortsState {
   /** The open reverse ports, as `port=origin`. */
   readonly open: readonly string[];
-  /** Why the others are not, in sentences. */
+  /** Why other reverse ports are not open, in sentences. */
   readonly problems: readonly string[];
 }
 
 export type ToWorker =
-  /** Batch numbers increase; after an engine failure, batches that are not on disk are sent again. */
+  /** Batch numbers increase. After a failure of the engine, batches that are not on disk are sent again. */
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
-  /** Linux only: the client's program can be found while it is connected. */
+  /** Linux only: while the client is connected, its program can be found. */
   | { readonly type: "client"; readonly client: LocalClient }
-  /** Sent at once and apart from the rows, which may come later or never. */
+  /** Sent at once. The row may come later, or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
   | { readonly type: "proxy"; readonly state: ProxyState }
   | ({ readonly type: "reverse-ports" } & ReversePortsState)
-  /** Another start of Weir asks for the window. */
+  /** Weir was started again: bring the window to the front. */
   | { readonly type: "show" }
-  /** Pages of that origin may connect too: the hub in its native window. */
+  /** Pages of this origin may connect as well: the hub in its native window. */
   | { readonly type: "hub-origin"; readonly origin: string }
-  /** The hub's window is open already: it shows that target and comes forward. */
+  /** The hub's window is open: show this target there and bring it to the front. */
   | { readonly type: "show-hub"; readonly target: string | null }
   | { readonly type: "hub-problem"; readonly problem: string }
   /** A repeat of that run has ended; its events may come later. */
@@ -82,11 +82,11 @@ export type ToWorker =
   | { readonly type: "repeats-ended"; readonly run: number; readonly problem: string | null }
   /** The new root, or a sentence why there is none. */
   | { readonly type: "root"; readonly root: PublicRoot | string }
-  /** `reason`: why Weir ends, shown in the windows; `null` where the user ended it. */
+  /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
   | { readonly type: "shutdown"; readonly reason: string | null };
 
 export type FromWorker =
-  /** The loopback server listens on `uiPort`, these settings apply, and all batches up to `written` are on disk. */
+  /** The loopback server listens on `uiPort`, these are the settings, and all batches up to `written` are on disk. */
   | { readonly type: "ready"; readonly uiPort: number; readonly settings: Settings; readonly written: number }
   /** All batches up to `folded` are folded, and all up to `written` are on disk. */
   | { readonly type: "progress"; readonly folded: number; readonly written: number }
@@ -95,7 +95,7 @@ export type FromWorker =
   | { readonly type: "settings"; readonly settings: Settings }
   | { readonly type: "run-proxy"; readonly on: boolean }
   | { readonly type: "set-reach"; readonly lan: boolean }
-  /** Answered by `root`. */
+  /** The data thread replies with `root`. */
   | { readonly type: "renew-root" }
   | { readonly type: "resend"; readonly request: ResentRequest }
   /** Answered by `repeated` and `repeats-ended`. */
@@ -114,7 +114,7 @@ export type FromWorker =
   /** The window has closed: end the process. */
   | { readonly type: "window-gone" }
   /**
-   * `notified`: windows were open and got the reason. `unsaved`: what could not be stored, in sentences; `null`: nothing
-   * was lost.
+   * `notified`: windows were open and received the reason; `unsaved`: what could not be stored, in sentences, `null` if
+   * nothing was lost.
    */
   | { readonly type: "ended"; readonly notified: boolean; readonly unsaved: string | null };

@@ -1,2 +1,2 @@
-/** As in package.json; tests/conventions.test.ts compares the two. */
+/** Equals the version in package.json; tests/conventions.test.ts compares both. */
 export const VERSION = "0.1.0";

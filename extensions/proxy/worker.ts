@@ -14,17 +14,20 @@ import { OPEN_HUB } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
 
 /**
- * Default; not from a specification: captures reach the disk within 250 ms, so a kill loses less than 1 s
- * (docs/security.md R6).
+ * Default; not from a specification: how often buffered events are written. They are on disk within 250 ms, so a kill
+ * loses less than 1 s (docs/security.md R6).
  */
 const WRITE_INTERVAL = 250;
-/** Default; not from a specification: the interval while nothing happens, since each write wakes an idle machine. */
+/** Default; not from a specification: how often if nothing happens, since each write wakes an idle machine. */
 const QUIET_INTERVAL = 1_000;
 
-/** Default; not from a specification: a part of the 64 MiB that may wait before bodies are dropped (outbox.ts). */
+/**
+ * Default; not from a specification: how many bytes are folded before an acknowledgement, a small part of the 64 MiB
+ * that may wait before bodies are dropped (outbox.ts).
+ */
 const MOST_UNACKNOWLEDGED = 2 * 1024 * 1024;
 
-/** Shown in the windows where the user ended Weir. */
+/** What the windows show if the user ended Weir. */
 const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 
@@ -65,10 +68,10 @@ if (legacy !== null)
 const onPage = (socket: UiSocket) => pages.open(socket, commands);
 let hubOrigin = legacy?.hubOrigin ?? null;
 let folded = 0;
-/** Bytes folded since the last acknowledgement, and the latest batch that it reported as written. */
+/** Bytes folded since the last acknowledgement, and the latest batch that was reported as written. */
 let unacknowledged = 0;
 let acknowledged = 0;
-/** Whether anything happened since the last write, and whether the next write is due after `QUIET_INTERVAL`. */
+/** Whether anything happened since the last write, and whether the next write comes after `QUIET_INTERVAL`. */
 let isStirred = false;
 let isQuiet = false;
 let writing = setTimeout(write, WRITE_INTERVAL);
@@ -89,7 +92,7 @@ function stir(): void {
   writing = setTimeout(write, WRITE_INTERVAL);
 }
 
-/** Acknowledges batches to the data thread; rarely, because each message wakes it. */
+/** Acknowledges batches to the data thread. Rarely, because each message wakes that thread. */
 function acknowledge(): void {
   const { written } = recordings;
   if (unacknowledged === 0 && written === acknowledged) return;
@@ -189,13 +192,14 @@ function shutdownReason(reason: string | null, unsaved: string | null): string {
 }
 
 /**
- * Only Linux has a niceness per thread (setpriority(2), "C library/kernel differences"); elsewhere it is the process's.
+ * Only on Linux does each thread have a priority of its own (setpriority(2), "C library/kernel differences"); elsewhere
+ * the whole process has one.
  */
 function yieldToTraffic(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(NICENESS);
   } catch {
-    // A sandbox may forbid this. All threads then keep the same priority, which costs a little speed.
+    // A sandbox may forbid this. Then all threads have the same priority, which costs a little speed.
   }
 }

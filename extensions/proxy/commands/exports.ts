@@ -30,8 +30,8 @@ interface Export {
 }
 
 /**
- * Running exports, each made and sent in pieces between other work. UI clients acknowledge every piece, so a slow one
- * delays the export:
+ * Running exports, each made and sent in pieces between other work. UI clients acknowledge each piece, so a slow client
+ * delays its export:
  *
  *   piece 1 … piece 8 ─ (paused) ─ acknowledged 1 ─ piece 9 …
  */

@@ -47,7 +47,7 @@ interface LinkedSessionOptions {
  *
  *   read → facts … (more was captured) … read → facts …
  *
- * Exchanges are read in the order of their starts. One that is in flight for longer than `PATIENCE` is skipped, and has
+ * Exchanges are read in the order of their starts. An exchange in flight for longer than `PATIENCE` is skipped, and gets
  * no links until the whole session is read again.
  */
 export class LinkedSession {

@@ -1,13 +1,13 @@
 import { domainToASCII } from "node:url";
 
-/** Whether one of the patterns matches `host`, case-insensitively; `*` matches any run of characters. */
+/** Whether one of the patterns matches `host`, in any letter case. `*` matches any characters. */
 export function matchesHost(patterns: readonly string[], host: string): boolean {
   return patterns.length > 0 && patterns.some((pattern) => matches(asCompared(pattern), asCompared(host)));
 }
 
 /**
- * Normalizes a host or pattern for comparison: IPv6 addresses without brackets, names in ASCII (xn--) and without the
- * trailing dot, which is optional (RFC 1034, 3.1).
+ * A host or pattern in the form in which they are compared: IPv6 addresses without brackets, names in ASCII (xn--) and
+ * without the trailing dot, which is optional (RFC 1034, 3.1).
  */
 export function asCompared(host: string): string {
   if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1).toLowerCase();
@@ -16,8 +16,8 @@ export function asCompared(host: string): string {
 }
 
 /**
- * Matches the parts between stars in order; the first and the last are anchored. A regular expression could backtrack
- * exponentially.
+ * Looks for the parts between stars in order; the first and the last must be at the ends. A regular expression could
+ * take exponential time.
  */
 function matches(pattern: string, host: string): boolean {
   const [first = "", ...others] = pattern.split("*");

@@ -4,56 +4,59 @@ import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Clock } from "../process/clock.ts";
 
-/** What the owner passes to the network, which constructs none of it. */
+/** What the network gets from its owner. */
 export interface NetworkOptions {
   readonly sink: CaptureSink;
   readonly leaves: LeafSource;
   readonly clock: Clock;
   readonly resolver: Resolver;
-  /** PEM certificates trusted for servers; `undefined`: Node's own list. The same array while trust is unchanged. */
+  /**
+   * Certificates (PEM) trusted for servers; `undefined` for Node's own list. Returns the same array until trust
+   * changes.
+   */
   readonly upstreamCa: () => readonly string[] | undefined;
   readonly settings: () => NetworkSettings;
-  /** Ports on which this process listens, UI included (docs/security.md S11). */
+  /** The ports on which this process listens, also that of the UI (docs/security.md S11). */
   readonly ownPorts: () => readonly number[];
-  /** Our root certificate, for download. */
+  /** Our root certificate, for downloading. */
   readonly certificate: () => { readonly pem: string; readonly der: Buffer };
   readonly limits?: Partial<NetworkLimits>;
-  /** Writes a line for each event of a connection (`--log-level debug`); absent: none are written. */
+  /** Writes a line for each event of a connection (`--log-level debug`); absent if no lines are wanted. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Called each time that the reverse ports were opened and closed; with those that could not be opened. */
+  /** Called after reverse ports were opened and closed, with those that could not be opened. */
   readonly onReversePorts?: (problems: readonly ReverseProblem[]) => void;
-  /** A client on this computer made its first request; called once per numbered connection. */
+  /** Called once per numbered connection, when a client on this computer has made its first request. */
   readonly onLocalClient?: (client: LocalClient) => void;
   /**
-   * A client of the probe host closed right after our certificate; called at once, although the row may be recorded
+   * Called at once when a client of the probe host has closed right after our certificate. Its row may be recorded
    * later.
    */
   readonly onSilentClose?: (close: SilentClose) => void;
 }
 
-/** A client that closed without an alert and without a request, and is not known to trust our certificate. */
+/** A client closed without an alert and without a request, and is not known to trust our certificate. */
 export interface SilentClose {
   readonly at: Instant;
-  /** `host:port`, with the name that its TLS requested. */
+  /** `host:port`, with the name that the client's TLS requested. */
   readonly authority: string;
 }
 
 /** Why a reverse port is not open. */
 export interface ReverseProblem {
-  /** The setting's entry. */
+  /** The entry in the setting. */
   readonly entry: string;
-  /** A sentence. */
+  /** The reason, as a sentence. */
   readonly text: string;
 }
 
-/** A connection from this computer, by its number and by its addresses. */
+/** A connection from this computer: its number and its addresses. */
 export interface LocalClient {
   readonly connection: number;
   readonly port: number;
   readonly proxyPort: number;
 }
 
-/** `probeHost`: without a port. */
+/** The settings that the network uses. `probeHost`: without a port. */
 export type NetworkSettings = Pick<
   Settings,
   | "bodyCap"
@@ -70,7 +73,7 @@ export type NetworkSettings = Pick<
   | "probeHost"
 >;
 
-/** Creates and caches the TLS context for answering as `name` (a host name or an IP address). */
+/** Creates and caches the TLS context for responding as `name`, a host name or an IP address. */
 interface LeafSource {
   contextFor(name: string): SecureContext;
 }
@@ -80,61 +83,64 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Resolves a name to addresses, in the order in which to try them; rejects as `dns.lookup` does. */
+/** Resolves a name to addresses, in the order in which they are tried. Rejects as `dns.lookup` does. */
 export interface Resolver {
   lookup(name: string): Promise<readonly Address[]>;
 }
 
 export interface NetworkLimits {
-  /** docs/security.md L5. */
+  /** docs/security.md L5: the most clients. */
   readonly clients: number;
-  /** From a request head's first byte, or the connection's start, to the head's end (docs/security.md L5). */
+  /** docs/security.md L5: from the connection's start or the first byte of a request's head to the head's end. */
   readonly head: Milliseconds;
-  /** Between exchanges only (docs/security.md L5). */
+  /** docs/security.md L5: between two exchanges of a client. */
   readonly idle: Milliseconds;
   /**
-   * Default; not from a specification. Longer than most servers keep an idle connection: their close is detected at
-   * once.
+   * Default; not from a specification: how long a server's connection may be idle. Longer than most servers allow:
+   * their close is noticed at once.
    */
   readonly upstreamIdle: Milliseconds;
-  /** Default; not from a specification. Systems give up on a name server after 5 to 10 s. */
+  /** Default; not from a specification: for a DNS lookup. Systems give up on a name server after 5 to 10 s. */
   readonly lookup: Milliseconds;
-  /** Over all addresses; docs/security.md T1 requires a response within 5 s. */
+  /** For connecting, over all addresses. docs/security.md T1 requires a response within 5 s. */
   readonly connect: Milliseconds;
-  /** docs/security.md T1. */
+  /** docs/security.md T1: for the TLS handshake with a server. */
   readonly handshake: Milliseconds;
   /**
-   * Default; not from a specification, as in Chromium. An HTTP/2 connection idle for this long is pinged before it
-   * carries a request.
+   * Default; not from a specification, as in Chromium: an HTTP/2 connection that was silent for this long is pinged
+   * before it carries a request.
    */
   readonly silentConnection: Milliseconds;
-  /** Default; not from a specification, as in Go. How long that PING may stay unacknowledged. */
+  /** Default; not from a specification, as in Go: how long a reply to that PING may take. */
   readonly ping: Milliseconds;
   /**
-   * Default; not from a specification. From the request's last byte to the response's first: longer than any long poll
-   * in use.
+   * Default; not from a specification: from the request's last byte to the response's first one. Longer than any long
+   * poll in use.
    */
   readonly response: Milliseconds;
   /**
-   * docs/specification.md, Silent tunnels: after this much silence of the client the server is dialled, in case the
+   * docs/specification.md, Silent tunnels: how long a client may be silent before the server is dialled, in case the
    * server sends first.
    */
   readonly silence: Milliseconds;
   /**
-   * Default; not from a specification. Idle limit of a half-closed tunnel (L5 exempts only those open on both sides),
-   * and of an HTTP/2 stream whose request and response are complete but which the server has not ended.
+   * Default; not from a specification: how long a half-closed tunnel may be idle (L5 excepts only tunnels open on both
+   * sides), and an HTTP/2 stream that the server has not ended although request and response are complete.
    */
   readonly halfClosed: Milliseconds;
-  /** A client that half-closed after a whole request counts as disconnected if its response has not begun by then. */
+  /**
+   * If a client half-closed after a whole request and its response has not begun after this time, it counts as
+   * disconnected.
+   */
   readonly lateAnswer: Milliseconds;
   /**
-   * Default; not from a specification. How long a peer may take none of its pending bytes. A slow reader's progress
+   * Default; not from a specification: how long a peer may read none of its pending bytes. A slow reader's progress
    * shows in steps of up to a third of 4 MiB, so this disconnects clients below some 2 KB/s.
    */
   readonly stall: Milliseconds;
-  /** docs/security.md R10. */
+  /** docs/security.md R10: how long exchanges in flight may take when Weir stops. */
   readonly drain: Milliseconds;
-  /** Default; not from a specification. How long a connection may take to close after its last response. */
+  /** Default; not from a specification: how long a connection may take to close after its last response. */
   readonly linger: Milliseconds;
 }
 

@@ -6,23 +6,23 @@ export type Scheme = "http" | "https";
 /** Scheme, host and port of a server, parsed once. */
 export interface Origin {
   readonly scheme: Scheme;
-  /** Lower-case, without brackets. */
+  /** In lower case, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** `scheme://host[:port]`, with the port only where it is not the scheme's default. */
+  /** `scheme://host[:port]`, without the port if it is the scheme's default. */
   readonly text: string;
 }
 
 export interface Authority {
-  /** Lower-case, without brackets. */
+  /** In lower case, without brackets. */
   readonly host: string;
-  /** `null` without a port. */
+  /** `null` if there is no port. */
   readonly port: number | null;
 }
 
 /** A host and a port to connect to. */
 export interface Server {
-  /** Lower-case, without brackets. */
+  /** In lower case, without brackets. */
   readonly host: string;
   readonly port: number;
 }

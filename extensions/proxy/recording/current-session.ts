@@ -27,8 +27,8 @@ interface Cleared {
 }
 
 /**
- * The current session, in memory and on disk. It begins with the first exchange; while Clear can be undone, two
- * sessions record the same exchanges, and one of them is then deleted:
+ * The current session, in memory and on disk; it begins with the first exchange. While Clear can be undone, two sessions
+ * record the same exchanges, and one of the two is then deleted:
  *
  *   exchanges ── clear ── 10 s: to the old session and the new ──┬─ the old one's exchanges are deleted
  *                                                               └─ undo: the old one continues, the new one is deleted

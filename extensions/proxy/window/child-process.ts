@@ -1,12 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
-/* The only file that starts processes: our own programs by full path, with an array of arguments and no shell. */
+/*
+ * The only file that starts processes: only programs of our own, by full path, with an array of arguments and without a
+ * shell.
+ */
 
-/** Variables that would change the system's certificates in the new process. */
+/** Variables that would change which system certificates the new process sees. */
 const LEFT_OUT = ["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/** Default; not from a specification: a system's store holds some hundred certificates of 2 KB. */
+/** Default; not from a specification: the most output. A system's store has some hundred certificates of 2 KB. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 /** The output of a short script in a new Node process; `null` if it fails or takes too long. */
@@ -18,7 +21,7 @@ export function freshNode(script: string, limit: Milliseconds): Promise<string |
   });
 }
 
-/** Starts a window as its own process: the shell's program, with these variables added to our environment. */
+/** Starts a window in a process of its own: the shell's program, with these variables added to our environment. */
 export function startWindow(
   program: string,
   words: readonly string[],

@@ -1,7 +1,7 @@
 import { freePort } from "../network/sockets/free-port.ts";
 import { startWindow } from "./child-process.ts";
 
-/** How Neutralino is started on this machine: its program, and the arguments that name our app folder. */
+/** How Neutralino is started on this machine: its program, and the arguments that name our app's folder. */
 export interface NativeShell {
   readonly program: string;
   readonly words: readonly string[];
@@ -10,7 +10,7 @@ export interface NativeShell {
 interface HubWindowOptions {
   readonly shell: NativeShell;
   readonly ticket: string;
-  /** The program could not be started, in words. */
+  /** Called if the program could not be started, with the reason in words. */
   readonly onProblem: (problem: string) => void;
 }
 
@@ -33,8 +33,8 @@ export class HubWindow {
   }
 
   /**
-   * Opens the window at a target (a slug; `null`: the first). `onOrigin` is called with the page's origin before the
-   * page can connect.
+   * Opens the window at a target (a slug; `null`: the first). `onOrigin`: called with the page's origin before the page
+   * can connect.
    */
   async open(uiPort: number, target: string | null, onOrigin: (origin: string) => void): Promise<void> {
     const port = await freePort(LOOPBACK, 0);

@@ -1,4 +1,4 @@
-/** An entry for `window.setMainMenu`; `action` and a working `shortcut` exist on macOS only. */
+/** An entry for `window.setMainMenu`. Only macOS supports `action` and a working `shortcut`. */
 interface MenuEntry {
   readonly id?: string;
   readonly text: string;
@@ -7,7 +7,7 @@ interface MenuEntry {
   readonly menuItems?: readonly MenuEntry[];
 }
 
-/** The entry that the engine thread handles; every other id goes to the page (messages.ts, `menu`). */
+/** The entry that the engine thread handles. Every other id goes to the page (messages.ts, `menu`). */
 export const OPEN_HUB = "setup-hub";
 
 const LINE: MenuEntry = { text: "-" };
@@ -39,7 +39,9 @@ const VIEW: readonly MenuEntry[] = [
   { id: "shortcuts", text: "Keyboard shortcuts" },
 ];
 
-/** The main window's menu. On macOS the first one has the program's name and the entries that the system expects. */
+/**
+ * The menu of the main window. On macOS, the first menu has the program's name and the entries that the system expects.
+ */
 export function mainMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
   const isMac = platform === "darwin";
   const hub: MenuEntry = { id: OPEN_HUB, text: "Setup Hub" };

@@ -8,7 +8,7 @@ import { mainMenu } from "./main-menu.ts";
 interface MainWindowOptions {
   readonly onPage: (page: UiSocket) => void;
   readonly onGone: () => void;
-  /** The id of the chosen menu entry. */
+  /** Called with the id of the menu entry that was chosen. */
   readonly onMenu: (id: string) => void;
 }
 
@@ -16,7 +16,7 @@ interface MainWindowOptions {
 export class MainWindow {
   readonly #channel: NeutralinoChannel;
   #title = "Weir";
-  /** Neutralino crashes when the title of a window is set before it exists; a connected page proves that it does. */
+  /** Whether the window exists, which a connected page proves. Neutralino crashes if a title is set before that. */
   #isThere = false;
 
   constructor(connection: NeutralinoConnection, options: MainWindowOptions) {
@@ -31,7 +31,7 @@ export class MainWindow {
     });
   }
 
-  /** The title shows the proxy's address. */
+  /** Shows the proxy's address in the title. */
   set proxy({ running, address, port }: ProxyState) {
     this.#title = running ? `Weir on ${hostPort(address, port)}` : "Weir (proxy stopped)";
     this.#showTitle();
@@ -41,7 +41,7 @@ export class MainWindow {
   show(): void {
     for (const method of ["window.unminimize", "window.show", "window.focus"]) this.#channel.call(method, {});
     if (process.platform !== "linux") return;
-    // Window managers refuse the focus and only mark the window; raising it above all others for a moment keeps it on
+    // Window managers refuse the focus and only mark the window. To raise it above all others for a moment leaves it on
     // top.
     for (const onTop of [true, false]) this.#channel.call("window.setAlwaysOnTop", { onTop });
   }
