@@ -1,4 +1,4 @@
-// Must stay first: it patches globals before Alpine is loaded.
+// Must stay first: globals.ts patches globals before Alpine is loaded.
 import "./globals.ts";
 import Alpine from "@alpinejs/csp";
 import { restoreGlobals } from "./globals.ts";
@@ -6,8 +6,8 @@ import { restoreGlobals } from "./globals.ts";
 restoreGlobals();
 
 /**
- * Replaces Alpine's `x-show` and applies at once. The original waits a frame for transitions, during which the keyboard
- * still reaches hidden elements and misses new ones.
+ * Replaces Alpine's `x-show` and applies at once. The original waits for a frame, and until then the keyboard reaches
+ * elements that are to be hidden, and misses elements that are to be shown.
  */
 Alpine.directive("show", (element, { expression }, { evaluateLater, effect }) => {
   const evaluate = evaluateLater<unknown>(expression);

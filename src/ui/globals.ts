@@ -1,7 +1,7 @@
 /*
- * Postpones a scan by Alpine's CSP build. To refuse expressions that reach a global, it reads every name of the window
- * while it is loaded: more than a thousand lazily created interfaces, 30 ms of a page's start. Must be evaluated before
- * Alpine.
+ * Postpones a scan made by Alpine's CSP build. To refuse expressions that reach a global, Alpine reads every property
+ * of `window` while loading. That creates more than a thousand interfaces and takes 30 ms of a page's start. This file
+ * must be evaluated before Alpine.
  */
 
 type Visit = Parameters<string[]["forEach"]>[0];
@@ -9,7 +9,7 @@ type Visit = Parameters<string[]["forEach"]>[0];
 const { getOwnPropertyNames } = Object;
 const putOff: Visit[] = [];
 
-/** Names that Alpine visits later. */
+/** Property names for Alpine to read later. */
 class LaterNames extends Array<string> {
   override forEach(visit: Visit): void {
     putOff.push(visit);
@@ -19,15 +19,15 @@ class LaterNames extends Array<string> {
 Object.getOwnPropertyNames = (of: unknown): string[] =>
   of === globalThis ? new LaterNames() : getOwnPropertyNames(of);
 
-/** Restores the browser's own function; call it once Alpine is loaded. */
+/** Restores the browser's own function. Call it once Alpine is loaded. */
 export function restoreGlobals(): void {
   Object.getOwnPropertyNames = getOwnPropertyNames;
 }
 
-/** Names read in one turn, about 2 ms. Default; not from a specification. */
+/** Names read in one turn; takes about 2 ms. Default; not from a specification. */
 const AT_ONCE = 64;
 
-/** Reads the postponed names in parts. Until it has finished, expressions that reach a global are not refused. */
+/** Reads the postponed names in parts. Until all are read, expressions that reach a global are not refused. */
 export async function readGlobals(): Promise<void> {
   const names = getOwnPropertyNames(globalThis);
   const visits = putOff.splice(0);

@@ -12,7 +12,8 @@ import { repeatDialog } from "./views/shell/repeat.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 
 /**
- * The views that are hidden when a page opens, by the names used in their HTML. They are loaded after the first rows.
+ * The views that are hidden when a page opens, by their names in the HTML. They are loaded after the first rows are
+ * drawn.
  */
 export function laterViews(
   deps: ViewDependencies,

@@ -1,4 +1,4 @@
-// Must stay first: it connects while the rest is loaded.
+// Must stay first: connection.ts connects while the rest is loaded.
 import "./connection.ts";
 import type { ExchangeId } from "../engine/model/units.ts";
 import { Alpine } from "./alpine.ts";
@@ -36,10 +36,13 @@ import { columnMenu } from "./views/traffic/column-menu.ts";
 import { trafficView } from "./views/traffic/traffic.ts";
 import { firstQueryOf } from "./views/traffic/traffic-list.ts";
 
-/** Milliseconds after which the page is shown without a connection. Default; not from a specification. */
+/** Milliseconds after which the page is shown even if the channel is not open. Default; not from a specification. */
 const LONGEST_WAIT = 100;
 
-/** Milliseconds after which the other views are loaded even without a first list. Default; not from a specification. */
+/**
+ * Milliseconds after which the other views are loaded even if no list has been drawn. Default; not from a
+ * specification.
+ */
 const LATEST = 1_000;
 
 const commands = new Commands(channel);
@@ -74,7 +77,7 @@ const deps: ViewDependencies = {
   },
 };
 
-/** Deferred work starts after the first list is drawn, so that it delays no row; without an answer, after `LATEST`. */
+/** Deferred work starts after the first list is drawn, so that no row is delayed; without a list, after `LATEST`. */
 const standing = Promise.race([firstList(), pause(LATEST)]);
 void standing.then(readGlobals);
 const later = standing.then(async () => {
@@ -82,7 +85,7 @@ const later = standing.then(async () => {
   for (const [name, view] of Object.entries(laterViews(deps, repeats, repeating.listen))) Alpine.data(name, view);
 });
 
-// A `x-cells` element draws its own cells (parts/row-cells.ts), so Alpine need not walk it.
+// An `x-cells` element draws its own cells (parts/row-cells.ts), so Alpine need not visit its descendants.
 Alpine.interceptInit((element, skip) => {
   if (element instanceof Element && element.hasAttribute("x-cells")) skip();
 });
@@ -119,12 +122,12 @@ Alpine.data("shownSession", () => shownSession(deps));
 Alpine.data("endedSession", () => endedSession(deps, ended.listen));
 Alpine.data("highlight", () => highlight(deps));
 rememberArrangement(deps);
-// The view shown first.
+// The query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));
 
 /**
- * Starts Alpine once the channel is open or has failed. Queries are then answered during setup, and views are drawn
- * once.
+ * Starts Alpine once the channel is open or has failed. The queries then get their answers during the start, and each
+ * view is drawn once.
  */
 let started = false;
 const start = (): void => {
@@ -144,7 +147,7 @@ function firstList(): Promise<void> {
     channel.onMessage(({ type }) => {
       if (isHeard || type !== "window") return;
       isHeard = true;
-      // Wait for the frame that draws it.
+      // Waits for the frame in which the browser draws the list.
       requestAnimationFrame(() => setTimeout(resolve));
     });
   });

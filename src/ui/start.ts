@@ -20,8 +20,8 @@ const STARTING: Words = Object.freeze({
 });
 
 /**
- * Covers the window's controls, which do nothing before the engine's first answer: after a delay it shows a message,
- * and the reason if no answer will come. `native`: the window belongs to Weir, not to a browser.
+ * Covers the window's controls, which do nothing before the engine's first answer. After a delay the cover shows a
+ * message, and the reason if no answer will come. `native`: whether the window is Weir's own, not a browser's.
  */
 export function startView({
   channel,

@@ -8,8 +8,8 @@ export interface Channel {
   send(message: ToEngine): void;
   onMessage(listener: (message: FromEngine) => void): void;
   /**
-   * `open`: messages flow (subscriptions must be made anew). `lost`: reconnecting. `closed`: final; the state holds the
-   * reason as text.
+   * `open`: messages can be sent (all subscriptions must be made anew). `lost`: reconnecting. `closed`: final; the
+   * state holds the reason as text.
    */
   onState(listener: (state: ChannelState) => void): void;
 }

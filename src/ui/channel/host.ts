@@ -4,14 +4,14 @@ import { SocketChannel } from "./socket.ts";
 const STORED_TICKET = "ticket";
 
 /**
- * Whether this page runs in a Neutralino window. Neutralino's server injects globals; our own server serves an empty
- * file instead.
+ * Whether this page runs in a Neutralino window. Neutralino's server serves a script that defines globals; Weir's own
+ * server serves an empty file in its place.
  */
 export function isNative(): boolean {
   return "NL_PORT" in window;
 }
 
-/** The channel for this page's host, not yet connected. In a browser, no Neutralino file is loaded. */
+/** The channel of this page, not yet connected. A browser loads no file of Neutralino. */
 export async function hostChannel(): Promise<Channel & { connect(): void }> {
   if (!isNative()) return new SocketChannel({ address: `ws://${location.host}/channel`, ticket: takeTicket() });
   if (isNativeHub()) return (await import("./native-hub.ts")).nativeHubChannel();
@@ -19,17 +19,17 @@ export async function hostChannel(): Promise<Channel & { connect(): void }> {
   return new NeutralinoChannel();
 }
 
-/** Whether this page is the hub in its own native window, whose process is started without extensions. */
+/** Whether this page is the hub in its own native window. That window's process is started without extensions. */
 function isNativeHub(): boolean {
   return "NL_EXTENABLED" in window && window.NL_EXTENABLED === false;
 }
 
-/** This tab's ticket, for opening another window. */
+/** The ticket of this tab, to open another window with. */
 export function keptTicket(): string | null {
   return sessionStorage.getItem(STORED_TICKET);
 }
 
-/** The ticket from the URL fragment, which is then cleared; after a reload, the ticket stored for this tab. */
+/** The ticket from the URL fragment, which is then cleared. After a reload: the ticket stored for this tab. */
 function takeTicket(): string | null {
   const shown = new URLSearchParams(location.hash.slice(1)).get("ticket");
   if (shown === null) return keptTicket();

@@ -1,17 +1,20 @@
 import { isNative, keptTicket } from "./host.ts";
 
-/** Window name of the hub, so that only one is opened. */
+/** The browser's name for the hub's window, so that only one hub is opened. */
 const NAME = "hub";
 const FEATURES = "popup,width=1100,height=760";
 const PAGE = "/hub.html";
 
 /**
- * Opens the hub in its own window at a target (a slug; `null`: unchanged), or focuses the open one. Returns false if
- * the browser blocked it.
+ * Opens the hub in its own window at a target (a slug; `null`: unchanged), or focuses the open hub. Returns false if
+ * the browser blocked the window.
  */
 export type OpenHub = (target: string | null) => boolean;
 
-/** How this host opens the hub: in the native window, the engine starts it as a separate process. */
+/**
+ * The function that opens the hub from this page. From a native window, the engine starts the hub as a separate
+ * process.
+ */
 export function hubOpener(askEngine: (target: string | null) => void): OpenHub {
   if (!isNative()) return openHub;
   return (target) => {
@@ -21,7 +24,7 @@ export function hubOpener(askEngine: (target: string | null) => void): OpenHub {
 }
 
 function openHub(target: string | null): boolean {
-  // An empty address does not navigate an open hub; a new window is blank.
+  // An empty address does not navigate an open hub; a new window stays blank.
   const hub = window.open("", NAME, FEATURES);
   if (hub === null) return false;
   const wish = new URLSearchParams(target === null ? {} : { target });
@@ -41,7 +44,7 @@ export function focusOpener(): boolean {
   return opener !== null;
 }
 
-/** The target slug from the URL, which is then removed from it; `null` if there is none. */
+/** The target slug from the URL, which then loses the slug; `null` if there is none. */
 export function takeTarget(): string | null {
   const wish = new URLSearchParams(location.hash.slice(1));
   const target = wish.get("target");

@@ -1,6 +1,6 @@
 /**
- * Keeps a native window's page in place. Links and dropped files do not navigate away (the web view would follow them),
- * and Neutralino's library does not replace it.
+ * Keeps the page of a native window: links and dropped files do not navigate (the web view would follow them), and
+ * Neutralino's library does not replace the page.
  */
 export function keepPage(): void {
   document.addEventListener("click", keepFromLink);
@@ -15,8 +15,8 @@ function keepFromLink(event: Event): void {
 }
 
 /**
- * Undoes the library's reaction to a socket error, which empties the body and appends a message. The page shows its own
- * message.
+ * Undoes the library's reaction to a socket error: the library empties the body and appends a message. The page shows a
+ * message of its own.
  */
 function keepFromLibrary(): void {
   const { body } = document;

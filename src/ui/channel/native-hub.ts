@@ -3,7 +3,7 @@ import { keepPage } from "./keep-page.ts";
 import { type Door, SocketChannel } from "./socket.ts";
 
 /**
- * The channel of the hub in its own native window: the loopback socket, whose address the engine passed in this
+ * The channel of the hub in its own native window: the loopback socket. The engine passed the socket's address in this
  * process's environment.
  */
 export function nativeHubChannel(): SocketChannel {

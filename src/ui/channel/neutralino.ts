@@ -3,15 +3,15 @@ import type { FromEngine, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 import { keepPage } from "./keep-page.ts";
 
-/** Our extension, as neutralino.config.json names it. */
+/** The name of Weir's extension in neutralino.config.json. */
 const EXTENSION = "dev.weir.proxy";
 
-/** Events that carry one message as JSON text, one per direction. */
+/** Events that carry one message as JSON text; one event per direction. */
 const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
 /**
- * Milliseconds within which a failed engine must be restarted (the shell itself restarts nothing). Default; not from a
+ * Milliseconds that the page waits for a lost engine before it reports the engine's end. Default; not from a
  * specification.
  */
 const PATIENCE = 5_000;
@@ -25,14 +25,14 @@ const NOT_STARTED = "Weir's engine does not respond. Start Weir from a terminal 
 
 const ENGINE_ENDED = "Weir's engine has stopped. Recordings are kept. Close this window and start Weir again.";
 
-/** The native window's channel to the engine, over Neutralino's own socket and our extension. */
+/** The native window's channel to the engine, over Neutralino's socket and Weir's extension. */
 export class NeutralinoChannel implements Channel {
   readonly #messageListeners: ((message: FromEngine) => void)[] = [];
   readonly #stateListeners: ((state: ChannelState) => void)[] = [];
   #state: ChannelState = { kind: "connecting" };
   #giveUp: ReturnType<typeof setTimeout> | undefined;
 
-  /** Emits nothing before the next turn, so listeners may still be added in this one. */
+  /** Emits nothing before the next turn, so that listeners can still be added in the present turn. */
   connect(): void {
     keepPage();
     init();
@@ -74,7 +74,7 @@ export class NeutralinoChannel implements Channel {
   }
 
   /**
-   * The library queues this until the extension is connected. The extension replies with `hello`, and then the
+   * The library queues the greeting until the extension is connected. The extension replies with `hello`, and then the
    * subscriptions are sent.
    */
   #greet(): void {
@@ -83,7 +83,7 @@ export class NeutralinoChannel implements Channel {
 
   #dispatch(text: string): void {
     extensions.dispatch(EXTENSION, TO_ENGINE, text).catch(() => {
-      // The extension disconnected; extClientDisconnect reports that.
+      // The extension is disconnected; the event `extClientDisconnect` reports that.
     });
   }
 

@@ -1,7 +1,7 @@
 import type { FromEngine, Hello, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 
-/** docs/security.md R12: the first retry follows after 0.25 s; each further delay doubles, up to 5 s. */
+/** docs/security.md R12: the first retry follows after 0.25 s; each further delay is twice the last, up to 5 s. */
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
 
@@ -11,13 +11,13 @@ const WRONG_TICKET = 4403;
 /** Shown in a page without a ticket. */
 const NO_TICKET = "This page was opened without its ticket. Open Weir again from where it was started.";
 
-/** Address and ticket of the engine's socket; `ticket` is `null` if this page has none. */
+/** Address and ticket of the engine's socket; `ticket` is `null` if this page has no ticket. */
 export interface Door {
   readonly address: string;
   readonly ticket: string | null;
 }
 
-/** The engine's own WebSocket; reconnects for as long as the page lives. */
+/** The channel over the engine's own WebSocket; reconnects until the page is closed. */
 export class SocketChannel implements Channel {
   readonly #door: Door | Promise<Door>;
   readonly #messageListeners: ((message: FromEngine) => void)[] = [];
@@ -30,7 +30,7 @@ export class SocketChannel implements Channel {
     this.#door = door;
   }
 
-  /** Emits nothing before the next turn, so listeners may still be added in this one. */
+  /** Emits nothing before the next turn, so that listeners can still be added in the present turn. */
   connect(): void {
     if (this.#door instanceof Promise) void this.#door.then((door) => this.#open(door));
     else this.#open(this.#door);

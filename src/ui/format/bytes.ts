@@ -23,14 +23,14 @@ export function bytesText(size: Bytes): BytesText {
   return Object.freeze({ value: whole ? countText(Math.round(value)) : value.toFixed(1), unit });
 }
 
-/** As `bytesText`, for a size that may be unknown. */
+/** `bytesText` for a size that may be unknown. */
 export function bytesTextOrNone(size: Bytes | null): BytesText {
   return size === null ? NO_BYTES : bytesText(size);
 }
 
 const NO_BYTES: BytesText = Object.freeze({ value: NO_FIGURE, unit: "" });
 
-/** The same as one phrase: "18.3 KB"; a placeholder for `null`. */
+/** A size as one phrase: "18.3 KB"; a placeholder for `null`. */
 export function bytesPhrase(size: Bytes | null): string {
   if (size === null) return NO_FIGURE;
   const { value, unit } = bytesText(size);

@@ -1,8 +1,8 @@
 import { changeShareText, percentText, timesText } from "./percent.ts";
 
 /**
- * The effect of a content coding, from decoded / encoded: "76 % smaller (4.2x)". A small body may become larger: "25 %
- * larger".
+ * The effect of a content coding, from the ratio decoded / encoded: "76 % smaller (4.2x)". The encoded body may be
+ * larger: "25 % larger".
  */
 export function compressionText(ratio: number): string {
   const change = (1 / ratio - 1) * 100;

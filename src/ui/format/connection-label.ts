@@ -4,18 +4,18 @@ import type { Wait } from "../../engine/model/wait.ts";
 import { countText } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 
-/** Characters of a target within a sentence; longer ones are cut. Default; not from a specification. */
+/** Most characters of a target within a sentence; a longer target is cut. Default; not from a specification. */
 const LONGEST_TARGET = 80;
 
-/** The connections and streams that carried an exchange on both sides. */
+/** The connections and streams that carried an exchange, on the client's side and on the server's. */
 type Carriers = Pick<Exchange, "connection" | "stream" | "clientConnection" | "clientStream">;
 
-/** "connection 3 · stream 7"; "" without a connection. */
+/** "connection 3 · stream 7"; "" if there is no connection. */
 export function serverConnectionLine({ connection, stream }: Carriers): string {
   return connection === null ? "" : `connection ${connection}${streamText(stream)}`;
 }
 
-/** The same for the client's side if it is multiplexed; else "". */
+/** The same line for the client's connection if that is multiplexed; else "". */
 export function clientConnectionLine({ clientConnection, clientStream }: Carriers): string {
   if (clientStream === null || clientConnection === null) return "";
   return `client’s connection ${clientConnection}${streamText(clientStream)}`;
@@ -25,7 +25,7 @@ function streamText(stream: number | null): string {
   return stream === null ? "" : ` · stream ${stream}`;
 }
 
-/** The server connection in sentences: its stream, sharing and reuse; "" without anything notable. */
+/** The stream, the sharing and the reuse of the server connection, in sentences; "" if none applies. */
 export function serverConnectionText({ connection, stream, reused }: Exchange, sharing: Sharing | null): string {
   if (connection === null || sharing === null || (stream === null && reused !== true)) return "";
   const what =
@@ -53,12 +53,15 @@ function sharingText({ others, more }: Sharing): string {
   return `shared with ${more ? "at least" : "up to"} ${countText(others)} ${others === 1 ? "other" : "others"} at once`;
 }
 
-/** The duration and reason of a wait, as a sentence. */
+/** The duration of a wait and its reason, as a sentence. */
 export function waitText({ waitedFor, from, to }: Wait): string {
   return `It waited ${exactDurationText(to - from)} ms ${REASONS[waitedFor]}.`;
 }
 
-/** The same as a clause for lists: "it waited 318 ms for a connection that another exchange was opening". */
+/**
+ * The duration of a wait and its reason, as a clause: "it waited 318 ms for a connection that another exchange was
+ * opening".
+ */
 export function waitClause({ waitedFor, from, to }: Wait): string {
   return `it waited ${durationText(to - from)} ms ${REASONS[waitedFor]}`;
 }

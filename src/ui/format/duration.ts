@@ -7,12 +7,12 @@ export function durationText(length: Milliseconds | null): string {
   return length < 9.95 ? grouped(length.toFixed(1)) : countText(Math.round(length));
 }
 
-/** Milliseconds as the Timing tab shows them: always one decimal ("1,816.4"). */
+/** Milliseconds in the Timing tab: always one decimal ("1,816.4"). */
 export function exactDurationText(length: Milliseconds | null): string {
   return length === null ? NO_FIGURE : grouped(length.toFixed(1));
 }
 
-/** A running time as a clock shows it: "11:42", "1:02:03". */
+/** A running time in the format of a clock: "11:42", "1:02:03". */
 export function elapsedText(length: Milliseconds): string {
   const seconds = Math.max(0, Math.floor(length / 1000));
   const hours = Math.floor(seconds / 3600);
@@ -21,7 +21,7 @@ export function elapsedText(length: Milliseconds): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** The end of an axis in the unit that fits: "500 ms", "2 s". Axes may show seconds, tables never. */
+/** The end of an axis in the largest fitting unit: "500 ms", "2 s". Axes may show seconds, tables never. */
 export function axisText(length: Milliseconds): string {
   return length >= 1000 ? `${countOrFraction(length / 1000)} s` : `${countOrFraction(length)} ms`;
 }

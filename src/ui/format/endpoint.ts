@@ -2,7 +2,7 @@ import type { EndpointParts } from "../../engine/model/endpoint.ts";
 import { hostOf } from "../../engine/model/endpoint.ts";
 import { isSafeMethod } from "./method.ts";
 
-/** The texts of the Endpoint column, the same in every table. */
+/** The texts of the column Endpoint, the same in every table. */
 export interface EndpointTexts {
   readonly method: string;
   readonly changes: boolean;

@@ -8,7 +8,7 @@ export interface LostTimeText {
   readonly unit: string;
 }
 
-/** A sum of waiting times in its fitting unit: "840 ms", "41.2 s", "5 min 58 s". Latencies are always in ms. */
+/** A sum of waiting times in the largest fitting unit: "840 ms", "41.2 s", "5 min 58 s". Latencies are always in ms. */
 export function lostTimeText(length: Milliseconds): LostTimeText {
   if (length < 999.5) return Object.freeze({ value: durationText(length), unit: "ms" });
   if (length < 59_950) return Object.freeze({ value: (length / 1_000).toFixed(1), unit: "s" });
@@ -16,7 +16,7 @@ export function lostTimeText(length: Milliseconds): LostTimeText {
   return Object.freeze({ value: `${countText(Math.floor(seconds / 60))} min ${seconds % 60}`, unit: "s" });
 }
 
-/** The same as one phrase. */
+/** A sum of waiting times as one phrase. */
 export function lostTimePhrase(length: Milliseconds): string {
   const { value, unit } = lostTimeText(length);
   return `${value} ${unit}`;

@@ -1,8 +1,8 @@
 import { countText, NO_FIGURE } from "./count.ts";
 
 /**
- * A share in percent: one decimal, none for 0, 100 and above ("4.5 %", "0 %"); shares near 0 or 100 are not rounded to
- * them. `null` = not known.
+ * A share in percent: one decimal, none for 0, 100 and above ("4.5 %", "0 %"). A share near 0 or 100 is never rounded
+ * to 0 or 100. `null`: unknown.
  */
 export function percentText(percent: number | null): string {
   if (percent === null) return NO_FIGURE;
@@ -11,10 +11,12 @@ export function percentText(percent: number | null): string {
   return percent < 0.05 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** Growth in percent from which it is shown as a factor. Default; not from a specification. */
+/** A growth of at least this many percent is shown as a factor. Default; not from a specification. */
 const TIMES_FROM = 100;
 
-/** The magnitude of a change in percent: "31 %". `null` if it is shown as a factor instead (`timesText`). */
+/**
+ * The size of a change in percent, without its sign: "31 %". `null` if the change is shown as a factor (`timesText`).
+ */
 export function changeShareText(percent: number): string | null {
   const rounded = Math.round(percent);
   return rounded < TIMES_FROM ? `${countText(Math.abs(rounded))} %` : null;

@@ -12,7 +12,10 @@ export const PHASE_NAMES: Readonly<Record<Phase, string>> = Object.freeze({
   weir: "Weir",
 });
 
-/** The text alternative of a phase bar: "Connect 21 ms, TTFB 1,816 ms"; the pieces of Weir's own time are one. */
+/**
+ * The text alternative of a phase bar: "Connect 21 ms, TTFB 1,816 ms". All pieces of Weir's own time count as one
+ * phase.
+ */
 export function phasesPhrase(spans: readonly Span[]): string {
   return PHASES.flatMap((phase) => {
     const length = lengthIn(spans, phase);
@@ -20,7 +23,7 @@ export function phasesPhrase(spans: readonly Span[]): string {
   }).join(", ");
 }
 
-/** The length of a phase, all pieces together; `null` = did not happen. */
+/** The length of all pieces of a phase; `null` if the phase did not happen. */
 export function lengthIn(spans: readonly Span[], phase: Phase): number | null {
   const own = spans.filter((span) => span.phase === phase);
   return own.length === 0 ? null : own.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<Repair, string>> = {
   "repaired:empty-line-first": "empty line before the response",
 };
 
-/** What was repaired in the server's response before it was forwarded, as text; empty if nothing. */
+/** The repairs made to the server's response before it was forwarded, as text; empty if there were none. */
 export function repairsText(tags: readonly string[]): string {
   return Object.entries(TEXTS)
     .filter(([repair]) => tags.includes(repair))

@@ -15,7 +15,10 @@ export function hostBeside({ origin, target }: Addressed): string {
   return isAddress(target) ? "" : hostOf(origin);
 }
 
-/** A tunnel's target is an address by itself (authority-form, RFC 9112, 3.2.3): neither a path nor "*". */
+/**
+ * The target of a CONNECT request is an address without a path (authority-form, RFC 9112, 3.2.3); other targets start
+ * with "/" or are "*".
+ */
 function isAddress(target: string): boolean {
   return /^[^/*]/.test(target);
 }

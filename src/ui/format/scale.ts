@@ -1,4 +1,7 @@
-/** The smallest of 1, 2, 5, 10, 20, 50 … that is at least `value`; 1 for anything below. For the end of an axis. */
+/**
+ * The end of an axis for values up to `value`: the smallest of 1, 2, 5, 10, 20, 50 … that is not below `value`; at
+ * least 1.
+ */
 export function niceCeiling(value: number): number {
   if (!(value > 1)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

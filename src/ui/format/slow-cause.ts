@@ -5,13 +5,14 @@ import { durationText } from "./duration.ts";
 import { PHASE_NAMES } from "./phases.ts";
 
 /**
- * A body this many times its endpoint's mean explains a long transfer by its size. Default; not from a specification.
+ * From this multiple of its endpoint's mean size on, a body's size explains a long transfer. Default; not from a
+ * specification.
  */
 const LARGER_BODY = 2;
 
 /**
- * docs/specification.md, Slow: the phase with the largest excess over the endpoint's own median, as the end of a
- * sentence; "" = none.
+ * docs/specification.md, Slow: the phase that exceeds the endpoint's own median the most, as the end of a sentence; ""
+ * if there is none.
  */
 export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
   if (cause === null) return wait === null ? "" : waitClause(wait);
@@ -29,7 +30,7 @@ function phaseText(
     case "tls":
       return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
     case "ttfb":
-      // The server could do nothing before it had received the whole request.
+      // The server could do nothing before the whole request had arrived.
       if (upload !== null && upload > length / 2) {
         return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
       }

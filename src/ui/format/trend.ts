@@ -3,21 +3,21 @@ import { bytesPhrase } from "./bytes.ts";
 import { durationText } from "./duration.ts";
 import { changeShareText, percentText, timesText } from "./percent.ts";
 
-/** A change as glyph, word and size, which agree; colour is never the only sign. */
+/** A change as glyph, word and size, which say the same; colour alone never carries the meaning. */
 export interface ChangeText {
-  /** Class of the glyph and of its colour. */
+  /** Class name that determines the glyph and its colour. */
   readonly kind: "is-rising" | "is-falling" | "is-stable";
-  /** "31 %", "2.1 points"; "" while stable. */
+  /** "31 %", "2.1 points"; "" if the change is "stable". */
   readonly size: string;
   /** "slower", "fewer errors", "stable", "can't tell". */
   readonly word: string;
-  /** Details beyond the word: "n = 7, about 60 needed"; "" = none. */
+  /** A detail of the word: "n = 7, about 60 needed"; "" if there is none. */
   readonly detail: string;
 }
 
 /**
- * The start of a note on an undecided change (engine/insights/change-evidence.ts); a note on p95 alone has "p95: "
- * before it.
+ * The start of a note on a change for which the evidence does not suffice (engine/insights/change-evidence.ts). A note
+ * on the p95 alone starts with "p95: ".
  */
 const CANNOT_TELL = "can't tell: ";
 
@@ -32,9 +32,9 @@ const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as co
 interface Change {
   readonly metric: TrendMetric;
   readonly direction: Direction;
-  /** In the metric's unit; percentage points for the error rate. */
+  /** In the metric's unit; in percentage points for the error rate. */
   readonly change: number;
-  /** `null` where the baseline is 0. */
+  /** `null` if the baseline's value is 0. */
   readonly changePercent: number | null;
   readonly note: string | null;
 }
@@ -49,13 +49,13 @@ export function changeTextOf({ metric, direction, change, changePercent, note }:
   });
 }
 
-/** The change in the metric's own unit, with its sign: "+60 ms", "−1.2 KB", "+2.1 points". */
+/** A change in the metric's unit, with its sign: "+60 ms", "−1.2 KB", "+2.1 points". */
 export function signedText(metric: TrendMetric, change: number): string {
   const sign = change < 0 ? "−" : "+";
   return `${sign}${figureText(metric, Math.abs(change), true)}`;
 }
 
-/** A figure of the metric: "312 ms", "4.5 %", "18.3 KB". */
+/** A value of the metric: "312 ms", "4.5 %", "18.3 KB". */
 export function metricText(metric: TrendMetric, value: number): string {
   return figureText(metric, value, false);
 }

@@ -1,13 +1,13 @@
 import { besideLines, placeLabels } from "./marker-labels.ts";
 
-/** Dash patterns of marker lines, px. */
+/** Dash patterns of markers' lines, in px. */
 export const DASHES = { dotted: [1.5, 2], solid: [], dashed: [5, 3] };
 
 const FONT_PX = 11;
 const LABEL_LINE_PX = 14;
 const DOT_PX = 2.5;
 const DOT_TO_NAME_PX = 7;
-/** Least distance between the baselines of two line names. */
+/** Least distance between the baselines of two lines' names. */
 const NAMES_APART_PX = 14;
 
 export interface Inks {
@@ -22,7 +22,7 @@ interface Named {
   readonly value: string;
 }
 
-/** A count above its bar, which reaches from `from` to `to`. */
+/** A count above its bar; the bar reaches from `from` to `to`. */
 export interface BarCount {
   readonly text: string;
   readonly from: number;
@@ -42,7 +42,7 @@ export interface LineEnd extends Named {
   readonly color: string;
 }
 
-/** The counts if all have room, then the markers from top to bottom, each with its label ("p95 312"). */
+/** Paints the counts if all of them fit, then the markers from top to bottom, each with its label ("p95 312"). */
 export function paintBarMarks(
   context: CanvasRenderingContext2D,
   size: { readonly width: number; readonly height: number },
@@ -73,14 +73,14 @@ export function paintBarMarks(
   for (const [index, { left, line }] of placeLabels(labels, size.width).entries()) {
     const [marker, label] = [markers[index], labels[index]];
     if (marker === undefined || label === undefined) continue;
-    // A label that crosses another marker's line stays readable.
+    // Keeps the label readable where it crosses another marker's line.
     context.fillStyle = inks.surface;
     context.fillRect(left - 1, line * LABEL_LINE_PX, label.width + 2, LABEL_LINE_PX);
     paintNamed(context, marker, left, FONT_PX + line * LABEL_LINE_PX, inks);
   }
 }
 
-/** A dashed level from the left edge to `width`, with its label above. */
+/** Paints a dashed line from the left edge to `width`, with its label above. */
 export function paintLevel(
   context: CanvasRenderingContext2D,
   { width, y, text }: { readonly width: number; readonly y: number; readonly text: string },
@@ -100,7 +100,10 @@ export function paintLevel(
   context.fillText(text, 4, line < FONT_PX + 6 ? line + FONT_PX + 2 : line - 4);
 }
 
-/** Clears the area right of the lines, then ends each line with a dot and its name; names do not overlap. */
+/**
+ * Clears the area to the right of the lines, then paints a dot and a name at the end of each line; names do not
+ * overlap.
+ */
 export function paintLineEnds(
   context: CanvasRenderingContext2D,
   size: { readonly width: number; readonly height: number },
@@ -125,8 +128,8 @@ export function paintLineEnds(
 }
 
 /**
- * Baselines of the line names, from the top, px: next to the given heights as far as they do not overlap, and within
- * the chart.
+ * Baselines of the lines' names in px from the top: as close to the given heights as possible without overlaps, and
+ * within the chart.
  */
 export function baselinesFor(heights: readonly number[], height: number): readonly number[] {
   const baselines: number[] = [];

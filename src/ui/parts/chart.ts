@@ -24,7 +24,7 @@ export interface BarChartData {
   readonly markers: readonly Marker[];
 }
 
-/** A vertical line; `at` counts in bars from the left edge of the first. */
+/** A vertical line; `at` is a number of bars from the left edge of the first bar. */
 interface Marker {
   readonly name: string;
   readonly value: string;
@@ -32,11 +32,11 @@ interface Marker {
   readonly dash: keyof typeof DASHES;
 }
 
-/** Two lines over time, each named at its end, the first drawn stronger. `points` ascend. */
+/** Two lines over time, each named at its end; the first is drawn thicker. `points` ascend. */
 export interface LineChartData {
   readonly strong: NamedLine;
   readonly quiet: NamedLine;
-  /** A level to compare the first line with, "baseline p95 251"; `null` = not known. */
+  /** The baseline of the first line, "baseline p95 251"; `null`: unknown. */
   readonly baseline: { readonly value: number; readonly text: string } | null;
 }
 
@@ -46,19 +46,21 @@ interface NamedLine {
   readonly points: readonly Moment[];
 }
 
-/** A mounted chart. It follows its container's size and the theme until destroyed. */
+/** A mounted chart. Its size and its colours follow the container and the theme until it is destroyed. */
 export interface Chart<Data> {
   show(data: Data): void;
   destroy(): void;
 }
 
-/** Share of the height above the tallest bar, for the markers' labels and the bar's count. */
+/**
+ * Share of the height that stays free above the tallest bar, for the labels of the markers and the count of the bar.
+ */
 const HEADROOM = 0.38;
 const AXIS_PX = 10.5;
 
 const HIDDEN = { visible: false };
 const BARE = { priceLineVisible: false, lastValueVisible: false };
-/** Options without interaction. The library's notice is shown in Settings. */
+/** Options of a chart that the user can neither scroll nor zoom. The library's notice is in Settings. */
 const STILL = {
   autoSize: true,
   layout: { attributionLogo: false },
@@ -107,12 +109,12 @@ export function barChart(container: HTMLElement): Chart<BarChartData> {
   });
 }
 
-/** Axis label formatters of a line chart. */
+/** Formatters for the labels of a line chart's axes. */
 export interface AxisTexts {
   value(value: number): string;
-  /** Pixels right of the last point, for the lines' names and values. */
+  /** Pixels to the right of the last point, for the names and values of the lines. */
   readonly room: number;
-  /** An instant (epoch ms) on an axis that spans `span` ms. */
+  /** The label for an instant (epoch ms) on an axis that spans `span` ms. */
   moment(at: number, span: number): string;
 }
 
@@ -125,7 +127,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
     leftPriceScale: {
       visible: true,
       borderVisible: false,
-      // Otherwise a label above the highest value would be cut off.
+      // Leaves out a label at the top that would be cut off.
       entireTextOnly: true,
       scaleMargins: { top: 0.08, bottom: 0.06 },
     },
@@ -133,7 +135,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
       borderVisible: false,
       allowBoldLabels: false,
       maxBarSpacing: 10_000,
-      // A level's start is synthetic, so it has no label.
+      // The start of a level is not a measured point, so it has no label.
       tickMarkFormatter: (time: UTCTimestamp) => (time * 1000 < begin ? "" : texts.moment(time * 1000, span)),
     },
     localization: { priceFormatter: texts.value },
@@ -170,7 +172,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
     const range = rangeAcross(count, width, texts.room);
     if (range !== null) chart.timeScale().setVisibleLogicalRange(range);
   };
-  // Also fires when the price labels change their width, which width() does not yet report then.
+  // This event also comes when the price labels change their width; `width()` still returns the old width then.
   chart.timeScale().subscribeSizeChange((now) => {
     width = now;
     fit();
@@ -192,7 +194,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
   });
 }
 
-/** Redraws when the theme changes, and refits when the size does. */
+/** Draws anew when the theme changes, and fits the data anew when the size changes. */
 function mounted<Time, Data>(
   chart: IChartApiBase<Time>,
   container: HTMLElement,
@@ -224,7 +226,7 @@ function mounted<Time, Data>(
   };
 }
 
-/** A series primitive that paints over its series, in CSS pixels. */
+/** A series primitive that paints over its series; its units are CSS pixels. */
 function painted<Time>(
   paint: (context: CanvasRenderingContext2D, size: { readonly width: number; readonly height: number }) => void,
 ): ISeriesPrimitive<Time> {
@@ -235,7 +237,7 @@ function painted<Time>(
   return { paneViews: () => views };
 }
 
-/** Appends to a line where possible: only its newest known point and later ones are updated. */
+/** Appends to a line if possible: only the newest point so far and later points are updated. */
 function put(series: ISeriesApi<"Line">, line: readonly (Moment | Gap)[]): void {
   const next: (LineData | WhitespaceData)[] = line.map((point) => ({ ...point, time: timeOf(point) }));
   const held = series.data();

@@ -1,7 +1,10 @@
-/** Milliseconds of quiet before an announcement. Default; not from a specification. */
+/** Milliseconds without an event before an announcement. Default; not from a specification. */
 const SETTLED_MS = 1_000;
 
-/** A debounced announcement: assistive technology reads one final state, not each step nor later changes by traffic. */
+/**
+ * A debounced announcement: assistive technology reads only the final state, neither the steps before it nor later
+ * changes by traffic.
+ */
 export interface Debounced {
   /** Call after each relevant event. */
   readonly call: () => void;

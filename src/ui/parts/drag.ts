@@ -1,6 +1,6 @@
 /**
- * Follows the pointer until its release; for @pointerdown. `to` gets the position in the pressed element, px from its
- * left edge.
+ * Calls `to` for each move of the pointer until its release; for @pointerdown. `to` gets the position in the pressed
+ * element, px from its left edge.
  */
 export function startDrag(event: PointerEvent, to: (x: number) => void, done: () => void = () => {}): void {
   const pressed = event.currentTarget as HTMLElement;

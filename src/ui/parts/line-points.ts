@@ -5,9 +5,9 @@ export interface LinePoint {
 }
 
 /**
- * Whether `next` only extends `held`: all but the newest held point are equal, and that one still exists with any
- * value. Otherwise an update would keep a point of another line, or be older than the newest, which the library
- * rejects.
+ * Whether `next` only extends `held`: all held points but the newest are equal, and the newest still exists with any
+ * value. Otherwise an update would keep a point of another line, or be older than the newest point, and the library
+ * rejects such an update.
  */
 export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): boolean {
   const newest = held.length - 1;
@@ -19,8 +19,8 @@ export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): 
 const MARGIN = 4;
 
 /**
- * The visible range of a chart's axis, in points: the first at the left edge, `room` px right of the last. `null` for
- * fewer than two points, or without any width.
+ * The visible range of a chart's axis, in points: the first at the left edge, the last `room` px before the right edge.
+ * `null` for fewer than two points or for no width.
  */
 export function rangeAcross(
   count: number,
@@ -29,7 +29,7 @@ export function rangeAcross(
 ): { readonly from: number; readonly to: number } | null {
   const spacing = (width - room - MARGIN) / (count - 1);
   if (count < 2 || spacing <= 0) return null;
-  // Each point is in the middle of a slot as wide as the spacing; the axis ends with the last slot.
+  // Each point is in the middle of a slot of the width `spacing`; the axis ends with the last slot.
   const from = 0.5 - MARGIN / spacing;
   return { from, to: from + width / spacing - 1 };
 }

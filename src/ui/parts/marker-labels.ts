@@ -4,7 +4,7 @@
  *    p50 87 ┊    p95 312 │ p99 520        left of its line; right where there is no room; else one line lower
  */
 
-/** Pixels between a label and its line, and between a label and its neighbour. */
+/** Pixels between a label and its line, and between neighbouring labels. */
 const TO_LINE = 4;
 const APART = 4;
 
@@ -14,13 +14,13 @@ export interface Labelled {
   readonly width: number;
 }
 
-/** The label's left end, px, and its line of text, 0 = the topmost. */
+/** The left end of a label, in px, and its line of text; 0 is the top. */
 export interface LabelPlace {
   readonly left: number;
   readonly line: number;
 }
 
-/** Places the labels in order, within 0 to `room` px if a label and its line fit there. */
+/** Places the labels in order. A label and its line stay between 0 and `room` px if they fit there. */
 export function placeLabels(labels: readonly Labelled[], room: number): readonly LabelPlace[] {
   const placed: (LabelPlace & { right: number })[] = [];
   for (const [index, { x, width }] of labels.entries()) {
@@ -36,7 +36,7 @@ export function placeLabels(labels: readonly Labelled[], room: number): readonly
   return placed.map(({ left, line }) => Object.freeze({ left, line }));
 }
 
-/** Moves a text of `width` px, centred at `x`, off any line that would cross it: to its right, else to its left. */
+/** Moves a text of `width` px, centred at `x`, away from lines that would cross it: to the right, else to the left. */
 export function besideLines(x: number, width: number, lines: readonly number[], from: number, to: number): number {
   const half = width / 2 + TO_LINE / 2;
   const crossing = lines.filter((line) => Math.abs(line - x) < half);

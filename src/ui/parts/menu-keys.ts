@@ -1,6 +1,6 @@
 /**
- * Moves the focus among a menu's items as in the ARIA menu pattern: arrows wrap around (items may be side by side),
- * Home and End go to the ends. For @keydown.
+ * Moves the focus among a menu's items, as the ARIA menu pattern prescribes: arrow keys wrap around (items may be side
+ * by side), Home and End go to the ends. For @keydown.
  */
 export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
   const items = [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
@@ -11,7 +11,7 @@ export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
   items[index]?.focus();
 }
 
-/** The item that a key moves to; `null`: the menu ignores the key. `at` is -1 while no item has the focus. */
+/** The item that a key moves to; `null` if the key is none of the menu's. `at` is -1 if no item has the focus. */
 export function placeAfter(key: string, at: number, count: number): number | null {
   switch (key) {
     case "ArrowDown":

@@ -1,4 +1,4 @@
-/** The media query for a window too narrow for wide content (tokens.css, below 1100 px); it notifies of changes. */
+/** The media query for a window too narrow for wide content (below 1100 px, as in tokens.css). Notifies of changes. */
 export function narrowWindow(): MediaQueryList {
   return window.matchMedia("(max-width: 1099px)");
 }

@@ -1,10 +1,13 @@
-/** Pixels of movement before a press becomes a drag. Default; not from a specification. */
+/** Pixels that the pointer moves before a press becomes a drag. Default; not from a specification. */
 const STILL = 4;
 
 export interface ReorderOptions {
   /** The items to reorder, from left to right. */
   items(): readonly HTMLElement[];
-  /** The drop position: left of that item, or at the end (their count); `null`: unchanged. */
+  /**
+   * Called with the drop position: left of the item with that index, or at the end (the number of items); `null`:
+   * unchanged.
+   */
   over(place: number | null): void;
   /** Called when the item is dropped. */
   moved(from: number, place: number): void;
@@ -32,7 +35,7 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
     ends.abort();
     over(null);
     if (put && place !== null) moved(from, place);
-    // Swallow the click that follows a drag.
+    // Suppresses the click that follows a drag.
     if (isDrag) window.addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => window.removeEventListener("click", swallow, { capture: true }));
   };
@@ -52,7 +55,9 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
   );
 }
 
-/** The item left of which a drop at `x` inserts, from the items' middles (px, ascending); `null`: unchanged. */
+/**
+ * The index of the item before which a drop at `x` inserts, from the items' middles (px, ascending); `null`: unchanged.
+ */
 export function placeAt(x: number, middles: readonly number[], from: number): number | null {
   const place = middles.filter((middle) => middle < x).length;
   return place === from || place === from + 1 ? null : place;

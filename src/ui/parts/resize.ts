@@ -2,16 +2,16 @@
 const KEY_STEP = 16;
 
 export interface ResizeOptions {
-  /** The edge of the handle, which determines the direction that enlarges. */
+  /** The edge where the handle is. Moving the handle outward enlarges the element. */
   readonly edge: "top" | "left" | "right";
-  /** Height (at the top edge) or width of the resized element, in px. */
+  /** The height of the resized element for the top edge, else its width, in px. */
   size(): number;
   /** Smallest and largest size, in px. */
   bounds(): { readonly least: number; readonly most: number };
   resized(size: number): void;
 }
 
-/** Starts dragging an edge; for @pointerdown on its handle, or around it. */
+/** Starts dragging an edge; for @pointerdown on the edge's handle or on an element around it. */
 export function startResize(
   event: PointerEvent,
   options: ResizeOptions,

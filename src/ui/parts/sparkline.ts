@@ -1,22 +1,22 @@
 /**
- * Sparklines are single paths in a box of fixed units, which the page stretches. They have no axis: the figure beside
- * them shows the value, and the accessible name describes the changes.
+ * A sparkline is a single path in a box of fixed units, which the page stretches. It has no axis: the number beside it
+ * shows the value, and the accessible name describes the changes.
  */
 
 export const SPARK_WIDTH = 132;
 export const SPARK_HEIGHT = 26;
 
 /**
- * Largest width of a bar with its gap, so that the few bars of a new session are not too wide. Default; not from a
+ * Largest width of a bar and its gap, so that the few bars of a new session are not too wide. Default; not from a
  * specification.
  */
 const WIDEST_SLOT = 6;
 /** Smallest height of a value above 0. */
 const LOWEST = 1;
-/** Margin for the end dot and half the line. */
+/** Margin for the dot at the end and half of the line's width. */
 const MARGIN = 3;
 
-/** Bars from the bottom, oldest at the left, the newest at the right edge; 0 draws nothing. */
+/** A bar for each value, from the bottom up; the oldest at the left, the newest at the right edge. A 0 has no bar. */
 export function barsPath(values: readonly number[]): string {
   const highest = Math.max(0, ...values);
   if (highest === 0) return "";
@@ -32,7 +32,7 @@ export function barsPath(values: readonly number[]): string {
     .join("");
 }
 
-/** A line on a scale from 0 that includes `level`, broken where values are missing. */
+/** A line on a scale that starts at 0 and includes `level`; the line is interrupted where values are missing. */
 export function linePath(values: readonly (number | null)[], level: number | null = null): string {
   let pen = "M";
   const path: string[] = [];
@@ -47,7 +47,7 @@ export function linePath(values: readonly (number | null)[], level: number | nul
   return path.join("");
 }
 
-/** A zero-length line at the newest value: a round cap draws it as the end dot. */
+/** A line of length 0 at the newest value. Its round cap appears as the dot at the end. */
 export function endPath(values: readonly (number | null)[], level: number | null = null): string {
   const index = values.findLastIndex((value) => value !== null);
   const value = values[index] ?? null;

@@ -11,15 +11,19 @@ export interface Gap {
 
 type Line = readonly Moment[];
 
-/** Above this many instants gaps are not filled. Default; not from a specification. */
+/** For more instants than this, gaps are not filled. Default; not from a specification. */
 const MOST = 2_000;
 
-/** Milliseconds before a single instant at which its level begins; not visible. Default; not from a specification. */
+/**
+ * Milliseconds before a single instant at which the level for it begins; too short to be visible. Default; not from a
+ * specification.
+ */
 const ALONE = 1_000;
 
 /**
- * Lines over one axis, with gaps where only another line has a value and where instants are missing: a chart spaces its
- * points equally, whatever their times. A single point becomes a level that ends with it; points ascend.
+ * Lines over one axis. Gaps are inserted where only another line has a value and where instants are missing, because a
+ * chart spaces its points equally, whatever their times. A single point becomes a level that ends at the point; points
+ * ascend.
  */
 export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
   const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);
@@ -34,8 +38,8 @@ export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment 
 }
 
 /**
- * The step is the shortest distance that occurs. An axis of two instants gets a third between them, because a chart
- * shows no fewer.
+ * The step is the shortest distance between two instants. An axis of two instants gets a third between them, because a
+ * chart shows at least three.
  */
 function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;

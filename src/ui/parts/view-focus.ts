@@ -1,12 +1,12 @@
 /**
- * Focuses the button of the current view. Without it the focus would return to the page's top, because the focused
- * element is removed.
+ * Focuses the button of the current view. Otherwise the focus would return to the page's top when the focused element
+ * is removed.
  */
 export function focusView(): void {
   document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();
 }
 
-/** Moves focus to the list after a view or panel closed, so that it is not lost on `<body>`. */
+/** Moves the focus to the list after a view or panel was closed, so that the focus is not lost to `<body>`. */
 export function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) focusList();
 }

@@ -3,12 +3,14 @@ import type { Place } from "./selected-rows.ts";
 
 type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "moved" | "opened">;
 
-/** The active row of a list, by key and index. A row reached by keyboard before it is loaded has no key yet. */
+/**
+ * The active row of a list, by key and index. The key of a row reached by keyboard is unknown until that row is loaded.
+ */
 export class ActiveRow {
   readonly #rows: Rows;
   #key: Place["key"] | null = null;
   #index = -1;
-  /** Enter was pressed before the row was loaded. */
+  /** Whether Enter was pressed before the row was loaded. */
   #opens = false;
 
   constructor(rows: Rows) {
@@ -19,17 +21,17 @@ export class ActiveRow {
     return this.#key;
   }
 
-  /** -1 without an active row. */
+  /** -1 if no row is active. */
   get index(): number {
     return this.#index;
   }
 
-  /** `null` without an active row, or while its key is unknown. */
+  /** `null` if no row is active, or its key is unknown. */
   get place(): Place | null {
     return this.#key === null ? null : Object.freeze({ key: this.#key, index: this.#index });
   }
 
-  /** `null` = none. */
+  /** `null`: no row is active. */
   set(key: Place["key"] | null): void {
     this.#opens = false;
     this.#key = key;
@@ -43,13 +45,13 @@ export class ActiveRow {
     this.#key = this.#rows.keyAt(index);
   }
 
-  /** Enter: opens the row at once, or once it is loaded. */
+  /** Opens the row, at once or when it is loaded; for Enter. */
   open(): void {
     if (this.#key === null) this.#opens = true;
     else this.#rows.opened(this.#index, this.#key);
   }
 
-  /** Updates the index after a change of the list. True if a row reached before it was loaded now has its key. */
+  /** Updates the index after a change of the list. True if the row's key, unknown until now, became known. */
   follow(): boolean {
     if (this.#key !== null) {
       this.#index = this.#rows.indexOf(this.#key) ?? this.#index;
@@ -60,7 +62,7 @@ export class ActiveRow {
     return this.#key !== null;
   }
 
-  /** Notifies of a move by keyboard, once the row is loaded. */
+  /** Notifies of a move by keyboard; waits until the row is loaded. */
   tell(): void {
     if (this.#key === null) return;
     const opens = this.#opens;

@@ -1,4 +1,4 @@
-/** One mounted row. Its row and its position change (slot-recycler.ts). */
+/** A place for one mounted row. The row and the position change (slot-recycler.ts). */
 export interface Slot<Row> {
   /** The `:key` of x-for. */
   readonly key: number;
@@ -6,21 +6,21 @@ export interface Slot<Row> {
   readonly id: string;
   /** Index in the whole list, from 0. */
   readonly index: number;
-  /** For aria-rowindex: counts from 1, and the header is row 1. */
+  /** For aria-rowindex: counts from 1, where row 1 is the header. */
   readonly rowIndex: number;
-  /** `null` while it is loading. */
+  /** `null` while the row is loading. */
   readonly row: Row | null;
   readonly active: boolean;
-  /** For aria-selected: one of the selected rows; without any, the active one. */
+  /** For aria-selected: whether the row is among the selected rows; if there are none, whether it is the active row. */
   readonly selected: boolean;
 }
 
 /** The state that a list's markup binds. */
 export interface ListFrame<Row> {
   readonly slots: readonly Slot<Row>[];
-  /** For aria-activedescendant; `null` where the active row is not mounted. */
+  /** For aria-activedescendant; `null` if the active row is not mounted. */
   readonly activeId: string | null;
-  /** For aria-rowcount: rows of the whole list and the header. */
+  /** For aria-rowcount: the number of all rows of the list and the header. */
   readonly rowCount: number;
 }
 

@@ -1,6 +1,6 @@
 /** The position of a list when a key is pressed. */
 interface ListPlace {
-  /** Index of the active row; -1 without one. */
+  /** Index of the active row; -1 if there is none. */
   readonly active: number;
   /** Index of the first visible row. */
   readonly first: number;
@@ -9,7 +9,7 @@ interface ListPlace {
   readonly count: number;
 }
 
-/** The row that a key moves to, possibly beyond the list's ends; `null` if the list ignores the key. */
+/** The index that a key moves to, possibly beyond the list's ends; `null` if the key is none of the list's. */
 export function indexAfter(key: string, { active, first, page, count }: ListPlace): number | null {
   switch (key) {
     case "ArrowDown":

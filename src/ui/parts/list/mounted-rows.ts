@@ -5,15 +5,15 @@ type DrawnSlot = Parameters<RowCells["show"]>[0];
 
 interface MountedRow {
   readonly element: HTMLElement;
-  /** The template element that it was cloned from. */
+  /** The template element from which `element` was cloned. */
   readonly made: Element;
   readonly cells: RowCells;
   shown: DrawnSlot | null;
 }
 
 /**
- * Renders one element per slot after a template, and redraws only changed slots. For lists whose cells are drawn
- * directly (row-cells.ts); replaces x-for, which evaluates every row.
+ * Renders one element per slot from a template, and redraws only changed slots. For lists whose cells are drawn without
+ * Alpine (row-cells.ts), in place of x-for, which evaluates every row.
  */
 export class MountedRows {
   readonly #template: HTMLTemplateElement;
@@ -23,7 +23,9 @@ export class MountedRows {
     this.#template = template;
   }
 
-  /** `slots`: from the top. Removes surplus elements, and recreates all of them if the template's row was replaced. */
+  /**
+   * `slots`: from the top. Removes surplus elements. If the template's row was replaced, all elements are made anew.
+   */
   show(slots: readonly DrawnSlot[]): void {
     const keys = new Set(slots.map(({ key }) => key));
     const template = this.#template.content.firstElementChild;
@@ -35,7 +37,7 @@ export class MountedRows {
     let above: Element = this.#template;
     for (const slot of slots) {
       const row = this.#rows.get(slot.key) ?? this.#mount(slot.key);
-      // Usually already in place: SlotRecycler has moved the slots that left at one end to the other.
+      // Usually in place: SlotRecycler has moved slots from one end to the other.
       if (above.nextElementSibling !== row.element) above.after(row.element);
       above = row.element;
       if (row.shown === slot) continue;

@@ -4,13 +4,14 @@ import type { Place } from "./selected-rows.ts";
 type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "placeOf">;
 
 /**
- * A row to scroll to that was chosen elsewhere. If it is not loaded, its index is requested first, then the rows there.
+ * A row to scroll to, chosen outside the list. If the row is not loaded, its index is requested first, then the rows
+ * there.
  */
 export class PendingReveal {
   readonly #rows: Rows;
   readonly #onKnown: () => void;
   #key: Place["key"] | null = null;
-  /** The index as last reported. */
+  /** The index reported last. */
   #index: number | null = null;
 
   /** `onKnown`: called when the index becomes known. */
@@ -36,7 +37,7 @@ export class PendingReveal {
     });
   }
 
-  /** Cancels the reveal. */
+  /** Cancels the scrolling. */
   clear(): void {
     this.#key = null;
     this.#index = null;
@@ -47,7 +48,7 @@ export class PendingReveal {
     if (this.#key === null) return null;
     const loaded = this.#rows.indexOf(this.#key);
     const reported = this.#index;
-    // The reported index now holds another row.
+    // Whether another row is at the reported index by now.
     const hasGone = reported !== null && this.#rows.keyAt(reported) !== null;
     if (loaded !== null || hasGone) this.clear();
     return loaded ?? (hasGone ? null : reported);

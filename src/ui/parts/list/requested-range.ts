@@ -1,18 +1,21 @@
 import type { Range } from "../../../engine/messages/list-messages.ts";
 import type { VirtualListOptions } from "./list-options.ts";
 
-/** Rows requested beyond each edge of the visible ones. Default; not from a specification. */
+/** Rows requested above and below the visible rows. Default; not from a specification. */
 const MARGIN = 60;
 
-/** A range start beyond every list's end requests the last rows (messages.ts, Range). */
+/** A range that starts beyond the end of every list requests the last rows (messages.ts, Range). */
 const AT_THE_END = Number.MAX_SAFE_INTEGER;
 
 const NOTHING: Range = Object.freeze({ from: 0, count: 0 });
 
-/** The initial range of a list that is read from its end, before its length is known. */
+/** The initial range of a list that starts at its end; the list's length is unknown then. */
 export const LAST_ROWS: Range = Object.freeze({ from: AT_THE_END, count: 2 * MARGIN });
 
-/** The range of rows that a list requests: the mounted ones and a margin, so that scrolling finds them loaded. */
+/**
+ * The range of rows that a list requests: the mounted rows and a margin, so that rows are loaded before the user
+ * scrolls to them.
+ */
 export class RequestedRange {
   readonly #options: Pick<VirtualListOptions<unknown>, "asked" | "follows" | "wanted">;
   #asked: Range;
@@ -23,8 +26,8 @@ export class RequestedRange {
   }
 
   /**
-   * Requests another range once the mounted rows come within half a margin of the edge of the last one; the list has
-   * `total`.
+   * Requests another range when the mounted rows come within half a margin of an edge of the last range. The list has
+   * `total` rows.
    */
   cover(first: number, mounted: number, total: number): void {
     const { count } = this.#asked;
@@ -37,12 +40,12 @@ export class RequestedRange {
     this.#request(atEnd ? endOf(mounted) : { from: Math.max(0, first - MARGIN), count: mounted + 2 * MARGIN });
   }
 
-  /** After a new order or filter: requests the range at which such a list starts. */
+  /** After a new order or filter: requests the range at which the list starts. */
   restart(mounted: number): void {
     this.#request(this.#options.follows() ? endOf(mounted) : { from: 0, count: mounted + 2 * MARGIN });
   }
 
-  /** Resets the state, so that the next `cover` requests its range. */
+  /** Forgets the last range, so that the next `cover` requests one. */
   clear(): void {
     this.#asked = NOTHING;
   }

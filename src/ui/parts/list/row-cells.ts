@@ -45,7 +45,7 @@ export class CellWriter {
   }
 }
 
-/** One mounted row of a list, with its ARIA attributes. */
+/** A mounted row of a list, with its ARIA attributes. */
 export class RowCells {
   readonly #root: HTMLElement;
   readonly #cells: CellWriter;
@@ -55,7 +55,7 @@ export class RowCells {
     this.#cells = new CellWriter(root);
   }
 
-  /** A row that is still loading is blank. */
+  /** A row that is loading is drawn empty. */
   show({ id, rowIndex, active, selected, row }: Slot<Texts>): void {
     this.#set("id", id);
     this.#set("aria-rowindex", String(rowIndex));

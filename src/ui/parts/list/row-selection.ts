@@ -16,12 +16,12 @@ export interface ModifierKeys {
   readonly metaKey: boolean;
 }
 
-/** Multiple selection in a list: Shift extends a range from its pivot, Ctrl or Cmd toggles single rows. */
+/** Multiple selection in a list: Shift extends a range from its pivot, Ctrl or Cmd toggles a single row. */
 export class RowSelection {
-  /** `null`: this list has only its active row. */
+  /** `null`: only the active row of this list can be selected. */
   readonly #onChange: ((selected: SelectedRows) => void) | null;
   #selected = NOTHING_SELECTED;
-  /** Where a range selected with Shift begins. */
+  /** The row from which a range selected with Shift extends. */
   #pivot: Place | null = null;
   #isExtending = false;
 
@@ -29,7 +29,7 @@ export class RowSelection {
     this.#onChange = onChange;
   }
 
-  /** Whether the row counts as selected; without a selection, the active row does. */
+  /** Whether the row is selected; if nothing is selected, whether it is the active row. */
   isSelected(index: number, active: boolean): boolean {
     return this.#selected.length === 0 ? active : isSelectedRow(this.#selected, index);
   }
@@ -49,7 +49,7 @@ export class RowSelection {
     else this.#select(relocated(this.#selected, indexOf));
   }
 
-  /** Ctrl or Cmd+A selects all, Escape none; true if the key was handled. */
+  /** Ctrl or Cmd+A selects all rows, Escape none; true if the key was handled. */
   handleKey(event: ModifierKeys & Pick<KeyboardEvent, "key" | "altKey">): boolean {
     if (this.#onChange === null || event.altKey || event.shiftKey) return false;
     if (event.key === "Escape") return this.clear();
@@ -59,22 +59,22 @@ export class RowSelection {
     return true;
   }
 
-  /** Called before a key moves the active row from `active`. */
+  /** Called before a key moves the active row away from `active`. */
   keyMoved(active: Place | null, { shiftKey }: ModifierKeys): void {
     if (!shiftKey) this.clear();
     else this.#pivot ??= active;
     this.#isExtending = this.#onChange !== null && shiftKey && this.#pivot !== null;
   }
 
-  /** Called when the active row has moved and its key is known. */
+  /** Called when the active row has moved and the new row's key is known. */
   extendTo(active: Place | null): void {
     if (this.#isExtending && this.#pivot !== null && active !== null)
       this.#select(selectedBetween(this.#pivot, active));
   }
 
   /**
-   * Handles a press on a row with neighbours `near`. True if it changed a multiple selection, false if it was a plain
-   * press.
+   * Handles a press on a row whose neighbours are `near`. True if the press changed a multiple selection; false for a
+   * plain press.
    */
   press(place: Place, near: readonly [Place | null, Place | null], active: Place | null, keys: ModifierKeys): boolean {
     if (this.#onChange === null || !(keys.shiftKey || keys.ctrlKey || keys.metaKey)) return false;

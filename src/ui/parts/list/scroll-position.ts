@@ -3,7 +3,7 @@ import { type ScrollScale, scrollScale } from "./scroll-scale.ts";
 
 type Measures = Pick<VirtualListOptions<unknown>, "rowHeight" | "headHeight">;
 
-/** A list's scroll offset among its rows, px. It sets the scroll bar, and follows it when the user moves it. */
+/** A list's scroll offset among its rows, in px. Sets the scroll bar, and follows the bar when the user moves it. */
 export class ScrollPosition {
   /** Total rows of the list. */
   count = 0;
@@ -13,7 +13,7 @@ export class ScrollPosition {
   #scroller: HTMLElement | null = null;
   #space: HTMLElement | null = null;
   #spaceHeight = "";
-  /** The scroller's height in px; reading it from the element while rows change would force a second layout. */
+  /** The scroller's height in px. Reading it from the element while rows change would cause a second layout. */
   #seen = 0;
   #offset = 0;
   /** The scroll bar's position as last set or read. */
@@ -26,7 +26,7 @@ export class ScrollPosition {
     this.#moved = moved;
   }
 
-  /** `space` gets the height of all rows. */
+  /** `space`: the element that gets the height of all rows. */
   attach(scroller: HTMLElement, space: HTMLElement): void {
     this.#scroller = scroller;
     this.#space = space;
@@ -51,7 +51,7 @@ export class ScrollPosition {
     return Math.floor(this.#offset / this.#rowHeight);
   }
 
-  /** Rows that are mounted at once. */
+  /** Rows that are mounted at the same time. */
   get mounted(): number {
     return Math.ceil(this.#seenHeight() / this.#rowHeight) + 1;
   }
@@ -76,17 +76,17 @@ export class ScrollPosition {
     this.#seen = seen;
   }
 
-  /** Takes over a user's move of the scroll bar, whose event arrives in the next frame only; true if it moved. */
+  /** Reads the scroll bar, whose event comes only in the next frame; true if the user moved the bar. */
   follow(): boolean {
     if (this.#scroller === null) return false;
     const seen = this.#scroller.clientHeight;
     if (seen > this.#seen) this.#grow(seen);
-    // A changed height also moves a bar at the end. That is not the user, and `resize` follows.
+    // A changed height of the scroller also moves a bar at the end. That move is not the user's; `resize` handles it.
     if (seen !== this.#seen || Math.abs(this.#scroller.scrollTop - this.#bar) < 1) return false;
     return this.#goToBar();
   }
 
-  // These methods change the offset only; `settle` moves the scroll bar.
+  // The next methods change the offset only; `settle` moves the scroll bar.
 
   toStart(): void {
     this.#offset = 0;
@@ -96,19 +96,19 @@ export class ScrollPosition {
     this.#offset = this.#lastOffset();
   }
 
-  /** Adjusts the offset for rows inserted above the visible area; negative: removed. */
+  /** Adjusts the offset after rows were inserted above the visible area; a negative number: removed. */
   shift(rows: number): void {
     this.#offset += rows * this.#rowHeight;
   }
 
-  /** Scrolls as little as needed to show the row. */
+  /** Scrolls by the least distance that shows the row. */
   reveal(index: number): void {
     const top = index * this.#rowHeight;
     const lowest = top + this.#rowHeight - this.#seenHeight();
     this.#offset = Math.min(Math.max(this.#offset, lowest), top);
   }
 
-  /** Moves the scroll bar to the offset, as far as it goes. */
+  /** Moves the scroll bar to the offset, within the bar's range. */
   settle(): void {
     if (this.#scroller === null) return;
     this.giveRoom();
@@ -117,7 +117,7 @@ export class ScrollPosition {
     if (!this.#scale().scaled) this.#offset = this.#bar;
   }
 
-  /** Sets the height of the space to that of all rows. */
+  /** Sets the height of the space to the height of all rows. */
   giveRoom(): void {
     const height = `${this.#scale().spaceHeight}px`;
     if (this.#space === null || height === this.#spaceHeight) return;
@@ -129,7 +129,7 @@ export class ScrollPosition {
     if (this.#goToBar()) this.#moved();
   };
 
-  /** With a scaled scroll bar the wheel would scroll too fast, so it moves rows directly and the bar follows. */
+  /** Over a scaled scroll bar the wheel would scroll too far. Here the wheel moves the rows, and the bar follows. */
   readonly #onWheel = (event: WheelEvent): void => {
     if (!this.#scale().scaled || event.ctrlKey || event.deltaY === 0) return;
     event.preventDefault();
@@ -139,7 +139,7 @@ export class ScrollPosition {
     this.#moved();
   };
 
-  /** Applies a larger height; a list at its end stays there. */
+  /** Applies a larger height; a list at its end stays at its end. */
   #grow(seen: number): void {
     const wasAtEnd = this.isAtEnd;
     this.#seen = seen;

@@ -1,18 +1,18 @@
-/** Browsers limit an element's height to about 17,800,000 px; from here on the scroll bar is scaled. */
+/** Above this height the scroll bar is scaled, because browsers limit an element's height to about 17,800,000 px. */
 const TALLEST_PX = 15_000_000;
 
-/** Maps the scroll bar to rows that may be taller in total than an element can be. */
+/** Maps positions of the scroll bar to rows whose total height may exceed the limit of an element. */
 export interface ScrollScale {
   readonly scaled: boolean;
   /** Height of the element that represents all rows, in px. */
   readonly spaceHeight: number;
-  /** Pixels of rows above the visible area, for a position of the bar. */
+  /** Pixels of rows above the visible area for a position of the scroll bar. */
   offsetOf(scrollTop: number): number;
   scrollTopOf(offset: number): number;
 }
 
 /**
- * `height`: of all rows; `seen`: of the visible part, in px. Beyond the last row (a footer) the bar is never scaled.
+ * `height`: of all rows; `seen`: of the visible part, in px. The part beyond the last row (a footer) is never scaled.
  */
 export function scrollScale(height: number, seen: number): ScrollScale {
   const last = Math.max(0, height - seen);

@@ -6,15 +6,15 @@ export interface Place {
   readonly index: number;
 }
 
-/** A range of rows, both ends included; `null` is the list's end on that side. */
+/** A range of rows, both ends included; `null`: the list's end on that side. */
 export interface SelectionRange {
   readonly from: Place | null;
   readonly to: Place | null;
 }
 
 /**
- * The selected rows, as ranges: a million rows take as little memory as two, and rows inserted within a range are
- * selected too.
+ * The selected rows, as ranges: a million rows take no more memory than two. Rows inserted within a range are selected
+ * too.
  */
 export type SelectedRows = readonly SelectionRange[];
 
@@ -26,13 +26,13 @@ export function isSelectedRow(selected: SelectedRows, index: number): boolean {
   return selected.some(({ from, to }) => (from === null || from.index <= index) && (to === null || index <= to.index));
 }
 
-/** All rows between two, in either order. */
+/** All rows between the two given ones, which may come in either order. */
 export function selectedBetween(one: Place, other: Place): SelectedRows {
   const [from, to] = one.index <= other.index ? [one, other] : [other, one];
   return Object.freeze([Object.freeze({ from, to })]);
 }
 
-/** Toggles a row in the selection. `before` and `after` are its neighbours; `null`: none. */
+/** Toggles a row in the selection. `before` and `after` are the row's neighbours; `null`: there is none. */
 export function toggled(selected: SelectedRows, place: Place, before: Place | null, after: Place | null): SelectedRows {
   if (!isSelectedRow(selected, place.index)) return Object.freeze([...selected, ...selectedBetween(place, place)]);
   return Object.freeze(
@@ -40,7 +40,7 @@ export function toggled(selected: SelectedRows, place: Place, before: Place | nu
   );
 }
 
-/** The rest of a range on both sides of one of its rows. */
+/** The two parts of a range on both sides of one of its rows. */
 function parted(
   { from, to }: SelectionRange,
   { index }: Place,
@@ -53,7 +53,7 @@ function parted(
   return parts.map((part) => Object.freeze(part));
 }
 
-/** Updates the ends of all ranges to their rows' current indices, as far as known. */
+/** Updates the ends of all ranges to the current indices of their rows; an unknown index stays. */
 export function relocated(selected: SelectedRows, indexOf: (key: Key) => number | null): SelectedRows {
   const moved = (place: Place | null): Place | null => {
     const index = place === null ? null : indexOf(place.key);

@@ -10,7 +10,7 @@ export class SlotRecycler {
   #slots: number[] = [];
   #first = 0;
 
-  /** The slots for `count` rows from row `first` on. `window` contains them, after their template. */
+  /** The slots for `count` rows from the row `first` on. `window` contains their elements, after the template. */
   at(first: number, count: number, window: HTMLElement): readonly number[] {
     const moved = first - this.#first;
     this.#first = first;
@@ -20,7 +20,7 @@ export class SlotRecycler {
     return this.#slots;
   }
 
-  /** Moves the elements here, because x-for would move them one by one. */
+  /** Moves the elements here; x-for would move them one by one. */
   #turn(moved: number, window: HTMLElement): void {
     const [template, ...rows] = window.children;
     const isWhole = rows.length === this.#slots.length;

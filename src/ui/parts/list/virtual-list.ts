@@ -25,7 +25,7 @@ export class VirtualList<Row> {
   readonly #place: ScrollPosition;
   readonly #asked: RequestedRange;
   #frame: ListFrame<Row> = EMPTY_FRAME;
-  /** A new order or filter was requested, and its rows have not arrived. */
+  /** Whether a new order or filter was requested and its rows are awaited. */
   #restarts = false;
   readonly #order = new SlotRecycler();
   /** The first visible row. */
@@ -48,7 +48,7 @@ export class VirtualList<Row> {
     );
   }
 
-  /** `scroller` contains `space`, which contains `window` (classes list-space and list-window). */
+  /** `scroller` contains `space`, and `space` contains `window` (classes list-space and list-window). */
   attach(scroller: HTMLElement, space: HTMLElement, window: HTMLElement): void {
     this.#scroller = scroller;
     this.#window = window;
@@ -75,7 +75,7 @@ export class VirtualList<Row> {
     if (restarts) this.#restart();
     if (answer === "refused") this.#restarts = false;
     const begins = restarts || this.#place.count === 0;
-    // A visible active row is not scrolled away; one outside the visible area does not stop following.
+    // A visible active row is not scrolled away. An active row outside the visible area does not hold the list.
     const isHeld = this.#place.shows(this.#active.index);
     const following = this.#options.follows() && (begins || (this.#place.isAtEnd && !isHeld));
     const anchor = this.#anchor;
@@ -92,8 +92,8 @@ export class VirtualList<Row> {
   }
 
   /**
-   * Starts a new order or filter: requests its first range and scrolls there once the rows arrive; never, if it is
-   * refused.
+   * Starts a new order or filter: requests the first range, and scrolls there when its rows arrive. After a refusal the
+   * list does not scroll.
    */
   reset(): void {
     this.#sought.clear();
@@ -108,39 +108,39 @@ export class VirtualList<Row> {
     this.#asked.restart(this.#place.mounted);
   }
 
-  /** The key of the active row; `null` without one. */
+  /** The key of the active row; `null` if there is none. */
   get active(): Place["key"] | null {
     return this.#active.key;
   }
 
-  /** Makes a row active without scrolling; `null` = none. */
+  /** Makes a row active without scrolling; `null`: no row. */
   activate(key: Place["key"] | null): void {
     this.#sought.clear();
     this.#active.set(key);
     this.#redraw();
   }
 
-  /** Makes a row active that was chosen elsewhere, and scrolls to it once its index is known. */
+  /** Makes a row active that was chosen outside the list, and scrolls to it when its index is known. */
   show(key: Place["key"]): void {
     this.activate(key);
     this.#sought.seek(key);
     this.#goToSought();
-    // Before the rows of a new order or filter arrive, it is unknown whether the row is among them.
+    // The rows of a new order or filter may lack this row, so nothing is requested before they arrive.
     if (!this.#restarts) this.#sought.ask();
   }
 
-  /** Scrolls as little as needed to show the row. */
+  /** Scrolls by the least distance that shows the row. */
   reveal(index: number): void {
     this.#place.reveal(index);
     this.#settle();
   }
 
-  /** Clears the selection; only the active row remains. */
+  /** Clears the selection; the active row stays. */
   clearSelection(): void {
     if (this.#selection.clear()) this.#redraw();
   }
 
-  /** Handles a press on a row: true if it changed a multiple selection, false for a plain press. */
+  /** Handles a press on a row. True if the press changed a multiple selection; false for a plain press. */
   click(index: number, keys: ModifierKeys): boolean {
     const place = this.#placeAt(index);
     const near = [this.#placeAt(index - 1), this.#placeAt(index + 1)] as const;
@@ -195,14 +195,14 @@ export class VirtualList<Row> {
     this.#place.toStart();
   }
 
-  /** Updates the active row's index; a row reached before it was loaded gets its key here. */
+  /** Updates the index of the active row. A row reached before it was loaded gets its key here. */
   #findActive(): void {
     if (!this.#active.follow()) return;
     this.#selection.extendTo(this.#active.place);
     this.#active.tell();
   }
 
-  /** A visible active row stays visible: a panel that opens on it must not cover it. */
+  /** A visible active row stays visible, so that a panel opened from the row does not cover it. */
   #resize(seen: number): void {
     const { index } = this.#active;
     const wasSeen = index >= 0 && this.#place.shows(index);
@@ -241,7 +241,7 @@ export class VirtualList<Row> {
     this.#options.draw(this.#frame);
   }
 
-  /** An unchanged slot stays the same object, so that it is not redrawn. */
+  /** An unchanged slot stays the same object and is therefore not redrawn. */
   #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
     const row = this.#options.rowAt(index);
     const active = this.#active.key !== null && this.#options.keyAt(index) === this.#active.key;
