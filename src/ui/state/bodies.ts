@@ -34,7 +34,7 @@ export class Body {
     return this.#total;
   }
 
-  /** Why it is incomplete or not decoded, as text. */
+  /** Why the body is incomplete or not decoded, as text. */
   get problem(): string | null {
     return this.#problem;
   }

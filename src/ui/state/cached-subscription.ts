@@ -13,22 +13,22 @@ export type Answer = Extract<FromEngine, { subscription: number }>;
 
 const NOTHING: ListState = Object.freeze({ total: 0, matched: 0, from: 0, keys: Object.freeze([]) });
 
-/** The common part of both kinds of subscription: query, number and revision. */
+/** The common part of both kinds of subscription: the query, the number and the revision. */
 export abstract class CachedSubscription {
   query: Query;
   number = 0;
   revision = 0;
   answered = false;
-  /** Why the latest query is not answered, as text; `null` if it is or will be. */
+  /** Why the latest query has no answer, as text; `null` if there is an answer or it is awaited. */
   problem: string | null = null;
-  /** There is no connection to answer it. */
+  /** Whether there is no connection to the engine. */
   isDisconnected = false;
-  /** The query that the cached data answers; `null` without data. */
+  /** The query that the cached data answers; `null` if there is no data. */
   answers: Query | null = null;
-  /** The query sent last and the query the engine refused; `null`: none. */
+  /** The query sent last, and the query that the engine refused; `null`: none. */
   sent: Query | null = null;
   refused: Query | null = null;
-  /** Notified of each change. */
+  /** Called after each change. */
   readonly listeners: Set<() => void>;
 
   constructor(query: Query, ...listeners: (() => void)[]) {
@@ -40,7 +40,7 @@ export abstract class CachedSubscription {
     for (const listener of [...this.listeners]) if (this.listeners.has(listener)) listener();
   }
 
-  /** Returns false if the answer does not apply to the cached data, so that the caller subscribes anew. */
+  /** Returns false if the answer does not fit the cached data; the caller then subscribes anew. */
   apply(answer: Answer): boolean {
     if (answer.type === "refused") {
       this.problem = answer.problem;
@@ -55,7 +55,7 @@ export abstract class CachedSubscription {
     return true;
   }
 
-  /** Applies a lost connection. Held data stays valid for the query it answers, and for no other. */
+  /** Applies a lost connection. Cached data stays valid for the query that it answers. */
   markDisconnected(problem: string): void {
     const before = this.problem;
     this.answered = this.isOfQuery;
@@ -103,7 +103,7 @@ export class CachedList extends CachedSubscription {
   }
 }
 
-/** A cached, subscribed value. */
+/** The cached value of a subscription. */
 export class CachedValue extends CachedSubscription {
   value: ValueOf[ValueQuery["view"]] | undefined = undefined;
 

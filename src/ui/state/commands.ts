@@ -4,7 +4,7 @@ import type { Channel, ChannelState } from "../channel/channel.ts";
 /** The outcome of a command; `problem` is a sentence to display. */
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
-/** Also before the first connection. */
+/** Also used before the first connection. */
 const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
 /** Sends commands and pairs each with its reply. Never rejects; failures are replies. */
@@ -12,7 +12,7 @@ export class Commands {
   readonly #channel: Channel;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #next = 1;
-  /** Why nothing can be sent; `null` if it can. */
+  /** Why nothing can be sent; `null` if the channel is open. */
   #problem: string | null = RECONNECTING;
 
   constructor(channel: Channel) {
@@ -43,7 +43,7 @@ export class Commands {
   }
 }
 
-/** Why the engine cannot be reached; `null` if it can. A channel that is closed for good gives its own reason. */
+/** Why the engine cannot be reached; `null` if it can be. A channel that is closed for good has its own reason. */
 export function problemOf(state: ChannelState): string | null {
   if (state.kind === "open") return null;
   return state.kind === "closed" ? state.reason : RECONNECTING;

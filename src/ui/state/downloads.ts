@@ -13,7 +13,7 @@ export type ExportReport =
   | { readonly kind: "done"; readonly fileName: string; readonly file: Blob }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Collects the pieces of exports into files made in the page (docs/security.md S4: the server serves none). */
+/** Joins the pieces of an export into a file made in the page (docs/security.md S4: the server serves no file). */
 export class Downloads {
   readonly #commands: Commands;
   readonly #jobs: RemoteJobs<ExportStarted, ExportPiece>;
@@ -30,7 +30,7 @@ export class Downloads {
     });
   }
 
-  /** Returns a function that cancels the export; after that nothing is reported. */
+  /** Starts an export. Returns a function that cancels the export and ends the reports. */
   start(command: ExportCommand, report: (report: ExportReport) => void): () => void {
     return this.#jobs.start(
       command,
@@ -51,7 +51,7 @@ export class Downloads {
   #receive(piece: ExportPiece): void {
     const isLast = piece.done || piece.problem !== null;
     const isTaken = this.#jobs.onMessage(piece.exportNumber, piece, isLast);
-    // The engine waits for this before the next piece.
+    // The engine waits for this command before it sends the next piece.
     if (isTaken && !isLast) void this.#commands.send({ type: "took-piece", exportNumber: piece.exportNumber });
   }
 }

@@ -2,8 +2,8 @@ import type { Instant } from "../../engine/model/units.ts";
 import type { Channel } from "../channel/channel.ts";
 
 /**
- * Reads the engine's clock: monotonic from Weir's start, and paused while the computer sleeps if the page's clock
- * pauses then. Before the engine's first message the wall clock replaces it; without a connection the clock stops.
+ * Reads the engine's clock: monotonic from Weir's start. It pauses during sleep if the page's clock pauses then. Before
+ * the engine's first message, the wall clock is used; without a connection, the clock stops.
  */
 export function engineClock(
   channel: Pick<Channel, "onMessage" | "onState">,

@@ -1,7 +1,7 @@
 /** Milliseconds between runs in a hidden window, which gets no animation frames. Default; not from a specification. */
 const LATEST_MS = 500;
 
-/** Coalesces all calls before the next animation frame (or the timer, if none comes) into one `run`. */
+/** Joins all calls until the next animation frame, or until the timer if no frame comes, into one call of `run`. */
 export function oncePerFrame(run: () => void): () => void {
   let waiting = false;
   return () => {

@@ -1,9 +1,9 @@
 import type { ImportProgress, ImportStarted } from "../../engine/messages/session-messages.ts";
 import type { Commands, Reply } from "./commands.ts";
 
-/** session-messages.ts: a piece is at most 150,000 characters of base64, four for three bytes. */
+/** session-messages.ts: a piece has at most 150,000 characters of base64; four characters hold three bytes. */
 const PIECE_BYTES = 112_500;
-/** session-decode.ts: characters of a name at most. */
+/** session-decode.ts: most characters of a name. */
 const NAME_CHARACTERS = 200;
 
 /** Progress of an import; the last report holds its outcome. */
@@ -17,7 +17,10 @@ export interface HarImport {
   cancel(): void;
 }
 
-/** Sends a HAR file in pieces, each after the reply to the last, so that neither side holds the whole. */
+/**
+ * Sends a HAR file in pieces, each after the reply to the piece before, so that neither page nor engine holds the whole
+ * file.
+ */
 export function importHar(
   commands: Commands,
   file: File,
@@ -45,7 +48,7 @@ export function importHar(
     if (!cancelled && last.ok) report({ kind: "done", result: last.value as ImportProgress });
   };
   run().catch((error: unknown) => {
-    // The file was removed or is unreadable; the browser gives the reason.
+    // The file was removed or cannot be read; the browser gives the reason.
     if (importNumber !== null) void commands.send({ type: "cancel-import", importNumber });
     report({ kind: "failed", problem: `The file could not be read: ${error instanceof Error ? error.message : ""}` });
   });
@@ -63,7 +66,7 @@ interface Piece {
   readonly end: boolean;
 }
 
-/** The file's bytes in pieces; the last one is marked, and may be empty. */
+/** The bytes of the file in pieces; the last piece is marked, and may be empty. */
 async function* piecesOf(file: File): AsyncGenerator<Piece> {
   const reader = file.stream().getReader();
   let bytes = 0;
@@ -78,7 +81,7 @@ async function* piecesOf(file: File): AsyncGenerator<Piece> {
   }
 }
 
-/** Bytes converted per call, each as one argument. Default; not from a specification. */
+/** Bytes converted in one call, where each byte is an argument. Default; not from a specification. */
 const AT_ONCE = 8_192;
 
 function base64Of(bytes: Uint8Array): string {

@@ -3,18 +3,21 @@ import type { Commands } from "./commands.ts";
 import type { Selected, Selection } from "./selection.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
 
-/** Milliseconds before a panel's size is stored, because a drag has many steps. Default; not from a specification. */
+/**
+ * Milliseconds without a change before a panel's size is stored; a drag changes it in many steps. Default; not from a
+ * specification.
+ */
 const SETTLED_MS = 400;
 
-/** The selection's fields that the engine stores; `null`: not arranged yet. */
+/** The fields of the selection that the engine stores; `null`: set by nobody yet. */
 const REMEMBERED = ["panelHeight", "trafficColumns", "trafficSort"] as const satisfies readonly (keyof Settings &
   keyof Selected)[];
 
 type Remembered = (typeof REMEMBERED)[number];
 
 /**
- * Restores the arrangement of the last start and stores changes. The engine stores it, because the page's origin
- * changes at each start.
+ * Restores the arrangement of the last start, and stores changes. The engine stores it, because a new start of Weir
+ * gives the page a new origin.
  */
 export function rememberArrangement({
   windows,
@@ -29,7 +32,7 @@ export function rememberArrangement({
   const settling = new Map<Remembered, ReturnType<typeof setTimeout>>();
   const status = windows.value({ view: "status" }, () => {
     const settings = status.value?.settings;
-    // Not answered yet; the answer calls this again.
+    // The answer is awaited; its arrival calls this function again.
     if (settings === undefined) return;
     status.close();
     for (const key of REMEMBERED) if (selection.now[key] === null) kept[key] = settings[key];

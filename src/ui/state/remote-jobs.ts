@@ -4,10 +4,10 @@ import type { Commands } from "./commands.ts";
 
 /** The number, cancel command and texts of one kind of job. */
 interface Kind<Started> {
-  /** The number assigned by the engine. */
+  /** The job's number, assigned by the engine. */
   numberOf(started: Started): number;
   cancel(job: number): Command;
-  /** The problem reported when the connection is lost, if Weir may come back. */
+  /** The problem reported when the connection is lost and Weir may return. */
   readonly lost: string;
 }
 
@@ -16,7 +16,7 @@ interface RemoteJob<Message> {
   fail(problem: string): void;
 }
 
-/** Long-running jobs of one kind that the engine runs for this UI client; messages carry the job's number. */
+/** Long jobs of one kind that the engine runs for this UI client; each message carries its job's number. */
 export class RemoteJobs<Started, Message> {
   readonly #commands: Commands;
   readonly #kind: Kind<Started>;
@@ -33,7 +33,10 @@ export class RemoteJobs<Started, Message> {
     });
   }
 
-  /** `begin` returns the message listener. Returns a function that cancels the job; after that nothing is reported. */
+  /**
+   * Starts a job; `begin` returns the listener for its messages. Returns a function that cancels the job and ends the
+   * reports.
+   */
   start(
     command: Command,
     begin: (started: Started) => RemoteJob<Message>["onMessage"],
@@ -58,7 +61,7 @@ export class RemoteJobs<Started, Message> {
     return cancel;
   }
 
-  /** Passes a message to the job with that number; false if there is none. `isLast` ends the job. */
+  /** Passes a message to the job with that number; false if there is no such job. `isLast` ends the job. */
   onMessage(number: number, message: Message, isLast: boolean): boolean {
     const job = this.#running.get(number);
     if (isLast) this.#running.delete(number);

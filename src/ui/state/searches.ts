@@ -3,14 +3,14 @@ import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
 import { RemoteJobs } from "./remote-jobs.ts";
 
-/** A search's new hits since the last report, or the reason why it ended. */
+/** The new hits of a search since the last report, or the reason why the search ended. */
 export type SearchReport =
   | {
       readonly kind: "found";
       readonly hits: readonly SearchHit[];
       readonly progress: number;
       readonly done: boolean;
-      /** There may be further hits. */
+      /** Whether there may be further hits. */
       readonly cut: boolean;
     }
   | { readonly kind: "failed"; readonly problem: string };
@@ -30,7 +30,7 @@ export class Searches {
     });
   }
 
-  /** Returns a function that cancels the search; after that nothing is reported. */
+  /** Starts a search. Returns a function that cancels the search and ends the reports. */
   start(text: string, report: (report: SearchReport) => void): () => void {
     return this.#jobs.start(
       { type: "search", text },

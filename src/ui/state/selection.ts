@@ -3,41 +3,41 @@ import type { Endpoint } from "../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 
 export type ViewName = "traffic" | "performance" | "timeline" | "sessions" | "settings";
-/** Each tab but the first is also the name of the table exported from it. */
+/** Each tab except the first is also the name of the table exported from that tab. */
 export type PerformanceTab = "findings" | "latency" | "slow" | "payload" | "chains" | "trends";
 export type InspectorTab = "overview" | "request" | "response" | "timing" | "messages" | "tls";
 
 /** A finding and the exchanges that show it. */
 export interface SelectedFinding {
   readonly key: string;
-  /** Its title: "N+1 requests, GET /stock". */
+  /** The finding's title: "N+1 requests, GET /stock". */
   readonly title: string;
   readonly exchanges: ReadonlySet<ExchangeId>;
 }
 
-/** What is selected and shown. Views share this and nothing else. */
+/** The selection and the shown view. Views share nothing else. */
 export interface Selected {
-  /** Id of the session it refers to; `null` before the first recording. */
+  /** Id of the session that the selection refers to; `null` before the first recording. */
   readonly session: string | null;
   readonly view: ViewName;
-  /** Text of the filter box; every list follows it. */
+  /** Text of the filter box; every list is filtered by it. */
   readonly filter: string;
-  /** Open in the inspector; `null` = the inspector is closed. */
+  /** The exchange open in the inspector; `null`: the inspector is closed. */
   readonly exchange: ExchangeId | null;
   readonly inspectorTab: InspectorTab;
-  /** Performance's tab, kept while another view is shown. */
+  /** The tab of Performance, kept while another view is shown. */
   readonly performanceTab: PerformanceTab;
-  /** The finding whose exchanges are highlighted; `null` = none. */
+  /** The finding whose exchanges are highlighted; `null`: none. */
   readonly finding: SelectedFinding | null;
-  /** Open in Performance's endpoint panel; `null` = closed. */
+  /** The endpoint open in Performance's panel; `null`: the panel is closed. */
   readonly endpoint: Endpoint | null;
-  /** The time range of the timeline; `null` = its default. */
+  /** The time range of the timeline; `null`: the default range. */
   readonly between: TimeRange | null;
-  /** Height of the bottom panel, px, once resized; `null` = the view's default. */
+  /** Height of the bottom panel in px after the user resized it; `null`: the view's default. */
   readonly panelHeight: number | null;
-  /** The arrangement of Traffic's columns (views/traffic/columns.ts); `null` = the default. */
+  /** The arrangement of Traffic's columns (views/traffic/columns.ts); `null`: the default. */
   readonly trafficColumns: readonly string[] | null;
-  /** The order of Traffic (views/traffic/sort.ts); `null` = the default. */
+  /** The order of Traffic (views/traffic/sort.ts); `null`: the default. */
   readonly trafficSort: string | null;
 }
 

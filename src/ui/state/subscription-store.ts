@@ -7,16 +7,18 @@ import { problemOf } from "./commands.ts";
 export type ListView = ListQuery["view"];
 export type QueryOf<View extends Query["view"]> = Extract<Query, { view: View }>;
 
-/** A subscribed part of a list. It stays unchanged while a new query is pending or was refused. */
+/**
+ * The subscribed part of a list. The part stays unchanged while a new query is pending or after a query was refused.
+ */
 export interface ListSubscription<View extends ListView> {
-  /** Requests another range, order or filter of the same list. */
+  /** Requests another range, order or filter of the list. */
   update(query: QueryOf<View>): void;
   close(): void;
-  /** Records from index `state.from` on, frozen; an unchanged record is the same object. */
+  /** Records from index `state.from` on, frozen; an unchanged record stays the same object. */
   rows(): readonly RecordOf[View][];
-  /** The list that the rows are part of; all zero until the first answer. */
+  /** The state of the list that the rows belong to; all zero until the first answer. */
   readonly state: ListState;
-  /** Why the latest query is refused or unanswered, as text; `null` if it is neither. */
+  /** Why the latest query was refused or cannot be answered, as text; `null` if neither applies. */
   readonly problem: string | null;
   /** Whether the latest query was answered or refused. */
   readonly answered: boolean;
@@ -30,13 +32,13 @@ export interface ValueSubscription<View extends ValueQuery["view"]> {
   close(): void;
   /** `undefined` until the first answer. */
   readonly value: ValueOf[View] | undefined;
-  /** As for a list. The value is that of the previous query, if any. */
+  /** As `problem` of a list. Meanwhile `value` answers the previous query, if there was one. */
   readonly problem: string | null;
 }
 
 /**
- * The engine's data in this window. Each query has its own number, so that a late answer to an older one is ignored;
- * the first answer is applied and acknowledged at once, later changes once per animation frame.
+ * The engine's data in this window. Each query has its own number, so that a late answer to an older query is ignored.
+ * The first answer is applied and acknowledged at once; later changes are applied once per animation frame.
  */
 export class SubscriptionStore {
   readonly #channel: Channel;
@@ -46,16 +48,16 @@ export class SubscriptionStore {
   readonly #arrived: Answer[] = [];
   readonly #flushSoon: () => void;
   #next = 1;
-  /** Why the engine does not answer, as text; `null` while it does, or during the first connection attempt. */
+  /** Why the engine does not answer, as text; `null` if it answers, or during the first attempt to connect. */
   #problem: string | null = null;
   #isOpen = false;
 
-  /** `perFrame` coalesces calls into one per animation frame (state/frame.ts). */
+  /** `perFrame` joins all calls until the next animation frame into one (state/frame.ts). */
   constructor(channel: Channel, perFrame: (run: () => void) => () => void) {
     this.#channel = channel;
     this.#flushSoon = perFrame(() => this.#flush());
     channel.onMessage((message) => {
-      // Apply data sent before a reply first, so that nothing older overwrites what the reply confirms.
+      // Data sent before a reply is applied first, so that no older data overwrites what the reply confirms.
       if (message.type === "reply") this.#flush();
       if (!("subscription" in message)) return;
       this.#arrived.push(message);
@@ -67,7 +69,7 @@ export class SubscriptionStore {
       this.#problem = state.kind === "connecting" ? null : problemOf(state);
       this.#sent.clear();
       for (const cached of [...this.#cached].sort((a, b) => Number(isValue(a)) - Number(isValue(b)))) {
-        // A new connection may accept the query.
+        // After a new connection the engine may accept the refused query.
         cached.refused = null;
         this.#subscribe(cached);
       }
@@ -100,7 +102,7 @@ export class SubscriptionStore {
     };
   }
 
-  /** Requests a list that is about to be shown, so that the engine answers while its view is set up. */
+  /** Requests a list that is about to be shown, so that the engine answers while the view is set up. */
   prefetch(query: ListQuery): void {
     this.#addList(query);
   }
@@ -138,7 +140,7 @@ export class SubscriptionStore {
     return cached;
   }
 
-  /** Subscribes to each value once, because the shell, views and the filter box show parts of the same value. */
+  /** Subscribes to each value once, because the shell, the views and the filter box show parts of the same value. */
   #shareValue(query: ValueQuery, onChange: () => void): CachedValue {
     const text = JSON.stringify(query);
     const known = [...this.#cached].filter(isValue).find((cached) => JSON.stringify(cached.query) === text);
@@ -151,7 +153,7 @@ export class SubscriptionStore {
     return known;
   }
 
-  /** Subscribes after the lists of the same turn, because lists are read first. */
+  /** Subscribes after the lists requested in the same turn, because users read lists first. */
   #addValue(cached: CachedValue): CachedValue {
     this.#cached.add(cached);
     queueMicrotask(() => {
@@ -161,8 +163,8 @@ export class SubscriptionStore {
   }
 
   /**
-   * A sole subscriber keeps the old value until the new query is answered; if others share the query, it gets a
-   * subscription of its own.
+   * If only one subscriber has the value, it stays until the new query is answered. If several share it, the subscriber
+   * gets a subscription of its own.
    */
   #changeQuery(cached: CachedValue, query: ValueQuery, onChange: () => void): CachedValue {
     if (cached.listeners.size === 1) {
@@ -187,7 +189,7 @@ export class SubscriptionStore {
     this.#subscribe(cached);
   }
 
-  /** Subscribes with a new number, so that pending answers to the old one cannot reach `cached`. */
+  /** Subscribes under a new number, so that pending answers to the old number do not reach `cached`. */
   #subscribe(cached: CachedSubscription): void {
     this.#unsubscribe(cached);
     cached.answered = false;
@@ -199,7 +201,7 @@ export class SubscriptionStore {
     this.#channel.send({ type: "subscribe", subscription: cached.number, query: cached.sent });
   }
 
-  /** Notifies in a later turn, as answers do. */
+  /** Notifies in a later turn, as an answer would. */
   #leaveUnanswered(cached: CachedSubscription): void {
     queueMicrotask(() => {
       if (this.#problem !== null && this.#cached.has(cached)) cached.markDisconnected(this.#problem);

@@ -1,7 +1,7 @@
-/** A colour token resolved for canvases ("rgb(37, 88, 212)"); `name` as in tokens.css, "--color-bar". */
+/** The value of a colour token, for canvases ("rgb(37, 88, 212)"); `name` as in tokens.css, "--color-bar". */
 export function tokenColour(name: `--color-${string}`): string {
   const probe = document.createElement("i");
-  // Needed in high contrast mode, where a forced text colour would fill the canvas.
+  // Required in high contrast mode, where every canvas would otherwise be drawn in the forced text colour.
   probe.style.setProperty("forced-color-adjust", "none");
   probe.style.color = `var(${name})`;
   document.body.append(probe);
@@ -10,7 +10,7 @@ export function tokenColour(name: `--color-${string}`): string {
   return colour;
 }
 
-/** Calls `changed` whenever the page's colours change, until the returned function is called. */
+/** Calls `changed` when the page's colours change, until the returned function is called. */
 export function onThemeChange(changed: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const chosen = new MutationObserver(changed);

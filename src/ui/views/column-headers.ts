@@ -1,23 +1,23 @@
 import type { Sort } from "../../engine/messages/list-messages.ts";
 
-/** A column, independent of the table's current order. */
+/** A column, without the table's current order. */
 export interface Column<Name extends string> {
   /** `null`: not sortable. */
   readonly column: Name | null;
   readonly label: string;
-  /** A fixed unit, shown beside the label. */
+  /** The unit of all values, shown beside the label. */
   readonly unit: string;
   readonly kind: string;
 }
 
 /** A column's header. */
 export interface ColumnHeader<Name extends string> extends Column<Name> {
-  /** `null` = the list is not in this column's order. */
+  /** `null`: the list is not ordered by this column. */
   readonly order: "ascending" | "descending" | null;
   readonly icon: string;
 }
 
-/** The headers from left to right, for a list in that order. */
+/** The headers from left to right, for a list in the given order. */
 export function headersOf<Name extends string, One extends Column<Name>>(
   columns: readonly One[],
   { column, descending }: Sort<Name>,
@@ -30,7 +30,10 @@ export function headersOf<Name extends string, One extends Column<Name>>(
   );
 }
 
-/** The order after a click on a header: reversed, or for another column the largest first (names: A first). */
+/**
+ * The order after a click on a header: the current order reversed, or for another column the largest value first
+ * (names: A first).
+ */
 export function sortAfter<Name extends string>(sort: Sort<Name>, column: Name, names: readonly Name[]): Sort<Name> {
   const descending = column === sort.column ? !sort.descending : !names.includes(column);
   return Object.freeze({ column, descending });

@@ -5,7 +5,7 @@ import type { Downloads } from "../state/downloads.ts";
 import type { Selection } from "../state/selection.ts";
 import type { SubscriptionStore } from "../state/subscription-store.ts";
 
-/** The dependencies of a view's factory, which tests replace. */
+/** What a view's factory needs; tests replace these parts. */
 export interface ViewDependencies {
   readonly windows: SubscriptionStore;
   readonly commands: Commands;
@@ -15,9 +15,9 @@ export interface ViewDependencies {
   readonly now: () => Instant;
   /** Announces an event: shown briefly at the bottom of the window and read by assistive technology. */
   readonly announce: (text: string) => void;
-  /** Copies text and announces `done`, or the failure. */
+  /** Copies text and announces `done`, or else the failure. */
   readonly copy: (text: string, done: string) => Promise<void>;
-  /** Passes the match counts of the visible list to the filter box; `null` = there is no such list. */
+  /** Passes the counts of matches in the visible list to the filter box; `null`: no such list is visible. */
   readonly showMatches: (matches: Matches | null) => void;
   /** Opens an exchange's context menu. */
   readonly openMenu: (wish: MenuIntent) => void;
@@ -27,24 +27,24 @@ export interface ViewDependencies {
   readonly openHub: ((target: string | null) => void) | null;
 }
 
-/** The exchange of a context menu, and the menu's position: its `corner` is at `x`, `y` of the window, in px. */
+/** The exchange of a context menu, and the menu's position: the menu's `corner` is at `x`, `y` of the window, in px. */
 export interface MenuIntent {
   readonly exchange: ExchangeId;
-  /** Its absolute URL; empty if unknown. */
+  /** The exchange's absolute URL; empty if unknown. */
   readonly address: string;
-  /** Its current mark. */
+  /** The exchange's current mark. */
   readonly mark: Mark | null;
-  /** Marks it and the rows selected with it. */
+  /** Marks the exchange and all rows selected together with it. */
   readonly setMark: (mark: Mark | null) => void;
   readonly x: number;
   readonly y: number;
   readonly corner: "left" | "right";
 }
 
-/** The match counts of the visible list. */
+/** The counts of matches in the visible list. */
 export interface Matches {
   readonly matched: number;
   readonly total: number;
-  /** Why the filter is refused, as text. */
+  /** Why the filter was refused, as text. */
   readonly problem: string | null;
 }

@@ -43,18 +43,18 @@ export async function resendExchange({ commands, announce }: Acting, exchange: E
   announce(reply.ok ? "Sent again. Tagged as resent; statistics leave it out." : reply.problem);
 }
 
-/** The selected rows of a traffic list, with the query of that list. */
+/** The selected rows of a traffic list, and the list's query. */
 export interface PickedRows {
   readonly filter: string;
   readonly sort: Sort<TrafficColumn>;
   readonly stretches: readonly PickedStretch[];
 }
 
-/** A mark to choose; `null`: none. */
+/** A mark to choose; `null`: no mark. */
 export interface MarkChoice {
   readonly mark: Mark | null;
   readonly name: string;
-  /** Class that draws its shape (theme/marks.css). */
+  /** Class that draws the mark's shape (theme/marks.css). */
   readonly shape: string;
 }
 
@@ -63,7 +63,7 @@ export const MARK_CHOICES: readonly MarkChoice[] = Object.freeze([
   Object.freeze({ mark: null, name: "No mark", shape: "is-none" }),
 ]);
 
-/** Marks an exchange or all selected rows (`null` removes the mark), and announces the outcome. */
+/** Marks an exchange, or all selected rows, and announces the outcome; `null` removes the mark. */
 export async function markExchanges(
   { commands, announce }: Acting,
   which: ExchangeId | PickedRows,

@@ -4,13 +4,13 @@ import { bytesPhrase } from "../format/bytes.ts";
 import { lostTimePhrase } from "../format/lost-time.ts";
 import type { Selection } from "../state/selection.ts";
 
-/** A finding that includes an exchange or an endpoint; clicking it opens the finding. */
+/** A finding that includes an exchange or an endpoint; a click opens the finding. */
 export interface FindingLink {
   readonly key: string;
   /** "N+1 requests". */
   readonly name: string;
   readonly summary: string;
-  /** "up to 6.3 s lost", "203 KB too many"; "" where neither is known. */
+  /** "up to 6.3 s lost", "203 KB too many"; "" if neither time nor bytes are known. */
   readonly cost: string;
 }
 
@@ -22,7 +22,7 @@ function linkOf({ key, kind, summary, time, bytes, isUpTo }: FindingName): Findi
   return Object.freeze({ key, name: FINDING_NAMES[kind], summary, cost: costPhrase({ time, bytes, isUpTo }) });
 }
 
-/** The cost of a finding: time and bytes, if known. */
+/** The cost of a finding: time and bytes, as far as known. */
 export function costPhrase({ time, bytes, isUpTo }: Pick<FindingName, "time" | "bytes" | "isUpTo">): string {
   return [
     ...(time === null ? [] : [`${isUpTo ? "up to " : ""}${lostTimePhrase(time)} lost`]),

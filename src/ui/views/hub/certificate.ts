@@ -72,7 +72,7 @@ export function certificateDialog(deps: HubDependencies) {
 
     async exportTo(folder: string): Promise<void> {
       typed = folder;
-      // Set at once; later it would overwrite what the user types meanwhile.
+      // Set at once, because a later assignment would overwrite what the user types meanwhile.
       this.folder = folder;
       const reply = await commands.send({ type: "export-certificate", folder });
       this.exportProblem = reply.ok ? "" : reply.problem;

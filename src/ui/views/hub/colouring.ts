@@ -1,11 +1,11 @@
-/** A run of one line of code with a single colour. */
+/** A piece of a line of code in a single colour. */
 export interface Run {
   readonly key: number;
   readonly text: string;
   readonly kind: "plain" | "keyword" | "string" | "number" | "option" | "comment";
-  /** Not wrapped at hyphens: `--proxy`, or a path that fits on a line. */
+  /** Whether the piece may not be wrapped at hyphens: `--proxy`, or a path short enough for a line. */
   readonly whole: boolean;
-  /** Changed since the text was copied. */
+  /** Whether the piece changed since the text was copied. */
   readonly changed: boolean;
 }
 
@@ -14,10 +14,10 @@ export interface CodeLine {
   readonly runs: readonly Run[];
 }
 
-/** The tokeniser of a text: code of some language, shell lines, or plain values. */
+/** How a text is split into tokens: code of some language, lines for a shell, or plain values. */
 export type Reading = "code" | "shell" | "plain";
 
-/** Key words of the hub's languages, taken together: colouring does not distinguish languages. */
+/** Key words of all languages in the hub's texts; the colouring does not distinguish languages. */
 const CODE_WORDS =
   "as async await class const def do else end extern false fn for foreach from func function if import in let match mut new nil null package public require return static try True False true type use using var void while with";
 
@@ -28,8 +28,8 @@ const KEYWORDS: Readonly<Record<Reading, ReadonlySet<string>>> = {
 };
 
 /**
- * The token patterns: a string, a number, a word. In a shell a number is part of a word, and an assigned value is a
- * string.
+ * The patterns of tokens: a string, a number, a word. In a shell, a number is part of a word, and an assigned value is
+ * a string.
  */
 const TOKENS: Readonly<Record<Reading, RegExp>> = {
   code: /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>\/\/.*)|(?<number>\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
@@ -38,12 +38,12 @@ const TOKENS: Readonly<Record<Reading, RegExp>> = {
 };
 
 /**
- * Length in characters above which a string may wrap; shorter ones fit the narrowest window. Default; not from a
+ * A string of more characters than this may wrap; a shorter string fits the narrowest window. Default; not from a
  * specification.
  */
 const LONGEST_WHOLE = 40;
 
-/** Splits a text into runs of strings, numbers and key words; `changed` is a value (such as a port) to underline. */
+/** Splits a text into pieces of strings, numbers and key words; `changed`: the value (such as a port) to underline. */
 export function coloured(text: string, reading: Reading, changed: string | null): readonly CodeLine[] {
   return Object.freeze(
     text
@@ -77,7 +77,7 @@ function kindOf({ string, number, option, comment }: Partial<Record<string, stri
   return comment === undefined ? "plain" : "comment";
 }
 
-/** Splits runs at the changed value. */
+/** Splits tokens at the changed value. */
 function keyed(tokens: readonly Token[], changed: string | null): readonly Run[] {
   const cut = changed === null ? null : new RegExp(`(?<!\\d)(${changed.replaceAll(/\W/g, "\\$&")})(?!\\d)`);
   let key = 0;

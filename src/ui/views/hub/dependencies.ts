@@ -4,7 +4,7 @@ import type { Commands } from "../../state/commands.ts";
 import type { SubscriptionStore } from "../../state/subscription-store.ts";
 import type { HubModel } from "./hub-model.ts";
 
-/** The dependencies of the hub's parts, which tests replace. */
+/** What the hub's parts need; tests replace these parts. */
 export interface HubDependencies {
   readonly model: HubModel;
   readonly channel: Channel;
@@ -16,7 +16,7 @@ export interface HubDependencies {
   readonly announce: (text: string) => void;
   /** Calls `listener` with each announcement. */
   readonly onAnnounce: (listener: (text: string) => void) => void;
-  /** Copies text and announces `done`, or the failure; returns false if it failed. */
+  /** Copies text and announces `done`, or else the failure; returns false after a failure. */
   readonly copy: (text: string, done: string) => Promise<boolean>;
   /** Opens the certificate dialog. */
   readonly showCertificate: () => void;

@@ -19,7 +19,7 @@ interface StepRow {
   readonly number: string;
   readonly text: string;
   readonly code: string;
-  /** The step's code is the page that a phone opens. */
+  /** Whether the step's code is the address of the page that a phone opens. */
   readonly isPhonePage: boolean;
 }
 
@@ -108,7 +108,7 @@ export function preflightOf(now: HubNow, hub: HubState, today: number): Prefligh
   return preflight(target, conditions, target.remote === "always" || blocks.some((block) => block.lacksAddress));
 }
 
-/** The probe URL that Validate waits for. */
+/** The probe URL that Validate waits for a request to. */
 export function probeUrlOf(target: Target, hub: HubState): string {
   return probeOf(target, hub.conditions.probeHost, hub.conditions.proxy.port).url;
 }

@@ -8,26 +8,29 @@ export const HUB_TABS = ["overview", "setup", "snippets", "validate", "troublesh
 
 export type HubTab = (typeof HUB_TABS)[number];
 
-/** What is selected in the hub, and the engine's state of it. */
+/** What is selected in the hub, and the state that the engine reports. */
 export interface HubNow {
   readonly target: Target;
   readonly tab: HubTab;
-  /** `null`: the system's shell, once known. */
+  /** `null`: the system's shell, when known. */
   readonly shell: Shell | null;
-  /** Chosen variants by `<slug>/<tab>`, versions by `<slug>/<variant>`. */
+  /** Chosen variants under `<slug>/<tab>`, chosen versions under `<slug>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
-  /** Sample URLs that were edited, by slug. */
+  /** Sample URLs edited by the user, by slug. */
   readonly samples: Readonly<Record<string, string>>;
-  /** Run Test was refused for this target: the blocking checks are shown until it runs. */
+  /** Whether Run Test was refused for this target. The failed checks are then shown until a test runs. */
   readonly refused: boolean;
-  /** `null` until the engine has answered. */
+  /** `null` until the engine's first answer. */
   readonly hub: HubState | null;
   readonly state: TargetState | null;
-  /** Why the engine does not answer for the hub, or for this target, as text; `null` if it does or will. */
+  /**
+   * Why the engine does not answer for the hub, or for this target, as text; `null` if it answers or its answer is
+   * awaited.
+   */
   readonly problem: string | null;
 }
 
-/** The state of the hub's window. Its parts share this and nothing else. */
+/** The state of the hub's window. The window's parts share nothing else. */
 export class HubModel {
   readonly #windows: SubscriptionStore;
   readonly #hub: ValueSubscription<"hub">;
@@ -63,7 +66,7 @@ export class HubModel {
     for (const listener of [...this.#listeners]) listener(this.#now);
   }
 
-  /** Selects another target; the tab stays, so that two targets can be compared. */
+  /** Selects another target. The tab stays, so that two targets can be compared. */
   show(target: Target): void {
     if (target === this.#now.target) return;
     this.#state.close();
@@ -94,12 +97,12 @@ export class HubModel {
   }
 }
 
-/** The values substituted into the hub's texts, with this URL. */
+/** The values to insert into the hub's texts, with this URL. */
 export function valuesWith(hub: HubState, url: string): Values {
   return { ...hub.values, url, reverse: reversePortFor(hub.reversePorts, url) };
 }
 
-/** The shell of the snippets: the chosen one, else the system's. */
+/** The shell for the hub's texts: the shell chosen by the user, else the system's. */
 export function shellOf({ shell, hub }: HubNow): Shell {
   return shell ?? (hub?.conditions.platform === "win32" ? "powershell" : "sh");
 }

@@ -8,7 +8,7 @@ import type { HubDependencies } from "./dependencies.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** Milliseconds that an announcement is shown. Default; not from a specification. */
+/** Milliseconds for which an announcement is shown. Default; not from a specification. */
 const ANNOUNCED_MS = 4_000;
 
 /** The frame of the hub's window: header, connection, announcements, keys. */
@@ -54,7 +54,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
           this.announcement = "";
         }, ANNOUNCED_MS);
       });
-      // The main window selects a target in an open hub through its URL.
+      // The main window selects a target in an open hub by changing the hub's URL.
       window.addEventListener("hashchange", () => {
         const target = targetOf(deps.wishedTarget() ?? "");
         if (target !== null) deps.model.show(target);

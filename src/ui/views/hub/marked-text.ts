@@ -1,8 +1,8 @@
 import type { Part } from "./marks.ts";
 
 /**
- * Renders the parts of a text into an element, matches as `mark`s. Plain nodes, not templates: the source list is
- * redrawn at every key press, within 16 ms.
+ * Draws the parts of a text into an element, each match as `mark`. Makes nodes without a template, because the source
+ * list must be drawn within 16 ms of a key press.
  */
 export function drawMarked(element: HTMLElement, parts: readonly Part[]): void {
   element.replaceChildren(

@@ -1,12 +1,12 @@
 import type { Highlight } from "../../../engine/hub/search.ts";
 
-/** A part of a text; whether it matches the filter. */
+/** A part of a text, and whether the part matches the filter. */
 export interface Part {
   readonly text: string;
   readonly marked: boolean;
 }
 
-/** A text split at its highlights. */
+/** A text, split at the ends of its highlights. */
 export function partsOf(text: string, highlights: readonly Highlight[]): readonly Part[] {
   const parts: Part[] = [];
   const add = (from: number, to: number, marked: boolean): void => {

@@ -1,14 +1,14 @@
-/** A QR code as a path in a square of 100 units, with the required quiet zone. */
+/** A QR code as a path in a square of 100 units, with the quiet zone that the standard requires. */
 export interface QrCode {
   readonly path: string;
-  /** Transform of the path, whose units are modules. */
+  /** Transform of the path; the path's unit is the module. */
   readonly transform: string;
 }
 
 /** ISO/IEC 18004: a quiet zone of four modules on each side. */
 const QUIET = 4;
 
-/** The QR code of a short text. The library is loaded on first use. */
+/** The QR code of a short text. The library is loaded when first used. */
 export async function qrCodeOf(text: string): Promise<QrCode> {
   const { default: qrcode } = await import("qrcode-generator");
   const code = qrcode(0, "M");

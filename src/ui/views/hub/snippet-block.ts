@@ -14,55 +14,55 @@ import { type CodeLine, coloured, type Reading } from "./colouring.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
 import { momentText } from "./moment.ts";
 
-/** An option of a switch. */
+/** An option of a group of buttons. */
 export interface Choice {
   readonly id: string;
   readonly label: string;
   readonly chosen: boolean;
 }
 
-/** Alternative variants, and the text of the chosen one. */
+/** The variants to choose from, and the text of the chosen variant. */
 export interface SnippetBlock {
   readonly place: string;
-  /** Keys of its variant and its version among the model's choices. */
+  /** The keys of the block's variant and version in the model's choices. */
   readonly variantKey: string;
   readonly versionKey: string;
-  /** Empty without a choice. */
+  /** Empty if there is nothing to choose. */
   readonly variants: readonly Choice[];
   readonly versions: readonly Choice[];
   readonly shells: readonly Choice[];
   readonly title: string;
-  /** The program that ran this exact text in our tests. */
+  /** The program that ran exactly this text in Weir's tests. */
   readonly ran: string;
-  /** Identifies the text to the engine. */
+  /** The name of the text in messages to the engine. */
   readonly form: string;
   readonly text: string;
   readonly lines: readonly CodeLine[];
-  /** Why there is no text, as text. */
+  /** Why there is no text, as a sentence. */
   readonly problem: string;
   /** Whether that is the missing network address. */
   readonly lacksAddress: boolean;
   readonly note: string;
   readonly undo: string;
-  /** Time and values of the last copy; empty if never copied. */
+  /** Time and values of the last copy; empty if there is none. */
   readonly copied: string;
-  /** Why the copy is outdated, as a sentence; empty if it is current. */
+  /** Why the copy is outdated, as a sentence; empty if the copy is current. */
   readonly stale: string;
-  /** Whether the changed value occurs in the text, underlined. */
+  /** Whether the text contains the changed value, which is then underlined. */
   readonly underlined: boolean;
 }
 
-/** The blocks of the Snippets tab with this sample URL, at the instant `today`. */
+/** The blocks of the tab Snippets for the given sample URL; `today` is the current instant. */
 export function blocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   return Object.freeze(
     placesOf(now.target).map(({ place, variants }) => blockOf(now, hub, place, variants, url, today)),
   );
 }
 
-/** The blocks for Validate: those whose text requests the URL, and the blocks needed with them. */
+/** The blocks for Validate: all blocks whose text requests the URL, and the blocks that they need. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
-  // Split by hand, because a user's probe host need not parse as a `URL`.
+  // Split without `URL`, because the probe host given by the user may be one that `URL` rejects.
   const path = url.replace(/^\w+:\/\/[^/]*/, "");
   const sends = (variant: Variant): boolean => variant.inTest ?? asksFor(variant, values, path);
   return Object.freeze(
@@ -73,14 +73,14 @@ export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: 
   );
 }
 
-/** Whether no text of the target requests the URL, so that the user opens it. */
+/** Whether no text of the target requests the URL, so that the user must open it. */
 export function isOpened({ target }: HubNow, hub: HubState, url: string): boolean {
   const values = valuesWith(hub, url);
   const addresses = [url, reversedUrl(values)];
   return !target.variants.some((variant) => addresses.some((address) => asksFor(variant, values, address)));
 }
 
-/** Whether one of the variant's texts contains that address, or the part of it. */
+/** Whether a text of the variant contains the address, or the address's part. */
 function asksFor({ forms }: Variant, values: Values, address: string): boolean {
   return forms.some((form) => problemOf(form, values) === null && form.text(values).includes(address));
 }
@@ -132,7 +132,7 @@ function blockOf(
   });
 }
 
-/** Why a copy is outdated; empty if it is current. */
+/** Why a copy is outdated; empty if the copy is current. */
 export function staleText({ at, port, fingerprint }: SnippetCopy, hub: HubState, title: string): string {
   const now = hub.conditions;
   const reasons = [

@@ -7,7 +7,7 @@ import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { blocksOf, type SnippetBlock } from "./snippet-block.ts";
 
-/** The actions of a block's buttons, for Snippets and Validate. */
+/** What the buttons of a block do, in Snippets and in Validate. */
 export interface BlockActions {
   readonly openLabel: string;
   chooseVariant(block: SnippetBlock, id: string): void;

@@ -17,7 +17,7 @@ export interface StatusRow {
   readonly title: string;
 }
 
-/** A section of the status pane: a state as text, its mark, and details. */
+/** A section of the status pane: a state as text, the state's mark, and details. */
 export interface StatusPart {
   readonly id: "proxy" | "certificate" | "test";
   readonly mark: MarkName;
@@ -26,7 +26,7 @@ export interface StatusPart {
   readonly note: string;
 }
 
-/** The sections of the status pane: the proxy, the certificate, the active target's test. */
+/** The sections of the status pane: the proxy, the certificate, and the test of the active target. */
 export function statusPartsOf(now: HubNow, hub: HubState, today: number): readonly StatusPart[] {
   return Object.freeze([proxyPart(hub), certificatePart(now, hub, today), testPart(now, hub, today)]);
 }
@@ -69,7 +69,7 @@ function certificateHead(exportProblem: string | null, endWarning: string | null
   return { mark: "check", title: "Certificate ready" };
 }
 
-/** "not trusted" and the like. */
+/** Whether the certificate is trusted: "not trusted" and similar texts. */
 export function trustText(trusted: boolean | null, asked: boolean): string {
   if (trusted === null) return asked ? "could not be read" : "being read";
   return trusted ? "trusted" : "not trusted";

@@ -2,8 +2,8 @@ import { drawMarked } from "./marked-text.ts";
 import type { TargetGroup, TargetList, TargetRow } from "./target-rows.ts";
 
 /**
- * Applies a filter to the DOM: visible rows and groups, and the marks in their texts. Done by hand, because each key
- * press must take less than 16 ms; what equals `before` is not touched.
+ * Draws a filtered list: shows or hides rows and groups, and marks matches in their texts. Done without Alpine, because
+ * a key press must take less than 16 ms; a row equal to its state in `before` is not touched.
  */
 export function drawTargets(now: TargetList, before: TargetList | null): void {
   for (const [index, group] of now.groups.entries()) {

@@ -30,7 +30,7 @@ export function targetList(deps: HubDependencies) {
       const { filter } = this.$refs;
       if (filter instanceof HTMLInputElement) box = filter;
       this.activate(this.selected);
-      // After the rows are rendered and the page is uncovered, because covered elements cannot be focused.
+      // Waits until the rows are drawn and the page is uncovered; a covered element cannot have the focus.
       this.$nextTick(() => {
         drawTargets(list, null);
         box?.focus();
@@ -54,7 +54,7 @@ export function targetList(deps: HubDependencies) {
       this.none = list.slugs.length === 0;
       const isWhole = filter.trim() === "";
       this.activate(isWhole ? this.selected : list.best);
-      // In the unfiltered list it may be far below.
+      // Without a filter, the active row may be far below.
       if (isWhole) scrollTo(this.activeId);
     },
 

@@ -7,16 +7,16 @@ import { type Part, partsOf } from "./marks.ts";
 export interface TargetRow {
   readonly slug: string;
   readonly id: string;
-  /** Matches the filter. */
+  /** Whether the target matches the filter. */
   readonly shown: boolean;
   readonly name: readonly Part[];
   readonly summary: readonly Part[];
-  /** The whole label if the filter matches it, else nothing. */
+  /** The whole label if the filter matches the label, else nothing. */
   readonly support: readonly Part[];
-  /** The label's short form beside the name; assistive technology reads the whole one. */
+  /** The short form of the label, beside the name. Assistive technology reads the whole label. */
   readonly shortSupport: string;
   readonly fullSupport: string;
-  /** The summary is shown in full, so that its matches are visible. */
+  /** Whether the summary is shown in full, so that all matches in it are visible. */
   readonly whole: boolean;
 }
 
@@ -25,25 +25,25 @@ export interface TargetGroup {
   readonly id: string;
   readonly shown: boolean;
   readonly title: readonly Part[];
-  /** "6", or "2 of 10" under a filter. */
+  /** "6"; with a filter "2 of 10". */
   readonly count: string;
   readonly rows: readonly TargetRow[];
 }
 
 export interface TargetList {
-  /** All groups, hidden or not: hiding a row is cheaper than rendering it again. */
+  /** All groups, hidden or not: hiding a row takes less time than drawing it again. */
   readonly groups: readonly TargetGroup[];
-  /** "6 of 33"; nothing without a filter. */
+  /** "6 of 33"; empty without a filter. */
   readonly count: string;
   /**
-   * Why a pasted error matches all targets, or how the terminal's block works for a tool that has no target; ""
-   * otherwise.
+   * Why a pasted error matches all targets, or how to use the terminal's texts for a tool without a target; else "".
    */
   readonly note: string;
   /** Slugs of the visible rows, in order. */
   readonly slugs: readonly string[];
   /**
-   * The target that Enter opens: the best match of the name, or of a pasted error, else the first; empty without rows.
+   * The target that Enter opens: the best match of a name or of a pasted error, else the first row; empty if there is
+   * no row.
    */
   readonly best: string;
 }
@@ -55,7 +55,10 @@ const SHORT: Readonly<Record<Support, string>> = {
   "Guide only": "Guide",
 };
 
-/** The source list under a filter. Rows equal to `before` are the same objects, so that they are not redrawn. */
+/**
+ * The source list with a filter. A row equal to its state in `before` stays the same object and is therefore not
+ * redrawn.
+ */
 export function targetListOf(targets: readonly Target[], filter: string, before: TargetList | null): TargetList {
   const filtered = filter.trim() !== "";
   const found = search(targets, filter);
@@ -84,7 +87,10 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
   });
 }
 
-/** Whether the hit is a general error, which every target that reads a certificate lists and which is not marked. */
+/**
+ * Whether the match is a general error. Every target that reads a certificate lists general errors, and they are not
+ * marked.
+ */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
   return (
     filtered &&
@@ -110,7 +116,9 @@ function rowOf(target: Target, found: Found | null): TargetRow {
   });
 }
 
-/** The part of a summary after its colon, which is specific to the target; the rest is shown where there is room. */
+/**
+ * The part of a summary after the colon, which is about this target only. The part before is shown if there is room.
+ */
 function shortSummary(summary: string): string {
   const at = summary.indexOf(": ");
   return at < 0 ? summary : summary.slice(at + 2);

@@ -28,7 +28,7 @@ export interface TestBox {
   /** For assistive technology; changes only every ten seconds. */
   readonly announcement: string;
   readonly lines: readonly TestLine[];
-  /** The action to take; empty without one. */
+  /** What the user must do; empty if nothing. */
   readonly fix: string;
 }
 
@@ -61,14 +61,14 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
   });
 }
 
-/** docs/specification.md, Probe URL: a capture counts whether or not an upstream answers. */
+/** docs/specification.md, Probe URL: the capture counts, whether or not an upstream answers. */
 const UNANSWERED = "The probe host did not respond, but the capture counts:";
 
 const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;
 
 type Tested = Exclude<Watch, { state: "idle" }>;
 
-/** In order of occurrence. */
+/** The events of a test, in the order of their time. */
 function linesOf(watch: Tested): readonly TestLine[] {
   const began = line("began", watch.startedAt, "info", "Test started");
   const seen = watch.sightings.map(sightingLine);

@@ -91,14 +91,16 @@ export function troubleshooting(deps: HubDependencies) {
       const had = this.diagnoses.length > 0;
       this.output = output;
       draw();
-      // Scrolls to the diagnoses: they are below the pasted text, which is at the window's bottom edge.
+      // Scrolls to the diagnoses, which appear below the pasted text and outside the visible area.
       if (!had && this.diagnoses.length > 0)
         this.$nextTick(() => this.$refs["diagnoses"]?.scrollIntoView({ block: "nearest" }));
     },
   });
 }
 
-/** The known errors in a pasted message, else those that contain every word of the search; matches are marked. */
+/**
+ * The errors that a pasted message contains, else the errors that contain every word of the search; matches are marked.
+ */
 export function knownErrorRowsOf(
   { knownErrors }: Pick<Target, "knownErrors">,
   search: string,

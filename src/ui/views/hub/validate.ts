@@ -121,7 +121,7 @@ export function validate(deps: HubDependencies) {
   });
 }
 
-/** Shows the exchange that confirmed the active target in the main window. */
+/** Shows in the main window the exchange that confirmed the active target. */
 export async function showInTraffic({ model, commands, focusMain, announce }: HubDependencies): Promise<void> {
   const exchange = model.now.state?.exchange ?? null;
   if (exchange === null) return;
