@@ -3,12 +3,12 @@ import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchang
 import type { Exchange } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 
-/** Texts that replace missing content and give the reason. */
+/** Texts shown in place of missing content, with the reason. */
 
 /** Shown while loading. */
 export const LOADING = "Loading.";
 
-/** Shown in place of TLS facts. */
+/** Shown in place of facts about TLS. */
 export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
   if (exchange.reused === true && server === null) return "Its connection was opened in an earlier session.";
@@ -18,7 +18,7 @@ export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   return "No TLS data for this connection.";
 }
 
-/** Shown in place of a body; for a stored one until it is loaded. */
+/** Shown in place of a body; in place of a stored body until that is loaded. */
 export function bodyAbsenceOf({ size, kept }: BodyFacts, exchange: Exchange, side: Side): string {
   const { tags, outcome } = exchange;
   if (kept > 0) return LOADING;
@@ -27,7 +27,7 @@ export function bodyAbsenceOf({ size, kept }: BodyFacts, exchange: Exchange, sid
   return outcome === null ? "No body so far." : `No body. ${failureOf(exchange, side)}`.trimEnd();
 }
 
-/** Why the body is incomplete, as text; "" if it is complete. */
+/** Why the body is incomplete, as text; "" if the body is complete. */
 export function failureOf({ outcome }: Exchange, side: Side): string {
   return side === "response" && outcome?.kind === "failed" ? outcome.detail : "";
 }

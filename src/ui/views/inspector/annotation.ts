@@ -20,13 +20,16 @@ interface AnnotationForm {
   save(): Promise<void>;
 }
 
-/** A comment that is not saved yet, and its exchange. */
+/** A comment that is not saved yet, with its exchange. */
 interface Draft {
   readonly exchange: ExchangeId;
   readonly text: string;
 }
 
-/** The annotation of the selected exchange. A comment is saved after a pause, and before another exchange is shown. */
+/**
+ * The annotation of the selected exchange. A comment is saved after a pause in typing, and before another exchange is
+ * shown.
+ */
 export function annotationForm(
   deps: Pick<ViewDependencies, "windows" | "commands" | "selection" | "copy" | "announce">,
 ): View<AnnotationForm> {
@@ -71,7 +74,7 @@ export function annotationForm(
       if (exchange !== null) void markExchanges(deps, exchange, mark);
     },
 
-    /** ARIA radio group: the arrow keys select. */
+    /** ARIA radio group: arrow keys move and select. */
     onMarkKey(event) {
       const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
       const at = this.marks.findIndex(({ chosen }) => chosen);
@@ -96,7 +99,7 @@ export function annotationForm(
       if (saved === null) return;
       const reply = await commands.send({ type: "comment-exchange", exchange: saved.exchange, comment: saved.text });
       if (!reply.ok) announce(reply.problem);
-      // Text typed meanwhile is the next draft; text that was not saved stays one.
+      // Text typed while saving is the next draft. After a failure, the unsaved text stays the draft.
       else if (draft === saved) draft = null;
     },
   };

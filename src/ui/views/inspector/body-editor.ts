@@ -13,30 +13,33 @@ import type { Fold } from "./pretty-json.ts";
 export interface BodyDocument {
   readonly lines: readonly string[];
   readonly folds: readonly Fold[];
-  /** The label before a line; lines count from 1. */
+  /** The label beside a line; lines count from 1. */
   readonly numberOf: (line: number) => string;
   readonly language: LanguageName | null;
-  /** It starts with the previous text, so that the scroll position stays. */
+  /** Whether the text starts with the previous text, so that the scroll position can stay. */
   readonly isSame: boolean;
 }
 
-/** A position among the matches, from 1; 0 of 0 without matches. */
+/** A position among the matches, counted from 1; "0 of 0" if there are none. */
 export interface MatchPlace {
   readonly at: number;
   readonly of: number;
 }
 
-/** A read-only text with search, folding and copying. */
+/** A read-only text that can be searched, folded and copied. */
 export interface BodyEditor {
   /** Shows a document from its start, a piece of it per step. */
   show(prepared: PreparedDocument): Steps<void>;
   /** Appends lines; the first continues the last line of the text. */
   append(lines: readonly string[]): MatchPlace;
-  /** Loads the document's language and colours the text. */
+  /** Loads the language of the document, and colours the text. */
   colour(): Promise<void>;
-  /** Marks all matches of the needle. A new needle selects its first match, the same one keeps the current match. */
+  /**
+   * Marks all matches of the needle. For a new needle, the first match is selected; for the same needle, the current
+   * match stays.
+   */
   search(needle: string): MatchPlace;
-  /** Selects the next match, or with -1 the previous one; wraps around. */
+  /** Selects the next match (1) or the previous match (-1), and wraps around at the ends. */
   step(by: 1 | -1): MatchPlace;
   destroy(): void;
 }
@@ -52,25 +55,25 @@ export interface PreparedDocument {
 
 /** The options of an editor. */
 export interface BodyWishes {
-  /** Its accessible name. */
+  /** The accessible name of the editor. */
   readonly label: string;
-  /** Called when the end of the text becomes visible, to load more. */
+  /** Called when the end of the text becomes visible, so that more can be loaded. */
   readonly onEnd: () => void;
 }
 
 /**
- * Characters in a line above which a text is wrapped, so that one line of megabytes is as fast as many. Default; not
- * from a specification.
+ * A text with a line of more characters is wrapped; a single line of megabytes is then drawn at the same speed as many
+ * lines. Default; not from a specification.
  */
 const LONGEST_LINE = 1_000;
 /** Lines of a piece, some milliseconds. Default; not from a specification. */
 const LINES_AT_ONCE = 4_000;
 /** Least distance of a selected match from the edge, px: two lines. */
 const MATCH_MARGIN = 40;
-/** In addition to CodeMirror's special characters: the other bidirectional controls and invisible characters. */
+/** In addition to CodeMirror's special characters: other bidirectional controls and invisible characters. */
 const HIDDEN_SIGNS = /[\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f]/g;
 
-/** An editor in the host's shadow root, where the page's policy permits CodeMirror's styles. */
+/** An editor in the host's shadow root, where the page's policy permits the styles of CodeMirror. */
 export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): BodyEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const wrapping = new Compartment();
@@ -96,12 +99,12 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         keymap.of([{ key: "Mod-a", run: selectAll }, ...standardKeymap]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.domEventHandlers({
-          // A read-only text ignores input, so that letters keep their meaning as shortcuts.
+          // Prevents input into the read-only text, so that letters stay shortcuts.
           beforeinput: (event) => {
             event.preventDefault();
             return true;
           },
-          // No focus ring after a click; after a key press there is one.
+          // No focus ring after a click; a key press shows the ring.
           mousedown: () => void host.classList.add("is-pointed"),
           keydown: () => void host.classList.remove("is-pointed"),
           blur: () => void host.classList.remove("is-pointed"),
@@ -171,7 +174,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         changes: { from: doc.length, insert: Text.of(lines) },
         effects: [
           ...(wraps ? [wrapping.reconfigure(EditorView.lineWrapping)] : []),
-          // Without a scroll snapshot, an editor at its end would stay there and load more and more.
+          // Without a snapshot of the scroll position, an editor at its end would stay there and load more repeatedly.
           ...(isAtEnd(view.scrollDOM) ? [view.scrollSnapshot()] : []),
         ],
       });
@@ -237,7 +240,7 @@ function isLong(lines: readonly string[]): boolean {
   return lines.some(({ length }) => length > LONGEST_LINE);
 }
 
-/** Replaces a character that is invisible or reorders the text around it. */
+/** The sign shown for a character that is invisible or reorders the text around it. */
 function specialSign(_code: number, description: string | null, sign: string): HTMLElement {
   const shown = document.createElement("span");
   shown.className = "body-special";

@@ -26,7 +26,7 @@ export class Note extends WidgetType {
   }
 }
 
-/** Copies of the window's icons, which are not available in a shadow root. */
+/** A copy of the window's icon, because the icons of the page do not exist in a shadow root. */
 class FoldMarker extends GutterMarker {
   readonly #icon: string;
   readonly #title: string;
@@ -49,6 +49,6 @@ class FoldMarker extends GutterMarker {
   }
 }
 
-/** Gutter markers of lines that open a folded and an unfolded range. */
+/** Markers beside a line that starts a folded range, and beside a line that starts an unfolded range. */
 export const FOLDED = new FoldMarker("#icon-folded", "Unfold (Enter, or Ctrl+Shift+])");
 export const UNFOLDED = new FoldMarker("#icon-unfolded", "Fold (Enter, or Ctrl+Shift+[)");

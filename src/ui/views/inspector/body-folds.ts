@@ -12,14 +12,14 @@ import { lowerBound } from "../../../engine/stats/lower-bound.ts";
 import { FOLDED, Note, UNFOLDED } from "./body-fold-marks.ts";
 import { type Fold, holdingOf } from "./pretty-json.ts";
 
-/** Depth from which objects and arrays are folded initially. Default; not from a specification. */
+/** From this depth on, objects and arrays are folded at first. Default; not from a specification. */
 const FOLDED_FROM = 2;
 
 interface Folding {
   readonly folds: readonly Fold[];
-  /** 1 for each folded range; a range within a folded one keeps its own value. */
+  /** 1 for a folded range, else 0. A range inside a folded range keeps its own value. */
   readonly folded: Uint8Array;
-  /** The hidden ranges: the line breaks of a short fold, the whole content of others. */
+  /** The hidden ranges: of a short fold, the line breaks; of another fold, the whole content. */
   readonly hidden: DecorationSet;
 }
 
@@ -34,7 +34,7 @@ const folding = StateField.define<Folding>({
   ],
 });
 
-/** Makes parts of a document foldable by its gutter and by keyboard. */
+/** Makes parts of a document foldable, with the mouse beside the lines and by keyboard. */
 export function foldable(): Extension {
   return [
     folding,
@@ -90,13 +90,13 @@ export class InsertedFolds {
   }
 }
 
-/** Unfolds all ranges that hide this position. */
+/** Unfolds all ranges that hide the position. */
 export function unfoldTo(view: EditorView, at: number): void {
   const now = view.state.field(folding, false);
   if (now === undefined) return;
   const around: number[] = [];
   for (let index = innermost(now.folds, at); index !== null; index = now.folds[index]?.parent ?? null) {
-    // A short fold stays readable while folded.
+    // A short fold stays readable when folded.
     if (now.folded[index] === 1 && now.folds[index]?.isShort === false) around.push(index);
   }
   if (around.length > 0) refoldThese(view, around, false);
@@ -136,7 +136,7 @@ function toggle(view: EditorView, index: number | null): boolean {
   return true;
 }
 
-/** Folds the range that the line opens, or else the one around it. */
+/** Folds the range that starts on the line, else the range around the line. */
 function foldAround(view: EditorView): boolean {
   const { folds, folded } = view.state.field(folding);
   let index = openedIn(view.state, lineOf(view)) ?? innermost(folds, view.state.selection.main.head);
@@ -149,7 +149,7 @@ function unfoldHere(view: EditorView): boolean {
   return index !== null && view.state.field(folding).folded[index] === 1 && toggle(view, index);
 }
 
-/** `indices` are nested, the outermost last. Only the outermost range's decorations are rebuilt. */
+/** `indices` are nested, the outermost last. Only the decorations of the outermost range are rebuilt. */
 function refoldThese(view: EditorView, indices: readonly number[], isFolded: boolean): void {
   const { state } = view;
   const { folds, folded, hidden } = state.field(folding);
@@ -176,7 +176,7 @@ function refoldAll(view: EditorView, isFolded: (fold: Fold) => boolean): boolean
   return true;
 }
 
-/** A caret in a hidden range moves to its start. */
+/** Moves a caret out of a hidden range, to the range's start. */
 function apply(view: EditorView, next: Folding): void {
   const { head } = view.state.selection.main;
   let place = head;
@@ -210,7 +210,7 @@ function* hiddenIn(
 
 const GONE = Decoration.replace({});
 
-/** The line breaks in a fold, each with its indentation except for one space. */
+/** The line breaks inside a fold, each with its indentation except one space. */
 function breaksOf(doc: Text, { from, to, depth }: Fold): readonly Range<Decoration>[] {
   const text = doc.sliceString(from, to);
   const breaks: Range<Decoration>[] = [];

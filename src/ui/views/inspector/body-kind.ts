@@ -3,15 +3,15 @@ import type { LanguageName } from "./body-language.ts";
 export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
 
 /**
- * Largest size of a body that is shown as an image, pretty-printed or in parts; these modes need the whole body.
- * Default; not from a specification.
+ * Largest body that is shown as an image, pretty-printed or in parts, because these modes need the whole body. Default;
+ * not from a specification.
  */
 export const WHOLE_BYTES = 8 * 1024 * 1024;
 
-/** docs/security.md S4: images are shown only of raster types; SVG is a document. */
+/** docs/security.md S4: only raster types are shown as images; SVG is a document. */
 const RASTER = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
 
-/** The modes for a body of this type, the best first. */
+/** The modes for a body of this type, the most readable first. */
 export function modesOf(contentType: string | null): readonly BodyMode[] {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (RASTER.has(type)) return ["image", "hex"];
@@ -31,12 +31,12 @@ export const MODE_NAMES: Readonly<Record<BodyMode, string>> = {
   image: "Image",
 };
 
-/** Whether this mode needs the whole body. */
+/** Whether the mode needs the whole body. */
 export function isWhole(mode: BodyMode): boolean {
   return mode === "pretty" || mode === "parts" || mode === "image";
 }
 
-/** The language that a body of this type is highlighted in; `null`: none. */
+/** The language for highlighting a body of this type; `null`: none. */
 export function languageNameOf(contentType: string | null): LanguageName | null {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (/[/+]json$/.test(type)) return "json";
@@ -46,7 +46,7 @@ export function languageNameOf(contentType: string | null): LanguageName | null 
   return /^(text|application)\/(x-)?(java|ecma)script$/.test(type) ? "javascript" : null;
 }
 
-/** The decoder of a Content-Type's charset; UTF-8 if it names none that is known. */
+/** The decoder for the charset in a Content-Type; UTF-8 if it names no known charset. */
 export function decoderFor(contentType: string | null): TextDecoder {
   const label = /charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? "")?.[1] ?? "utf-8";
   try {

@@ -4,7 +4,7 @@ import { EditorView } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 /**
- * The page's custom properties apply in the shadow root, its rules do not. A theme changes the custom properties only.
+ * In a shadow root, the page's custom properties apply and its rules do not. A theme changes custom properties only.
  */
 const SHAPES = EditorView.theme({
   "&": { height: "100%", color: "var(--color-ink)" },
@@ -42,7 +42,7 @@ const SHAPES = EditorView.theme({
     borderRadius: "var(--radius-mark)",
     color: "var(--color-ink-2)",
     fontSize: "var(--text-note)",
-    // Otherwise the smaller font would increase the line's height.
+    // Without this property the smaller font would increase the line's height.
     lineHeight: "1",
   },
   ".body-special": { color: "var(--color-error)" },
@@ -56,7 +56,7 @@ const SHAPES = EditorView.theme({
   ".token-quiet": { color: "var(--color-ink-3)" },
 });
 
-/** Few classes, so that colours stay meaningful: names, strings, numbers, comments. */
+/** Only four classes, so that each colour has a meaning: names, strings, numbers, comments. */
 const COLOURS = tagHighlighter([
   { tag: [tags.propertyName, tags.tagName, tags.keyword, tags.modifier, tags.className], class: "token-name" },
   { tag: [tags.string, tags.attributeValue, tags.regexp, tags.special(tags.string)], class: "token-text" },

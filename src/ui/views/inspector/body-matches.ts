@@ -2,7 +2,7 @@ import { type Extension, RangeSetBuilder, StateEffect, StateField, type Text } f
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { lowerBound } from "../../../engine/stats/lower-bound.ts";
 
-/** The matches of the search in order, and the current one. */
+/** The matches of a search in order, and the current match. */
 export interface Matches {
   readonly starts: readonly number[];
   readonly length: number;
@@ -12,7 +12,7 @@ export interface Matches {
 
 export const NO_MATCHES: Matches = Object.freeze({ starts: Object.freeze([]), length: 0, current: -1 });
 
-/** The positions of `needle` from `from` on, ignoring case, without overlaps. */
+/** The positions of `needle` from `from` on, in any letter case, without overlaps. */
 export function matchesIn(doc: Text, needle: string, from = 0): number[] {
   if (needle === "") return [];
   const literal = new RegExp(needle.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");

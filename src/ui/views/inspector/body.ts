@@ -15,24 +15,24 @@ import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { RenderedBody } from "./rendered-body.ts";
 
-/** Step in which text and hex are loaded. Default; not from a specification. */
+/** Bytes of text or hex loaded in one step. Default; not from a specification. */
 const STEP_BYTES = 512 * 1024;
 
 interface BodyView {
   readonly title: string;
   headers: readonly HeaderField[];
   summary: string;
-  /** Shown in place of a body that cannot be shown; empty if it can. */
+  /** Shown in place of a body that cannot be shown; else empty. */
   emptyText: string;
   problem: string;
-  /** Why only a part of the body arrived; empty if all or nothing did. */
+  /** Why only a part of the body arrived; empty if all or nothing arrived. */
   cut: string;
   modes: readonly { readonly mode: BodyMode; readonly name: string }[];
   mode: BodyMode;
   needle: string;
   searchText: string;
   image: string;
-  /** "640 × 480 px" of the image that is shown. */
+  /** Size of the image that is shown, "640 × 480 px". */
   imageSize: string;
   init(): void;
   destroy(): void;
@@ -56,7 +56,7 @@ const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "cut" | "modes
     imageSize: "",
   });
 
-/** One side of the selected exchange: its body in the modes of its type, and its headers. */
+/** One side of the selected exchange: the body in the modes of its type, and the headers. */
 export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
@@ -64,13 +64,13 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   let body: Body | null = null;
   let editor: BodyEditor | null = null;
   let rendered: RenderedBody | null = null;
-  /** Identifies the shown body, to distinguish more of it from another exchange's body. */
+  /** Identifies the shown body, so that more data of this body can be told from another exchange's body. */
   let shown = "";
-  /** Counts the requests, so that a late answer does not overwrite a newer one. */
+  /** Counts the requests, so that a late answer does not overwrite a newer answer. */
   let turn = 0;
-  /** The turn for which more is being loaded; 0: none. */
+  /** The turn in which more is being loaded; 0: none. */
   let reading = 0;
-  /** Draws the body in a mode; `isSame`: it is the previous body, or more of it. */
+  /** Draws the body in a mode. `isSame`: the body is the previous body, or begins with it. */
   let draw: (mode: BodyMode, isSame: boolean) => Promise<void> = () => Promise.resolve();
 
   const contentType = (): string | null =>
@@ -88,7 +88,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       const showDetail = (value: ExchangeDetail): void => {
         detail = value;
         const told = side === "request" ? value.requestBody : value.responseBody;
-        // The size is known at the end; until then the stored size is used.
+        // The size is known when the exchange ends; until then the stored size is shown.
         const facts = value.exchange.outcome === null ? { ...told, size: told.kept } : told;
         this.headers = headersOf(side === "request" ? value.requestHead : value.responseHead);
         this.summary =
@@ -101,7 +101,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         body = facts.kept === 0 ? null : new Body(deps.commands, value.exchange.id, side);
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
-        // More of the shown body replaces it directly, without a loading text.
+        // More data of the shown body is shown at once, without the text "Loading.".
         if (another || facts.kept === 0) this.emptyText = bodyAbsenceOf(facts, value.exchange, side);
         void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
       };
@@ -161,7 +161,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
         this.problem = lines === null ? (body?.problem ?? "") : rendered.problem;
       };
-      /** Keeps what was shown of the same body; clears it for another exchange. */
+      /** Keeps what was shown of the same body; for another exchange, the view is cleared. */
       const showAbsence = (why: string): void => {
         if (detail !== null && detail.exchange.id === selection.now.exchange) return;
         turn += 1;

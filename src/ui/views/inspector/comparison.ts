@@ -4,7 +4,7 @@ import { durationText } from "../../format/duration.ts";
 import { slowCauseText } from "../../format/slow-cause.ts";
 
 /**
- * Compares the exchange with its endpoint: "2.9x its p50, 352 ms over its p95", with the fixed threshold if exceeded,
+ * Compares an exchange with its endpoint: "2.9x its p50, 352 ms over its p95", then the fixed threshold if exceeded,
  * and the cause.
  */
 export function comparisonOf(detail: ExchangeDetail): string {
@@ -12,7 +12,7 @@ export function comparisonOf(detail: ExchangeDetail): string {
   const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
   const text = againstKindOf(detail);
   const full = limit === null ? text : `${text.replace(/\.$/, "")}. Over the ${durationText(limit)} ms threshold.`;
-  // A wait without a cause is described by a sentence about the connection instead.
+  // If a wait has no cause, a sentence about the connection describes it.
   const cause = slow === null || slow.cause === null ? "" : slowCauseText(slow);
   return cause === "" ? full : `${full.replace(/\.$/, "")}; ${cause}.`;
 }
@@ -32,7 +32,7 @@ function againstKindOf({ latency, failedAfter, stats, exchange, phases }: Exchan
     .join(", ");
 }
 
-/** A stream's figure is its time to first byte. */
+/** For a stream, the time to the first byte is compared. */
 function streamText(ttfb: Milliseconds | null): string {
   const lifetime = "Streams have no latency.";
   return ttfb === null ? lifetime : `TTFB ${durationText(ttfb)} ms. ${lifetime}`;

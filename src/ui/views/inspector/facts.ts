@@ -16,7 +16,7 @@ import { statusLineOf } from "./headers.ts";
 /** A caption and its value. */
 interface Fact {
   readonly name: string;
-  /** The value, in pieces between which a line may break: a URL after "/", "?" and "&". */
+  /** The value, in pieces; a line may break between pieces (in a URL: after "/", "?" and "&"). */
   readonly pieces: readonly string[];
   readonly mono: boolean;
 }
@@ -38,11 +38,11 @@ export interface Subject {
 }
 
 /**
- * Characters above which a value may wrap anywhere, since each piece is an element. Default; not from a specification.
+ * A value of more characters may wrap anywhere, because each piece is an element. Default; not from a specification.
  */
 const MOST_PIECED = 2_000;
 
-/** Shown for facts that are known only at an exchange's end. */
+/** Shown for a fact that is known only when the exchange ends. */
 export const AT_END = "known at its end";
 
 export function subjectOf({ exchange, responseHead }: ExchangeDetail): Subject {
@@ -115,11 +115,11 @@ function groupOf(title: string, values: readonly NamedValue[]): readonly FactGro
 function failureFacts(outcome: ExchangeDetail["exchange"]["outcome"]): readonly Fact[] {
   if (outcome?.kind !== "failed") return [];
   const why = errorTypeText(outcome.errorType);
-  // The detail is omitted if it only repeats the reason.
+  // A detail that only repeats the reason is omitted.
   return [fact("Why", why), ...(outcome.detail === `${why}.` ? [] : [fact("Detail", outcome.detail)])];
 }
 
-/** The client's program, which the system reveals only for local clients while they are connected. */
+/** The client's program. The system names it only for a connected client on this computer. */
 function programText({ program, client, clientConnection }: ExchangeDetail["exchange"]): string {
   if (program !== null) return program;
   const address = client.split(" ", 1)[0] ?? "";
@@ -129,19 +129,19 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
     : "unknown: on another computer";
 }
 
-/** docs/specification.md, HTTP/2: if it is off, exchanges that would have used it state this. */
+/** docs/specification.md, HTTP/2: if HTTP/2 is off, an exchange that would have used it says so. */
 function protocolText({ protocol, tags }: ExchangeDetail["exchange"]): string {
   const because = tags.includes("http2-offered") ? "; the client offered HTTP/2, which is off in Settings" : "";
   return `${protocolName(protocol)}${because}`;
 }
 
-/** A hint about a connection, and the host that the user could let pass through because of it; `null`: no host. */
+/** A hint about a connection, and the host that the user may then list for passing through; `null`: no host. */
 export interface Note {
   readonly text: string;
   readonly host: string | null;
 }
 
-/** `null` without a hint. */
+/** `null` if there is no hint. */
 export function noteOf({ exchange }: ExchangeDetail): Note | null {
   const { tags, outcome, origin } = exchange;
   const host = hostOf(origin)
@@ -158,10 +158,10 @@ const NO_REQUEST =
   "The client closed the connection after Weir's certificate, without a request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
 const PASS_THROUGH = "This host passes through: Weir does not read its TLS.";
 
-/** TLS failures that do not occur, or are not Weir's, once the host passes through. */
+/** TLS failures that no longer occur, or are not caused by Weir, once the host passes through. */
 const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];
 
-/** The TLS facts of the server connection; `null` without TLS. */
+/** Facts about TLS on the server connection; `null` if it has no TLS. */
 export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
   const tls = detail.server?.tls ?? null;
   if (tls === null) return null;
@@ -184,7 +184,7 @@ export function tlsOf(detail: ExchangeDetail): readonly FactGroup[] | null {
   ]);
 }
 
-/** "JSON, gzip, 418 B from 742 B": a body in one line. */
+/** A body on one line: "JSON, gzip, 418 B from 742 B". */
 export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string {
   const type = facts.contentType?.split(";", 1)[0] ?? "no type given";
   const name = /[/+]json$/.test(type) ? "JSON" : type;
@@ -196,7 +196,7 @@ export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string 
   return parts.join(", ");
 }
 
-/** The stored size, for exchanges in flight only. */
+/** The stored size, only while the exchange is in flight. */
 function soFarText({ kept }: BodyFacts): string {
   return kept === 0 ? "none so far" : `${bytesPhrase(kept)} so far`;
 }

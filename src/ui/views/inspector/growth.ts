@@ -1,10 +1,10 @@
-/** Parts that scroll when the panel is too low for their content. */
+/** Parts that scroll if the panel is too low for their content. */
 const SCROLLERS = ".fact-groups, .timing-chart, .timing-side, .headers, .messages-list, .message-whole";
 
-/** Event of content in a shadow root, whose changes no observer of the page sees. */
+/** Event for changes inside a shadow root, which the page's observers do not see. */
 export const DRAWN = "drawn";
 
-/** Calls `grow` with the number of pixels that the content needs beyond the panel's height, at most once per frame. */
+/** Calls `grow` with the number of pixels by which the content exceeds the panel's height, at most once per frame. */
 export function followLack(panel: HTMLElement, grow: (lack: number) => void): () => void {
   let frame = 0;
   const measure = (): void => {
@@ -29,7 +29,7 @@ export function followLack(panel: HTMLElement, grow: (lack: number) => void): ()
   };
 }
 
-/** The largest height that a part of the panel hides, px. */
+/** The greatest height that a part of the panel hides, in px. */
 export function lackOf(panel: Pick<HTMLElement, "querySelectorAll">): number {
   const lacks = [...panel.querySelectorAll(SCROLLERS)].map(hiddenHeight);
   for (const text of panel.querySelectorAll(".body-text")) {

@@ -6,15 +6,15 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { exactDurationText } from "../../format/duration.ts";
 import { serverMetricsOf } from "./server-timing.ts";
 
-/** Facts from an exchange's heads that affect its time: query, cookies, caching, and the server's times. */
+/** Facts in an exchange's heads that affect its time: the query, cookies, caching, and times given by the server. */
 
 export type NamedValue = readonly [name: string, value: string];
 
-/** Query parameters shown, and characters of a value. Defaults; not from a specification. */
+/** Most query parameters shown, and most characters of a value. Default; not from a specification. */
 const MOST_PARAMETERS = 12;
 const LONGEST_VALUE = 300;
 
-/** The decoded query parameters in their order, the first dozen. */
+/** The first query parameters, decoded, in their order. */
 export function queryFactsOf(target: string): readonly NamedValue[] {
   const pairs = queryPairsOf(target);
   const shown = pairs.slice(0, MOST_PARAMETERS).map(([name, value]): NamedValue => [cutValue(name), cutValue(value)]);
@@ -23,7 +23,10 @@ export function queryFactsOf(target: string): readonly NamedValue[] {
     : [...shown, ["…", `and ${countText(pairs.length - shown.length)} more`]];
 }
 
-/** "3, 412 B": the cookies of a request, or set by a response, and the size of their values; `null` without any. */
+/**
+ * The number of cookies in a request, or set by a response, and the size of their values: "3, 412 B"; `null` if there
+ * are none.
+ */
 export function cookiesText(head: string | null, header: "cookie" | "set-cookie"): string | null {
   const values = head === null ? [] : valuesOf(head, header);
   if (values.length === 0) return null;
@@ -31,16 +34,16 @@ export function cookiesText(head: string | null, header: "cookie" | "set-cookie"
     header === "set-cookie"
       ? values.length
       : values.reduce((sum, value) => sum + value.split(";").filter((pair) => pair.trim() !== "").length, 0);
-  // Each character of a head is one byte.
+  // A character of a head stands for one byte.
   const size = values.reduce((sum, value) => sum + value.length, 0);
   return `${countPhrase(count, "cookie", "cookies")}, ${bytesPhrase(size)}`;
 }
 
-/** Headers that control caching, of the request and of the response. */
+/** Headers that control caching: of the request, and of the response. */
 const ASKED = ["Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since"];
 const ANSWERED = ["Cache-Control", "Expires", "Age", "ETag", "Last-Modified", "Vary", "X-Cache", "CF-Cache-Status"];
 
-/** The caching headers that are present; it is also a fact that a response has none. */
+/** The headers for caching that are present. If the response has none, a fact says so. */
 export function cacheFactsOf(requestHead: string, responseHead: string | null): readonly NamedValue[] {
   const asked = presentOf(requestHead, ASKED).map(([name, value]): NamedValue => [`${name} (request)`, value]);
   if (responseHead === null) return asked;
@@ -55,7 +58,7 @@ function presentOf(head: string, names: readonly string[]): readonly NamedValue[
   });
 }
 
-/** "db 53.2 ms, cache 2.0 ms"; the header unchanged if no metric has a duration; `null` without the header. */
+/** "db 53.2 ms, cache 2.0 ms"; the unchanged header if no metric has a duration; `null` if there is no header. */
 export function serverTimingText(responseHead: string | null): string | null {
   const header = responseHead === null ? null : listOf(responseHead, "server-timing");
   if (header === null) return null;

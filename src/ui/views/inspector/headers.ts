@@ -1,12 +1,12 @@
 import { textOf } from "../../../engine/quoting/utf8.ts";
 
-/** One header field, its bytes decoded by `textOf`. */
+/** A header field; `textOf` decoded its bytes. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** The fields of a raw head (start line first, as received), in their order, duplicates kept. */
+/** The fields of a raw head (start line first, as received), in their order, with duplicates. */
 export function headersOf(head: string | null): readonly HeaderField[] {
   if (head === null) return Object.freeze([]);
   const fields = head.split(/\r?\n/).slice(1);
@@ -20,13 +20,13 @@ export function headersOf(head: string | null): readonly HeaderField[] {
   );
 }
 
-/** All values of a field, joined as in RFC 9110, section 5.3; `null` without the field. */
+/** All values of a field, joined as RFC 9110, section 5.3 prescribes; `null` if there is no such field. */
 export function fieldOf(fields: readonly HeaderField[], name: string): string | null {
   const values = fields.filter((field) => field.name.toLowerCase() === name).map(({ value }) => value);
   return values.length === 0 ? null : values.join(", ");
 }
 
-/** "502 Bad Gateway" of a response head; empty without one. */
+/** The status of a response head, "502 Bad Gateway"; empty if there is no head. */
 export function statusLineOf(head: string | null): string {
   const line = head?.split(/\r?\n/, 1)[0] ?? "";
   return textOf(line.replace(/^\S+\s*/, ""));

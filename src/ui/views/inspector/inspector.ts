@@ -32,23 +32,23 @@ const TABS: readonly Tab[] = [
 ];
 
 /**
- * Smallest height of the panel, and of the view above it (larger for views with figures), px. Default; not from a
+ * Smallest height of the panel, and of the view above it (more for a view with figures), in px. Default; not from a
  * specification.
  */
 const LEAST = 160;
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;
-/** The share of the window up to which content enlarges the panel. Default; not from a specification. */
+/** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */
 const MOST_GROWN = "56%";
 
 interface Inspector {
   tab: InspectorTab;
   tabs: readonly Tab[];
   subject: Subject | null;
-  /** "This exchange is gone" and the like; empty if it is available. */
+  /** Why there are no details, as a sentence; empty if there are details. */
   absence: string;
   overview: readonly FactGroup[];
-  /** The findings that account for the exchange. */
+  /** The findings that include the exchange. */
   findings: readonly FindingLink[];
   note: Note | null;
   timing: Timing | null;
@@ -71,7 +71,7 @@ interface Inspector {
   openMenu(button: HTMLElement): void;
 }
 
-/** The state before an exchange's details arrive. */
+/** The state before the details of an exchange arrive. */
 const UNKNOWN: Pick<Inspector, "subject" | "overview" | "findings" | "note" | "timing" | "tls" | "tlsAbsence"> =
   Object.freeze({
     subject: null,
@@ -83,14 +83,16 @@ const UNKNOWN: Pick<Inspector, "subject" | "overview" | "findings" | "note" | "t
     tlsAbsence: "",
   });
 
-/** The panel of the selected exchange. */
+/** The panel for the selected exchange. */
 export function inspector(deps: ViewDependencies): View<Inspector> {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
   let marked: Mark | null = null;
   let address = "";
-  /** The height that the content needs; kept while the panel is open, so that it does not change from row to row. */
+  /**
+   * The height that the content needs. Kept while the panel is open, so that the height does not change with each row.
+   */
   let grown: number | null = null;
   let status: ValueSubscription<"status"> | null = null;
 
@@ -123,7 +125,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       };
       const showAbsence = (why: string): void => {
         this.absence = why;
-        // Details of the same exchange stay while they are reloaded.
+        // Details of an exchange stay while they are loaded anew.
         if (about === selection.now.exchange) return;
         address = "";
         Object.assign(this, UNKNOWN);
@@ -166,7 +168,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       selection.set({ inspectorTab: tab });
     },
 
-    /** ARIA tabs: the arrow keys wrap around and activate the tab. */
+    /** ARIA tabs: arrow keys wrap around, and activate the tab that they reach. */
     onTabKey(event) {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
@@ -174,7 +176,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       const at = this.tabs.findIndex(({ tab }) => tab === this.tab);
       const next = (at + step + this.tabs.length) % this.tabs.length;
       this.open(this.tabs[next]?.tab ?? "overview");
-      // At once, because the next key may be pressed before the page is rendered.
+      // Moves the focus at once, because the next key may be pressed before the page is rendered.
       this.$root.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
     },
 
@@ -217,7 +219,7 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   };
 }
 
-/** The height chosen by the user, or needed by the content, up to the largest share of the window. */
+/** The height chosen by the user, else the height that the content needs, limited to a share of the window. */
 function heightOf(panelHeight: number | null, grown: number | null): { readonly height?: string } {
   if (panelHeight !== null) return { height: `${panelHeight}px` };
   return grown === null ? {} : { height: `min(${grown}px, ${MOST_GROWN})` };

@@ -3,12 +3,12 @@ import { bytesText } from "../../format/bytes.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 
-/** A row of the Messages tab. */
+/** A row of the tab Messages. */
 export interface MessageRow {
   readonly at: string;
   /**
-   * Milliseconds since the previous message, in either direction; "" for the first, or while the previous one is not
-   * loaded.
+   * Milliseconds since the previous message, in either direction; "" for the first message, or if the previous message
+   * is not loaded.
    */
   readonly gap: string;
   readonly gapUnit: string;

@@ -18,7 +18,7 @@ const ROW = 28;
 interface MessagesView {
   frame: ListFrame<MessageRow>;
   countText: string;
-  /** The open message. */
+  /** The title of the opened message. */
   title: string;
   text: string;
   problem: string;
@@ -29,7 +29,7 @@ interface MessagesView {
   copyMessage(): void;
 }
 
-/** The messages of a WebSocket or an event stream, live, with the selected one in full. */
+/** The messages of a WebSocket or an event stream as they arrive, and the whole content of the selected message. */
 export function messagesView(deps: ViewDependencies): View<MessagesView> {
   const rowOf = new WeakMap<MessageRecord, MessageRow>();
   const ending: (() => void)[] = [];
@@ -76,7 +76,7 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
           if (record === null) return null;
           const before = index === 0 ? null : recordAt(index - 1);
           const row = rowOf.get(record) ?? messageRowOf(record, before);
-          // Not cached while the previous message, and with it the gap, is missing.
+          // A row without its gap is not cached; the gap is missing until the previous message is loaded.
           if (index === 0 || before !== null) rowOf.set(record, row);
           return row;
         },
@@ -130,7 +130,7 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
   };
 }
 
-/** Text unchanged; JSON indented; binary as hex pairs. */
+/** The content of a message: text unchanged, JSON indented, binary data as hex pairs. */
 function messageText(record: MessageRecord, bytes: Uint8Array): string {
   if (record.kind === "binary") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   const text = new TextDecoder().decode(bytes);

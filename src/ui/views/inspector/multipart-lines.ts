@@ -4,11 +4,14 @@ import { bytesPhrase } from "../../format/bytes.ts";
 import { linesOf } from "./text-pieces.ts";
 
 /*
- * A multipart body (RFC 2046, 5.1; forms: RFC 7578) as lines of text. Headings begin at the margin and everything from
- * the body is indented, so that no part can imitate a heading.
+ * A multipart body (RFC 2046, 5.1; forms: RFC 7578) as lines of text. Headings start in the first column, and lines
+ * from the body are indented, so that no part can imitate a heading.
  */
 
-/** Parts shown, bytes of a part's text and head, and characters of it read for names. Defaults; not from a specification. */
+/**
+ * Most parts shown, most bytes shown of a part's text and head, and most characters of a head searched for names.
+ * Default; not from a specification.
+ */
 const MOST_PARTS = 100;
 const LONGEST_TEXT = 16 * 1024;
 const LONGEST_HEAD = 8 * 1024;
@@ -16,13 +19,13 @@ const LONGEST_NAMES = 1024;
 
 interface Part {
   readonly bytes: Uint8Array;
-  /** The same, one character for each byte. */
+  /** The part's bytes as text, one character for each byte. */
   readonly text: string;
-  /** Whether another delimiter follows it. */
+  /** Whether a delimiter follows the part. */
   readonly ended: boolean;
 }
 
-/** `null` where the type names no boundary, or no part begins with it. */
+/** `null` if the type names no boundary, or no part begins with the boundary. */
 export function multipartLinesOf(bytes: Uint8Array, contentType: string | null): readonly string[] | null {
   const boundary = boundaryOf(contentType);
   if (boundary === null) return null;
@@ -39,9 +42,9 @@ function boundaryOf(contentType: string | null): string | null {
   return quoted ?? plain ?? null;
 }
 
-/** Parses at most one part more than are shown. */
+/** Parses at most one part more than is shown. */
 function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
-  // This label decodes each byte to one character, so that offsets agree.
+  // The decoder "latin1" makes one character of each byte, so that offsets in text and bytes are equal.
   const text = new TextDecoder("latin1").decode(bytes);
   const delimiter = `--${boundary}`;
   const parts: Part[] = [];
@@ -51,7 +54,7 @@ function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
     const after = at + delimiter.length;
     const isLast = text.startsWith("--", after);
     const begin = isLast ? after + 2 : afterLineEnd(text, after);
-    // A longer line that only starts with the delimiter is content.
+    // A longer line that starts with the delimiter is content.
     if (begin === null) continue;
     if (from !== null) {
       const end = Math.max(from, at - (text[at - 2] === "\r" ? 2 : 1));
@@ -64,7 +67,7 @@ function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
   return parts;
 }
 
-/** The offset after spaces, tabs and a line end; `null` if there is anything else. */
+/** The offset after spaces, tabs and a line end; `null` if another character follows. */
 function afterLineEnd(text: string, from: number): number | null {
   let at = from;
   while (text[at] === " " || text[at] === "\t") at += 1;
@@ -83,7 +86,7 @@ function linesOfPart({ bytes, text, ended }: Part, number: number): readonly str
   const size = bytesPhrase(content.length);
   const what = [`Part ${number}`, ...namesIn(head), size, ...(ended ? [] : ["its end is missing"])];
   return [
-    // A decoded name may hold line breaks.
+    // A decoded name may contain line breaks.
     what.join(", ").replaceAll(/\p{Cc}/gu, " "),
     ...(head === "" ? [] : indented(head)),
     ...(content.length === 0 ? [] : ["", ...contentLines(content, size)]),
@@ -97,7 +100,7 @@ function contentLines(content: Uint8Array, size: string): readonly string[] {
   return [...indented(text), ...cut];
 }
 
-/** `null` if it is no UTF-8 or holds a NUL; a character cut at the end is left out. */
+/** `null` if the bytes are not UTF-8 or contain a NUL. A character that is cut at the end is omitted. */
 function decoded(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {
@@ -111,7 +114,7 @@ function indented(text: string): readonly string[] {
   return linesOf(text).map((line) => `  ${line}`);
 }
 
-/** 'field "a"', 'file "b.png"' of a part's Content-Disposition (RFC 7578, 4.2), as far as it names them. */
+/** The field and file in a part's Content-Disposition, as far as named: 'field "a"', 'file "b.png"' (RFC 7578, 4.2). */
 function namesIn(head: string): readonly string[] {
   const [, disposition = ""] = /^content-disposition[ \t]*:(.*)$/im.exec(head.slice(0, LONGEST_NAMES)) ?? [];
   const named = new Map<string, string>();

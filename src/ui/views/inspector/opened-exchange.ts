@@ -2,8 +2,8 @@ import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.
 import type { ViewDependencies } from "../dependencies.ts";
 
 /**
- * Emits the details of the open exchange when they change, or the reason why there are none; never those of the
- * previous exchange. Returns a function that stops it.
+ * Emits the details of the open exchange when they change, or why there are none; never the details of the previous
+ * exchange. Returns a function that ends this.
  */
 export function followOpened(
   { selection, windows }: Pick<ViewDependencies, "selection" | "windows">,

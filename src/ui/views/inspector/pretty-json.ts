@@ -3,19 +3,19 @@ import type { Steps } from "../../../engine/model/steps.ts";
 /** JSON text with each member on its own line, and its foldable ranges. */
 export interface PrettyJson {
   readonly lines: readonly string[];
-  /** By start; an outer range precedes the inner ones. */
+  /** In the order of their start; an outer range comes before its inner ranges. */
   readonly folds: readonly Fold[];
 }
 
 /** A non-empty object or array. */
 export interface Fold {
-  /** Between its brackets: offsets in the lines, each with its line break. */
+  /** The range between the brackets, as offsets in the lines; each line counts with its line break. */
   readonly from: number;
   readonly to: number;
   readonly depth: number;
-  /** Index of the enclosing fold; `null` at the top. */
+  /** Index of the fold around this fold; `null` at the top. */
   readonly parent: number | null;
-  /** It contains no other fold and is short enough for one line. */
+  /** Whether the fold contains no other fold and is short enough for one line. */
   readonly isShort: boolean;
   readonly isArray: boolean;
   readonly children: number;
@@ -23,11 +23,11 @@ export interface Fold {
   readonly nested: number;
 }
 
-/** Characters up to which a fold's content is shown on its line. Default; not from a specification. */
+/** Most characters of a fold's content that are shown on one line. Default; not from a specification. */
 const LONGEST_INLINE = 72;
 /**
- * Length above which text is not indented: its nesting is so deep that it would be mostly indentation. Default; not
- * from a specification.
+ * Most characters of an indented text; a longer one is nested so deeply that most of it would be indentation. Default;
+ * not from a specification.
  */
 const LONGEST = 24 * 1024 * 1024;
 
@@ -54,8 +54,8 @@ export function prettyJsonOf(text: string): PrettyJson | null {
 }
 
 /**
- * Indents JSON text by two spaces, as JSON.stringify does; `null` if it is invalid (such as cut off). It copies tokens
- * without parsing values: numbers keep their digits, and duplicate names stay.
+ * Indents JSON text by two spaces, as JSON.stringify does; `null` if the text is invalid (for example cut off). Tokens
+ * are copied and values are not parsed: numbers keep their digits, and duplicate names stay.
  */
 export function* prettyJsonSteps(text: string): Steps<PrettyJson | null> {
   const printer = new Printer();
@@ -154,7 +154,7 @@ function isString(token: string): boolean {
   return true;
 }
 
-/** The content of a fold: "3 objects". */
+/** What a fold contains, in words: "3 objects". */
 export function holdingOf({ isArray, children, nested }: Fold): string {
   if (!isArray) return `${children} ${children === 1 ? "member" : "members"}`;
   const noun = nested === children ? "object" : "value";
@@ -174,7 +174,7 @@ interface Draft {
 }
 
 class Printer {
-  /** Length of all finished lines, with their line breaks. */
+  /** The length of all finished lines, with line breaks. */
   length = 0;
   #line = "";
   readonly #lines: string[] = [];

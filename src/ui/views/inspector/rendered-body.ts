@@ -8,18 +8,18 @@ import { multipartLinesOf } from "./multipart-lines.ts";
 import { type PrettyJson, prettyJsonSteps } from "./pretty-json.ts";
 import { decodedSteps, linesOf, TextPieces } from "./text-pieces.ts";
 
-/** Why a whole body is shown as received. */
+/** Why a body that arrived whole is shown as received. */
 const AS_SENT: Readonly<Partial<Record<BodyMode, string>>> = {
   pretty: "Not a complete JSON document, or nested too deeply. Shown as received.",
   parts: "No part begins with the boundary that its Content-Type names. Shown as received.",
 };
 
-/** The part of a body that the editor shows, extended step by step. */
+/** The part of a body that the editor shows; the part can be extended. */
 export class RenderedBody {
   readonly #body: Body;
   readonly #mode: BodyMode;
   readonly #contentType: string | null;
-  /** Decodes bytes; `null` for the hex view. */
+  /** Decodes bytes to text; `null` in the hex view. */
   readonly #pieces: TextPieces | null;
   #length = 0;
   #isArranged = false;
@@ -31,7 +31,7 @@ export class RenderedBody {
     this.#pieces = mode === "hex" ? null : new TextPieces(decoderFor(contentType));
   }
 
-  /** In bytes. */
+  /** The length of the shown part, in bytes. */
   get length(): number {
     return this.#length;
   }
@@ -40,7 +40,7 @@ export class RenderedBody {
     return this.#body.whole && this.#length === this.#body.bytes.length;
   }
 
-  /** The problem to show, as text; empty without one. */
+  /** The problem to show, as text; empty if there is none. */
   get problem(): string {
     const { problem, whole } = this.#body;
     const isAsSent = isWhole(this.#mode) && whole && !this.#isArranged;
@@ -77,8 +77,8 @@ export class RenderedBody {
   }
 
   /**
-   * Loads another `step` bytes and returns the added lines, the first of which continues the last one. `null` if
-   * nothing arrived.
+   * Loads `step` more bytes. Returns the added lines, where the first continues the text's last line; `null` if nothing
+   * arrived.
    */
   async more(step: number): Promise<readonly string[] | null> {
     const before = this.#length;

@@ -1,12 +1,15 @@
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
-/** One metric of a Server-Timing header. */
+/** A metric of a Server-Timing header. */
 export interface ServerMetric {
   readonly name: string;
   readonly length: Milliseconds;
 }
 
-/** W3C Server Timing, section 3: `db;dur=53.2;desc="rows", cache;dur=2`. Metrics without a duration are omitted. */
+/**
+ * The metrics of `db;dur=53.2;desc="rows", cache;dur=2` (W3C Server Timing, section 3). A metric without a duration is
+ * omitted.
+ */
 export function serverMetricsOf(header: string | null): readonly ServerMetric[] {
   if (header === null) return Object.freeze([]);
   const metrics: ServerMetric[] = [];

@@ -6,7 +6,7 @@ const BYTES_AT_ONCE = 512 * 1024;
 /** Decodes bytes that arrive in pieces; no character and no CR LF is split at their boundaries. */
 export class TextPieces {
   readonly #decoder: TextDecoder;
-  /** A CR at the end of a piece, held until the next one. */
+  /** A CR at the end of a piece, kept until the next piece arrives. */
   #held = "";
 
   constructor(decoder: TextDecoder) {

@@ -2,7 +2,7 @@ import type { EndpointStats } from "../../../engine/messages/latency-messages.ts
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { durationText } from "../../format/duration.ts";
 
-/** A percentile of the endpoint, drawn across the rows. */
+/** A percentile of the endpoint, drawn as a line across the rows. */
 export interface TimingMark {
   readonly name: string;
   readonly figure: string;
@@ -19,7 +19,7 @@ export interface Percentile {
   readonly at: Milliseconds;
 }
 
-/** The known percentiles. */
+/** The percentiles that are known. */
 export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   const known: Percentile[] = [];
   for (const name of ["p50", "p95", "p99"] as const) {
@@ -29,7 +29,7 @@ export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   return known;
 }
 
-/** Width of a mark's label in a narrow window, in percent of the ruler. */
+/** Width of a label in a narrow window, in percent of the ruler. */
 const LABEL = 12;
 const WIDEST_LABEL = 15;
 
@@ -37,12 +37,12 @@ const WIDEST_LABEL = 15;
 const LINE = 14;
 
 /**
- * Labels are left of their line, or right of it without room; p99, the last, the other way round. A label that would
- * overlap another is raised by a line.
+ * A label is left of its line, or right of it if there is no room; the label of p99, the last, the other way round. A
+ * label that would overlap another is placed one line higher.
  */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
   let taken = 0;
-  /** The right end of the labels in each line, from the lowest on. */
+  /** The right end of the labels on each line, the lowest line first. */
   const reached: number[] = [];
   return percentiles.map(({ name, at }, index) => {
     const left = (at / scale) * 100;

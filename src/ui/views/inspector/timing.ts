@@ -15,14 +15,14 @@ import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
 import { marksOf, percentilesOf, type TimingMark } from "./timing-marks.ts";
 
-/** A bar on the ruler: a phase, or a thin bar within TTFB. */
+/** A bar on the ruler: a phase, or a thin bar for a part of TTFB. */
 interface TimingRow {
   readonly id: string;
   readonly name: string;
   readonly sub: boolean;
-  /** Class of the bar and of its key; sub-bars have no visible key. */
+  /** Class of the bar and of the bar's key. A bar for a part of TTFB has no visible key. */
   readonly bar: string;
-  /** For :style, piece by piece; none = the phase did not happen, and `word` gives the reason. */
+  /** One style for each piece of the bar, for :style. Empty: the phase did not happen, and `word` says why. */
   readonly places: readonly Place[];
   readonly word: string;
   readonly figure: string;
@@ -34,7 +34,7 @@ interface Place {
   readonly width: string;
 }
 
-/** The Timing tab: text and percentages only. */
+/** The tab Timing, as texts and percentages. */
 export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
