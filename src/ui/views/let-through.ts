@@ -1,7 +1,7 @@
 import type { Status } from "../../engine/messages/status-messages.ts";
 import type { ViewDependencies } from "./dependencies.ts";
 
-/** Adds a host to those that pass through, and announces the outcome. `status`: the latest one known. */
+/** Adds a host to the hosts that pass through, and announces the outcome. `status`: the latest known. */
 export async function letThrough(
   { commands, announce }: Pick<ViewDependencies, "commands" | "announce">,
   status: Status | null,

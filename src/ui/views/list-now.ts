@@ -3,7 +3,7 @@ import type { ListAnswer } from "../parts/list/list-options.ts";
 import type { ListSubscription } from "../state/subscription-store.ts";
 import type { Matches } from "./dependencies.ts";
 
-/** The state of a list, and why it is not newer (state/subscription-store.ts). */
+/** The state of a list, and why no newer state is known (state/subscription-store.ts). */
 export interface ListNow {
   readonly state: Pick<ListState, "matched" | "total">;
   readonly problem: string | null;
@@ -16,18 +16,18 @@ export function answerOf({ problem, answered }: Pick<ListSubscription<"traffic">
   return problem === null ? "come" : "refused";
 }
 
-/** The list's match counts for the filter box. */
+/** The counts of matches for the filter box. */
 export function matchesOf(list: ListNow): Matches {
   const { matched, total } = list.state;
   return { matched, total, problem: list.isDisconnected ? unansweredText(list) : list.problem };
 }
 
-/** The query was never sent, so an empty list means nothing. */
+/** Whether the query was never sent, so that an empty list says nothing. */
 export function isUnanswered({ state, isDisconnected }: Pick<ListNow, "state" | "isDisconnected">): boolean {
   return isDisconnected && state.total === 0;
 }
 
-/** Why the list is not answered, and that the rows shown are those of the previous query. */
+/** Why the query has no answer, and that the rows shown answer the previous query. */
 export function unansweredText({ state, problem }: ListNow): string {
   return state.total > 0 ? `${problem} Showing the previous results.` : String(problem);
 }

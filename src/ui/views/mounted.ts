@@ -5,7 +5,7 @@ interface Mounted {
   $nextTick(run: () => void): void;
 }
 
-/** A view as returned by its factory: `this` within it is the mounted view. */
+/** A view, as its factory returns it. In its methods, `this` is the mounted view. */
 export type View<Members> = Members & ThisType<Members & Mounted>;
 
 /** These members as a view; they declare their own types. */

@@ -1,9 +1,9 @@
 import { type ResizeOptions, resizeByKey, startResize } from "../parts/resize.ts";
 
-/** Initial and least height of a panel, px. Default; not from a specification. */
+/** First height of a panel and its least height, in px. Default; not from a specification. */
 const HEIGHT = 220;
 const LEAST = 160;
-/** Least height of the list above: its header and two rows. */
+/** Least height of the list above the panel: its header and two rows. */
 const LIST_LEAST = 84;
 
 /** The state bound by a panel's markup. */
@@ -11,7 +11,7 @@ export interface PanelHeightNow {
   height: number;
 }
 
-/** Height of a panel below a list, changed by drag and by keyboard. */
+/** Height of a panel below a list, which the user changes by drag or keyboard. */
 export class PanelHeight {
   static readonly atFirst: PanelHeightNow = Object.freeze({ height: HEIGHT });
   readonly #options: ResizeOptions;

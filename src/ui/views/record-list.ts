@@ -9,7 +9,7 @@ type RecordIn<View extends ListView> = ReturnType<ListSubscription<View>["rows"]
 
 export interface RecordListOptions<View extends ListView, Row> {
   readonly windows: SubscriptionStore;
-  /** Unique in the page. */
+  /** The list's name, unique in the page. */
   readonly name: string;
   readonly rowHeight: number;
   readonly headHeight: number;
@@ -21,13 +21,13 @@ export interface RecordListOptions<View extends ListView, Row> {
   draw(frame: ListFrame<Row>): void;
   /** The active row was moved by keyboard. */
   moved(key: Key): void;
-  /** Called on Enter on the active row. */
+  /** Enter was pressed on the active row. */
   opened(key: Key): void;
 }
 
 /**
- * The common part of virtual lists of records: requests the visible range, converts each record to a row once, and
- * keeps the scroll position.
+ * What all virtual lists of records share: requests the visible range, converts each record to a row once, and keeps
+ * the scroll position.
  */
 export class RecordList<View extends ListView, Row> {
   readonly #options: RecordListOptions<View, Row>;
@@ -71,7 +71,7 @@ export class RecordList<View extends ListView, Row> {
     return this.#records;
   }
 
-  /** Takes `$refs` with `list`, `space` and `window`. */
+  /** `$refs` contains `list`, `space` and `window`. */
   attach({ list, space, window }: Readonly<Record<string, HTMLElement>>): void {
     if (list === undefined || space === undefined || window === undefined) throw new Error("no list to fill");
     this.#list.attach(list, space, window);
@@ -89,7 +89,7 @@ export class RecordList<View extends ListView, Row> {
     this.setQuery({});
   }
 
-  /** Converts all records to rows again, after a change of their appearance. */
+  /** Converts all records to rows again, after their appearance changed. */
   reshape(): void {
     this.#rows = new WeakMap();
     this.#list.update(this.#records.state.matched);
@@ -99,7 +99,7 @@ export class RecordList<View extends ListView, Row> {
     this.#list.activate(key);
   }
 
-  /** Scrolls as little as needed to show the row, if it is loaded. */
+  /** Scrolls by the least distance that shows the row, if the row is loaded. */
   reveal(key: Key): void {
     const index = this.#indexOf(key);
     if (index !== null) this.#list.reveal(index);

@@ -1,9 +1,9 @@
-/** Returns `before` if both are equal, so that nothing is redrawn and a text selection survives. */
+/** Returns `before` if both are equal, so that nothing is redrawn and the user's selection of text stays. */
 export function reuseIfEqual<Value>(before: Value, now: Value): Value {
   return JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
-/** The same for each row: an unchanged row stays the same object. */
+/** `reuseIfEqual` for each row: an unchanged row stays the same object. */
 export function reuseRows<Row extends { readonly key: string | number }>(
   before: readonly Row[],
   now: readonly Row[],

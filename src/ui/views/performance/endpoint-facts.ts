@@ -14,10 +14,10 @@ import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.t
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
 import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
-/** Shares below this, percent, are summed as "other". Default; not from a specification. */
+/** Shares of less than this many percent are added up as "other". Default; not from a specification. */
 const NAMED_SHARE = 5;
 
-/** Below this time span the axis shows seconds. Default; not from a specification. */
+/** For a shorter time span, the axis shows seconds. Default; not from a specification. */
 const SECONDS_BELOW: Milliseconds = 300_000;
 
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export interface EndpointFacts {
   readonly path: string;
   readonly host: string;
   readonly title: string;
-  /** "6 slow requests"; "" = none. */
+  /** "6 slow requests"; "" if there are none. */
   readonly slow: string;
   readonly samples: string;
   readonly bars: BarChartData;
@@ -42,7 +42,7 @@ export interface EndpointFacts {
   /** The text alternative of the markers. */
   readonly percentiles: string;
   readonly lines: LineChartData;
-  /** The time that each point of the lines covers. */
+  /** The time span that each point of the lines stands for. */
   readonly lineTitle: string;
   readonly heatTitle: string;
   readonly moments: readonly MomentRow[];
@@ -51,7 +51,7 @@ export interface EndpointFacts {
   readonly figures: readonly Figure[];
 }
 
-/** One bar, for the button over it and for the table that repeats the chart as text. */
+/** One bar, for the button above the bar and for the table that gives the chart as text. */
 export interface BucketRow {
   readonly name: string;
   readonly title: string;
@@ -64,18 +64,18 @@ interface MomentRow {
   readonly p95: string;
 }
 
-/** The composition of the mean latency: the bar's parts, and the shares large enough for a label. */
+/** The parts of the mean latency: a bar, and labels for the shares that have room for one. */
 interface MeanBar {
   readonly parts: readonly PhasePart[];
   readonly shares: readonly { readonly kind: string; readonly text: string }[];
-  /** The share without a named phase: "other 3 %"; "" = none. */
+  /** The share of no named phase: "other 3 %"; "" if there is none. */
   readonly other: string;
 }
 
 interface Figure {
   readonly name: string;
   readonly value: string;
-  /** Class of the judgement of the value; "" = none. */
+  /** Class for the judgement of the value; "" if there is no judgement. */
   readonly kind: string;
 }
 
@@ -86,7 +86,7 @@ export const LINE_TEXTS: AxisTexts = Object.freeze({
   moment: (at: number, span: Milliseconds) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
 });
 
-/** `trend`: of its p95; `null` if omitted. */
+/** `trend`: the trend of the endpoint's p95; `null`: not shown. */
 export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | null): EndpointFacts {
   const { stats, histogram, series } = detail;
   return Object.freeze({
@@ -136,7 +136,7 @@ function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
 function linesOf({ stats, series, sliceLength }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
-  // A line's end is labelled with its last value, not with the session's figure.
+  // The label at a line's end shows the last value, not the value of the whole session.
   const last = `last ${axisText(sliceLength)}`;
   return Object.freeze({
     strong: { name: `p95, ${last}`, value: durationText(p95.at(-1)?.value ?? stats.p95), points: p95 },
@@ -145,7 +145,7 @@ function linesOf({ stats, series, sliceLength }: EndpointDetail, trend: TrendRec
   });
 }
 
-/** Phases in order without the gaps between them; the remainder belongs to none. */
+/** The phases in their order, without gaps. The rest of the mean is in no phase. */
 function meanBarOf({ meanPhases, meanLatency }: EndpointDetail): MeanBar {
   const parts: PhasePart[] = [];
   const shares: { kind: string; text: string }[] = [];
@@ -168,7 +168,7 @@ function figuresOf(detail: EndpointDetail, trend: TrendRecord | null): readonly 
   const figures: Figure[] = [
     ...trendFigures(trend),
     ...intervalFigures(detail.p95Between),
-    // One line for both, because separate lines would push the last figure below the panel's edge.
+    // Both values on one line; two lines would push the last value below the panel's edge.
     {
       name: "Mean response, request",
       value: `${bytesPhrase(stats.avgSize)}, ${bytesPhrase(stats.avgRequestSize)}`,
@@ -210,7 +210,7 @@ function trendFigures(trend: TrendRecord | null): readonly Figure[] {
   ];
 }
 
-/** The confidence interval of p95, shown for few samples. */
+/** The confidence interval of the p95, shown if there are few samples. */
 function intervalFigures(between: EndpointDetail["p95Between"]): readonly Figure[] {
   if (between === null) return [];
   const { low, high } = between;

@@ -15,10 +15,10 @@ import { heatMapOf } from "./heat-map.ts";
 import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
-/** Initial and least height of the panel, px. Default; not from a specification. */
+/** First height of the panel and its least height, in px. Default; not from a specification. */
 const HEIGHT = 220;
 const LEAST = 160;
-/** Least height of the table above: its header and two rows. */
+/** Least height of the table above the panel: its header and two rows. */
 const TABLE_LEAST = 84;
 
 /** One endpoint's latencies: distribution, course over the session, and the phases of the mean. */
@@ -183,7 +183,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
   });
 }
 
-/** The query for the trend of its p95: one row, or none. */
+/** The query for the trend of the endpoint's p95: one row or none. */
 function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "trends" } {
   return {
     view: "trends",
@@ -195,12 +195,12 @@ function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "tren
   };
 }
 
-/** The filter term that matches an endpoint's requests. */
+/** The filter term that the endpoint's requests match. */
 function filterOf(endpoint: Endpoint): string {
   return `endpoint:"${endpoint}"`;
 }
 
-/** The height that the panel may take from the table above. */
+/** The height that the panel may take from the table above it. */
 function roomIn(table: HTMLElement | undefined): number {
   return Math.max(0, (table?.clientHeight ?? 0) - TABLE_LEAST);
 }

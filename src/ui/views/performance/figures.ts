@@ -6,26 +6,29 @@ import { durationText, elapsedText } from "../../format/duration.ts";
 import { changeShareText, percentText, timesText } from "../../format/percent.ts";
 import { barsPath, endPath, levelPath, linePath } from "../../parts/sparkline.ts";
 
-/** One of the four figures at the top, with its course over the session. */
+/** One of the four figures at the top, and its course over the session. */
 export interface FigureRow {
   readonly label: string;
   readonly context: string;
   readonly value: string;
   readonly unit: string;
-  /** Paths of the sparkline: filled bars, or a line and its end. */
+  /** Paths of the sparkline: bars, or a line with a dot at its end. */
   readonly bars: string;
   readonly line: string;
   readonly end: string;
-  /** A dotted line at the baseline; "" if unknown. */
+  /** Path of a dotted line at the baseline; "" if the baseline is unknown. */
   readonly baseline: string;
-  /** Class of the context's judgement: is-rising, is-falling, is-stable; "" = none. */
+  /** Class for the judgement of the context: is-rising, is-falling, is-stable; "" if there is no judgement. */
   readonly contextKind: string;
   readonly failing: boolean;
   /** The text alternative of the sparkline. */
   readonly description: string;
 }
 
-/** docs/specification.md, Four figures on top. `matching`: those of the exchanges that match the filter, if there is one. */
+/**
+ * docs/specification.md, Four figures on top. `matching`: the figures of the exchanges that match the filter; `null`:
+ * no filter.
+ */
 export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: Instant): readonly FigureRow[] {
   const summary = matching ?? whole;
   const { slices, bytes } = summary;
@@ -37,7 +40,7 @@ export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: I
   const known = p95.filter((value) => value !== null);
   const each =
     summary.sliceLength >= 1000 ? `in each ${elapsedText(summary.sliceLength)} of the session` : "in each slice";
-  // The baseline is of whole sessions.
+  // The baseline covers whole sessions, so it is not compared with filtered exchanges.
   const baselineP95 = matching === null ? whole.baselineP95 : null;
   const baseline = matching === null ? baselineOf(whole) : NO_BASELINE;
   const [percent, percentUnit] = percentText(summary.errorRate).split(/ (?=%$)/);

@@ -3,27 +3,30 @@ import type { Summary } from "../../../engine/messages/status-messages.ts";
 import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
 
-/** A template and the paths that it folds. */
+/** A template, and the paths that it stands for. */
 export interface TemplateRow {
   readonly key: string;
   readonly method: string;
-  /** Whether its method may change something on the server. */
+  /** Whether the method may change something on the server. */
   readonly changes: boolean;
   readonly template: string;
   readonly paths: string;
   /** "for example /products/17, /products/18". */
   readonly examples: string;
-  /** The rule that lists its paths separately. */
+  /** The grouping rule that would list the template's paths one by one. */
   readonly splitRule: string;
 }
 
-/** What is grouped, as text. */
+/** Texts about what is grouped. */
 export interface GroupingTexts {
   readonly on: boolean;
   readonly rows: readonly TemplateRow[];
   /** What grouping does, or that nothing is grouped. */
   readonly lead: string;
-  /** The number of unlisted templates, and of evicted rows that the new statistics omit; "" = none. */
+  /**
+   * The number of templates that are not listed, and of evicted exchanges that the new statistics lack; "" if there are
+   * none.
+   */
   readonly note: string;
 }
 
@@ -50,13 +53,13 @@ export function groupedText(templates: number | null): string {
   return templates === 0 ? "No similar paths" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
 }
 
-/** The label of the button beside `groupedText`; "" if nothing is grouped. */
+/** The label of the button beside the text of `groupedText`; "" if nothing is grouped. */
 export function groupingActionOf(templates: number | null): string {
   if (templates === null) return "Group";
   return templates === 0 ? "" : "Show apart";
 }
 
-/** Why some endpoints or operations are combined: there are too many; "" if none are. */
+/** Why endpoints or operations are combined: there are too many of them; "" if none are combined. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
   const endpoints = `Only 100,000 endpoints are counted separately: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;
   const operations = "Only 200 operations of a path are counted separately: the others count as (other operations).";

@@ -14,13 +14,13 @@ import { rangeName } from "./histogram.ts";
  *          └──────────
  */
 
-/** Shades of a cell, the palest first. Default; not from a specification. */
+/** Shades of a cell, the lightest first. Default; not from a specification. */
 const SHADES = ["shade1", "shade2", "shade3", "shade4", "shade5"] as const;
 
 /** The heat map in units of its cells, and its texts. */
 export interface HeatMap {
   readonly viewBox: string;
-  /** The path of each shade's cells. */
+  /** For each shade, the path of its cells. */
   readonly cells: Readonly<Record<(typeof SHADES)[number], string>>;
   readonly highest: string;
   readonly lowest: string;
@@ -30,7 +30,7 @@ export interface HeatMap {
   readonly description: string;
 }
 
-/** `null` without a latency. */
+/** `null` if there is no latency. */
 export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): HeatMap | null {
   const [first, last] = [series[0], series.at(-1)];
   const [low, high] = [histogram[0], histogram.at(-1)];

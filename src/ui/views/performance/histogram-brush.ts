@@ -4,12 +4,12 @@ import { rangeName } from "./histogram.ts";
 
 /** Selected bars of the histogram. */
 export interface Brush {
-  /** From one bar to another, in either order; the second has the focus. */
+  /** From one bar to another, in either order; the second bar has the focus. */
   readonly from: number;
   readonly to: number;
   /**
-   * The latency range of the selected bars at the time of selection, since traffic may change the bars; `null`: none is
-   * selected.
+   * The latency range of the selected bars when they were selected, because traffic may change the bars; `null`: no bar
+   * is selected.
    */
   readonly range: Bucket | null;
 }
@@ -24,7 +24,7 @@ export function brushOver(histogram: readonly Bucket[], from: number, to: number
   return Object.freeze({ from, to, range });
 }
 
-/** The brush after an arrow key, which Shift extends or shrinks. `null` for other keys. */
+/** The brush after an arrow key; with Shift, the key extends or shrinks it. `null` for other keys. */
 export function brushAfter(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { from, to }: Brush,
@@ -36,17 +36,17 @@ export function brushAfter(
   return brushOver(histogram, shiftKey ? from : next, next);
 }
 
-/** The bar at `x` px of the chart's width. */
+/** The bar at `x` px from the chart's left edge. */
 export function barAt(x: number, width: number, bars: number): number {
   return Math.min(bars - 1, Math.max(0, Math.floor((x / width) * bars)));
 }
 
-/** Whether the bar is one of several that are selected. */
+/** Whether the bar is one of several selected bars. */
 export function isBrushed({ from, to }: Brush, bar: number): boolean {
   return from !== to && bar >= Math.min(from, to) && bar <= Math.max(from, to);
 }
 
-/** "260 to 270 ms: 40 requests"; "" for less than two bars. */
+/** "260 to 270 ms: 40 requests"; "" for fewer than two bars. */
 export function brushText({ from, to, range }: Brush): string {
   if (from === to || range === null) return "";
   return `${rangeName(range)}: ${countPhrase(range.count, "request", "requests")}`;

@@ -12,18 +12,21 @@ import { shareText } from "./phase-part.ts";
  *    20       40       80       160 ms        60 ms is at 1.5
  */
 
-/** The largest number of edges with a label. */
+/** Most edges with a label. */
 const MOST_LABELLED = 7;
 
 /** A label below an edge. */
 export interface EdgeLabel {
   readonly text: string;
-  /** Class that keeps the outermost labels within the chart. */
+  /** Class that keeps the first and the last label within the chart. */
   readonly kind: "is-first" | "is-last" | "";
   readonly style: { readonly left: string };
 }
 
-/** The position of a latency among the buckets: linear between two edges, clamped to the trimmed ends; monotone. */
+/**
+ * The position of a latency on the axis of buckets: linear between two edges, limited to the first and last edge;
+ * monotone.
+ */
 export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds): number {
   const index = buckets.findIndex(({ hi }) => hi === null || latency < hi);
   const bucket = buckets[index];
@@ -31,14 +34,14 @@ export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds
   return index + Math.max(0, shareOf(bucket, latency));
 }
 
-/** One label per edge, thinned where they would touch. Open ends are labelled as such. */
+/** A label for each edge, fewer if they would touch. An end without a limit is labelled so. */
 export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
   const first = buckets[0];
   if (first === undefined) return [];
   const every = Math.ceil(buckets.length / (MOST_LABELLED - 1));
   const texts = [edgeText(first.lo), ...buckets.map(({ hi }) => (hi === null ? "more" : edgeText(hi)))];
   return texts.flatMap((text, index) => {
-    // The last edge always has a label, so the one before it may be omitted.
+    // The last edge always has a label, so the label before it may be omitted.
     const isLast = index === buckets.length;
     if (!isLast && (index % every !== 0 || buckets.length - index < every)) return [];
     const left = shareText(index / buckets.length);
@@ -51,7 +54,7 @@ export function rangeName({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
   return hi === null ? `${grouped(String(lo))} ms and more` : `${grouped(String(lo))} to ${grouped(String(hi))} ms`;
 }
 
-/** The filter terms that match its latencies. */
+/** The filter terms that the latencies of the bucket match. */
 export function rangeFilter({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
   const words = [];
   if (lo > 0) words.push(`latency>=${lo}`);
@@ -59,7 +62,7 @@ export function rangeFilter({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
   return words.join(" ");
 }
 
-/** An open bucket has no upper edge, so longer latencies only approach its end. */
+/** A bucket without an upper edge: longer latencies come closer to its end and do not reach it. */
 function shareOf({ lo, hi }: Bucket, latency: Milliseconds): number {
   if (hi !== null) return (latency - lo) / (hi - lo);
   return latency <= 0 ? 0 : 1 - lo / latency;

@@ -25,11 +25,11 @@ const TICK_MS = 1_000;
 /** The Performance view: the four figures, its tabs and the export of their tables. */
 export function performanceView(deps: ViewDependencies) {
   let summary: ValueSubscription<"summary"> | null = null;
-  /** The figures of the exchanges that match the filter; `null` without one. */
+  /** The figures of the exchanges that match the filter; `null` if there is no filter. */
   let matching: ValueSubscription<"figures"> | null = null;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let unwatch = (): void => {};
-  /** The endpoint that the slow tab is limited to when it opens. */
+  /** The endpoint to which the tab Slow is limited when it opens. */
   let narrowed: Endpoint | null = null;
   let focus = (_tab: Tab): void => {};
 
@@ -59,7 +59,7 @@ export function performanceView(deps: ViewDependencies) {
         if (summary?.value === undefined) return;
         const figures = matching === null || matching.problem !== null ? null : matching.value;
         this.figures = figuresOf(summary.value, figures ?? null, summary.value.sessionEnd ?? deps.now());
-        // Of the whole session.
+        // The number for the whole session.
         this.slowCount = deps.selection.now.filter === "" ? countText(summary.value.slow) : "";
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;
@@ -168,7 +168,7 @@ function groupingNews(isGrouped: boolean): string {
   return isGrouped ? "Similar paths are grouped." : "Every path is an endpoint of its own.";
 }
 
-/** Whether the endpoint panel is visible; the inspector replaces it. */
+/** Whether the panel of the endpoint is visible; an open inspector takes its place. */
 function isPanelOpen({ selection }: ViewDependencies): boolean {
   return selection.now.endpoint !== null && selection.now.exchange === null;
 }

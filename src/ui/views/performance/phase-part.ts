@@ -12,17 +12,17 @@ export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
   weir: "phase-weir",
 });
 
-/** Class of the lowest bar: no phase had begun. */
+/** Class of the lowest bar: the wait before any phase. */
 export const WAIT_KIND = "phase-wait";
 
-/** One phase of a bar, ready to be bound. */
+/** A phase of a bar, with all values that the page binds. */
 export interface PhasePart {
   readonly kind: string;
   readonly style: { readonly left: string; readonly width: string };
 }
 
 /**
- * The parts of a bar; Weir's own time is usually too short to be drawn. `share`: maps ms after the start to a share of
+ * The phases of a bar. Weir's own time is usually too short to be drawn. `share`: maps ms after the start to a share of
  * the width.
  */
 export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) => number): readonly PhasePart[] {
@@ -32,20 +32,20 @@ export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) =
   });
 }
 
-/** Default; not from a specification. */
+/** Least share of a bar at which Weir's own time is drawn. Default; not from a specification. */
 const LEAST_WEIR = 0.005;
 
-/** Whether such a share of a bar is drawn. */
+/** Whether a phase with that share of a bar is drawn. */
 export function isSeen(phase: Phase, share: number): boolean {
   return phase !== "weir" || share >= LEAST_WEIR;
 }
 
-/** A phase between two shares of the bar's width, one pixel apart from its neighbour. */
+/** A phase between two shares of the bar's width, with a gap of one pixel to the next phase. */
 export function phasePartOf(phase: Phase, from: number, to: number): PhasePart {
   return partOf(PHASE_KINDS[phase], from, to);
 }
 
-/** The same for the wait before the phases. */
+/** The wait before the phases, between two shares of the bar's width. */
 export function waitPartOf(from: number, to: number): PhasePart {
   return partOf(WAIT_KIND, from, to);
 }
@@ -55,7 +55,7 @@ function partOf(kind: string, from: number, to: number): PhasePart {
   return Object.freeze({ kind, style: Object.freeze(style) });
 }
 
-/** A share in CSS: 0.254 → "25.4%". */
+/** A share as a CSS value: 0.254 is "25.4%". */
 export function shareText(share: number): string {
   return `${Number((share * 100).toFixed(2))}%`;
 }

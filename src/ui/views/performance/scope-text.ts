@@ -1,4 +1,4 @@
-/** Says of which exchanges the figures of a list of endpoints are, where a filter is set; "" without one. */
+/** If a filter is set: which exchanges the figures of a table are about; else "". */
 export function scopeText(filter: string): string {
   return filter === "" ? "" : "Endpoints with a match; figures of the whole session";
 }

@@ -12,28 +12,28 @@ import { niceCeiling } from "../../../format/scale.ts";
 import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
 import { type PhasePart, phasePartsOf, shareText } from "../phase-part.ts";
 
-/** Steps named in a chain's line; the others are counted. Default; not from a specification. */
+/** Steps of a chain named in its row; further steps are counted. Default; not from a specification. */
 const NAMED_STEPS = 3;
 
-/** Margin beside a chain in the timeline, as a share of its duration. */
+/** Margin before and after a chain in the timeline, as a share of the chain's duration. */
 const ROOM = 0.06;
 
-/** A chain of the list: requests, a sentence, duration and breakdown. */
+/** A chain in the list: its requests, a sentence, its duration and a bar of its parts. */
 export interface ChainRow {
   readonly key: string;
   /** "POST /oauth/token, GET /oauth/userinfo, GET /v1/cart and 2 more". */
   readonly names: string;
-  /** "Up to 320 ms less if parallel"; "" = nothing. */
+  /** "Up to 320 ms less if parallel"; "" if nothing can be saved. */
   readonly saving: string;
   /** "; 5 exchanges, 3 links proven, client’s own 40 ms." */
   readonly sentence: string;
   /** "12x". */
   readonly times: string;
-  /** The median of the durations. */
+  /** The median of the chain's durations. */
   readonly median: string;
   readonly parts: readonly PhasePart[];
   readonly gaps: readonly { readonly left: string; readonly width: string }[];
-  /** From the last listed exchange to the chain's end; `null` = all are listed. */
+  /** The part of the bar from the last listed exchange to the chain's end; `null` if all are listed. */
   readonly rest: { readonly left: string; readonly width: string } | null;
   /** The text alternative of the bar. */
   readonly barText: string;
@@ -41,7 +41,7 @@ export interface ChainRow {
   readonly between: TimeRange;
 }
 
-/** A line of the chain's panel: an exchange, and the link to it. */
+/** A step in the chain's panel: an exchange, and the link to it. */
 export interface StepRow {
   readonly key: ExchangeId;
   readonly method: string;
@@ -54,7 +54,7 @@ export interface StepRow {
   readonly parts: readonly PhasePart[];
   readonly length: string;
   readonly phases: string;
-  /** The link from the previous one; `null` for the first. */
+  /** The link from the previous step; `null` for the first step. */
   readonly link: LinkRow | null;
 }
 
@@ -62,7 +62,7 @@ interface LinkRow {
   readonly proven: boolean;
   /** "proven: uses a value of its Location", "sequential: …; nothing proves that it had to wait". */
   readonly text: string;
-  /** The value that proves it (captured text); "" = none. */
+  /** The value that proves the link (captured text); "" if there is none. */
   readonly value: string;
   readonly gap: string;
 }
@@ -70,7 +70,7 @@ interface LinkRow {
 export interface ChainPanelTexts {
   readonly title: string;
   readonly steps: readonly StepRow[];
-  /** "and 40 more"; "" = all are listed. */
+  /** "and 40 more"; "" if all steps are listed. */
   readonly more: string;
   readonly saving: string;
   /** "In all 812 ms: 772 ms in requests, 40 ms the client's own." */
@@ -78,26 +78,26 @@ export interface ChainPanelTexts {
   readonly axis: readonly { readonly label: string; readonly style: { readonly left: string } }[];
 }
 
-/** The bars of all chains share the axis of the longest. */
+/** The rows of all chains; their bars share the axis of the longest chain. */
 export function chainRowsOf({ chains }: Chains): readonly ChainRow[] {
   const longest = Math.max(1, ...chains.map(({ duration }) => duration));
   return Object.freeze(chains.map((chain) => chainRowOf(chain, longest)));
 }
 
-/** How much of the session was searched; "" = all of it. */
+/** How much of the session was searched; "" if all of it was. */
 export function progressText({ progress, leftOut }: Chains): string {
   if (progress < 1) return `Looking for chains, ${Math.floor(progress * 100)} % of the session so far`;
   return leftOut === 0 ? "" : `The oldest ${countPhrase(leftOut, "exchange", "exchanges")} are left out`;
 }
 
-/** Title of the empty tab; "" if it has rows, or nothing is known yet. */
+/** Title of the empty tab; "" if the tab has rows or the answer is awaited. */
 export function emptyTitleOf(
   { value, problem }: Pick<ValueSubscription<"chains">, "value" | "problem">,
   repeats: Pick<ListSubscription<"repeats">, "answered" | "state">,
 ): string {
   if (value === undefined) return problem ?? "";
   if (value.chains.length > 0) return "";
-  // Repeats wait for the first list of chains, which would push them down.
+  // The first list of chains is awaited before the repeats are shown; it would move them down.
   if (value.progress > 0 && repeats.state.matched > 0) return "";
   if (value.progress < 1) return "Looking for chains";
   if (!repeats.answered) return "";
@@ -172,7 +172,7 @@ function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
   });
 }
 
-/** ", and 732 more"; "" = all are listed. */
+/** ", and 732 more"; "" if all exchanges are listed. */
 function untoldText({ length, steps }: ChainRecord): string {
   const left = length - steps.length;
   return left === 0 ? "" : `, and ${countText(left)} more`;

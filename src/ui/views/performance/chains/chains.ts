@@ -16,7 +16,7 @@ import {
 } from "./chain-rows.ts";
 import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 
-/** Repeats listed at most; the foot shows the total. Default; not from a specification. */
+/** Most repeats listed; the foot shows their number. Default; not from a specification. */
 const MOST_REPEATS = 100;
 
 /** Exchanges that waited for each other, and requests that were repeated needlessly. */
@@ -127,7 +127,7 @@ function repeatsQuery(filter: string): QueryOf<"repeats"> & { readonly view: "re
   return { view: "repeats", filter, range: { from: 0, count: MOST_REPEATS } };
 }
 
-/** Chains and repeats together. */
+/** The counts of matches, of chains and repeats together. */
 function matchesOfChains(
   found: Chains | undefined,
   { state }: ListSubscription<"repeats">,
@@ -137,7 +137,7 @@ function matchesOfChains(
   return { matched, total: (found?.total ?? 0) + state.total, problem };
 }
 
-/** Reuses the unchanged steps of a growing chain, so that only changes are redrawn. */
+/** Reuses the unchanged steps of a growing chain, so that only changed steps are redrawn. */
 function panelOf(chain: ChainRecord, before: ChainPanelTexts | null): ChainPanelTexts {
   const now = chainPanelOf(chain);
   if (before === null) return now;

@@ -9,7 +9,7 @@ import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 
-/** Repeated requests of one class to one endpoint. */
+/** Requests to one endpoint, repeated for one reason. */
 export interface RepeatRow {
   readonly key: string;
   readonly kind: string;
@@ -23,9 +23,9 @@ export interface RepeatRow {
   /** "up to 320 ms". */
   readonly time: string;
   readonly bytes: string;
-  /** The template, and when the first began. */
+  /** The endpoint's template, and the start of the first request. */
   readonly title: string;
-  /** The first of its exchanges, to open. */
+  /** The first exchange, which a click opens. */
   readonly first: ExchangeId | null;
 }
 
@@ -63,7 +63,7 @@ function timeText({ time, isUpTo }: RepeatRecord): string {
   return `${isUpTo ? "up to " : ""}${durationText(time)} ms`;
 }
 
-/** "and 40 more"; "" = all are listed. */
+/** "and 40 more"; "" if all repeats are listed. */
 export function moreRepeatsText({ matched, keys }: ListState): string {
   const left = matched - keys.length;
   return left > 0 ? `and ${countPhrase(left, "more repeat", "more repeats")}` : "";

@@ -19,12 +19,12 @@ import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { costPhrase } from "../../finding-links.ts";
 
-/** With fewer exchanges few findings are possible; docs/specification.md, Too little data. */
+/** With fewer exchanges, most findings cannot arise; docs/specification.md, Too little data. */
 const FEW = 20;
 
 /** The subject of a finding: an endpoint, or an origin and a client. */
 interface Subject {
-  /** Empty for an origin. */
+  /** Empty if the subject is an origin. */
   readonly method: string;
   readonly changes: boolean;
   /** Path and operation, or the origin's host. */
@@ -38,11 +38,11 @@ interface Subject {
 export interface FindingRow extends Subject {
   readonly key: string;
   readonly name: string;
-  /** "up to" where the cost is an upper bound. */
+  /** "up to" if the cost is an upper bound. */
   readonly upTo: string;
   readonly cost: string;
   readonly unit: string;
-  /** The cost's share of all waiting, as a bar; `null` without a time. */
+  /** The share that the cost has in the waiting time of all exchanges, as a bar; `null` if the cost is not a time. */
   readonly share: { readonly width: string } | null;
   readonly shareTitle: string;
   readonly summary: string;
@@ -109,7 +109,7 @@ export interface HeadTexts {
   readonly count: string;
   readonly exchanges: string;
   readonly waited: string;
-  /** What was not searched; "" if nothing. */
+  /** What was not searched; "" if everything was. */
   readonly left: string;
 }
 
@@ -125,22 +125,22 @@ export function headOf(found: RankedFindings): HeadTexts {
   });
 }
 
-/** "Looking for causes, 34 % of the session so far"; "" once everything was searched. */
+/** "Looking for causes, 34 % of the session so far"; "" if all of it was searched. */
 export function progressText({ progress }: FindingsState): string {
   return progress >= 1 ? "" : `Looking for causes, ${Math.floor(100 * progress)} % of the session so far`;
 }
 
-/** The empty tab. */
+/** The texts of the empty tab. */
 export interface EmptyTexts {
   readonly title: string;
   readonly text: string;
-  /** The kinds that were searched for; empty if none. */
+  /** The kinds that were searched for; may be empty. */
   readonly kinds: readonly string[];
 }
 
 const KINDS = Object.freeze(FINDING_KINDS.map((kind) => FINDING_NAMES[kind]));
 
-/** `null`: there are findings, or nothing is known yet. `problem`: why there is no answer. */
+/** `null` if there are findings or the answer is awaited. `problem`: why there is no answer. */
 export function emptyOf(state: FindingsState | undefined, problem: string | null): EmptyTexts | null {
   if (state === undefined) return problem === null ? null : Object.freeze({ title: problem, text: "", kinds: [] });
   const { found, progress } = state;
@@ -174,7 +174,7 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
   });
 }
 
-/** An exchange of the open finding. */
+/** An exchange of the opened finding. */
 export interface FindingExchangeRow {
   readonly key: ExchangeId;
   readonly method: string;
@@ -187,7 +187,7 @@ export interface FindingExchangeRow {
   readonly started: string;
 }
 
-/** The panel of the open finding. */
+/** The panel of the opened finding. */
 export interface FindingPanel extends Subject {
   readonly name: string;
   readonly summary: string;

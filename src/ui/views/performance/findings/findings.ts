@@ -19,7 +19,10 @@ import {
   progressText,
 } from "./finding-rows.ts";
 
-/** Margin before and after a finding's exchanges in the timeline: a share of their duration, and a minimum in ms. */
+/**
+ * Margin before and after the exchanges of a finding in the timeline: a share of their duration, and a least number of
+ * ms.
+ */
 const MARGIN = 0.03;
 const LEAST_MARGIN = 20;
 
@@ -70,7 +73,7 @@ export function findingsTab(
         const { value, problem } = detail ?? {};
         if (value === undefined && problem == null) return;
         this.panel = value == null ? null : reuseIfEqual(this.panel, findingPanelOf(value));
-        // The finding no longer exists. The focused element keeps the focus.
+        // The finding does not exist any more. The focused element keeps the focus.
         if (value == null) return selection.set({ finding: null });
         const { key, exchanges } = value.finding;
         const before = [...(selection.now.finding?.exchanges ?? [])];
@@ -162,7 +165,7 @@ function titleOf({ name, method, what }: Pick<FindingRow, "name" | "method" | "w
   return `${name}, ${method === "" ? what : `${method} ${what}`}`;
 }
 
-/** From the first start to the last end, with a margin; `null` without exchanges. */
+/** From the first start to the last end, with a margin; `null` if there are no exchanges. */
 function rangeOf(exchanges: readonly FindingExchange[]): TimeRange | null {
   if (exchanges.length === 0) return null;
   const from = Math.min(...exchanges.map(({ start }) => start));

@@ -8,26 +8,26 @@ import { axisText } from "../../../format/duration.ts";
  *   │        │    ●━━┿──┤    │          ● p50   ━ to p95 ┿   ─ to p99 ┤
  */
 
-/** Width of the Spread drawing, px; equals the column's width in the latency grid. */
+/** Width of the drawing in the column Spread, in px; equal to the column's width in the latency grid. */
 export const SPREAD_WIDTH = 196;
 
-/** Height of the drawing, px: a list row. */
+/** Height of the drawing, in px: the height of a list row. */
 const HEIGHT = 28;
 const MIDDLE = HEIGHT / 2;
 
-/** Exponent of the axis's least latency, a tenth of a millisecond. Default; not from a specification. */
+/** Exponent of the least latency on the axis, 0.1 ms. Default; not from a specification. */
 const SHORTEST = -1;
 
-/** Least number of decades of the axis, so that a single endpoint does not fill it. */
+/** Fewest decades on the axis, so that a single endpoint does not fill the width. */
 const FEWEST_DECADES = 2;
 
-/** From 10^low to 10^high ms. */
+/** The axis reaches from 10^low to 10^high ms. */
 export interface LatencyAxis {
   readonly low: number;
   readonly high: number;
 }
 
-/** The part of an endpoint's row that the axis needs. */
+/** The percentiles of an endpoint's row that determine the axis. */
 export interface Percentiles {
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
@@ -40,14 +40,15 @@ export interface Decade {
   readonly style: { readonly left: string };
 }
 
-/** The drawing as two paths: `body` is the dot, the thick line and the tick; `tail` the thin line to p99. */
+/** The drawing as two paths. `body`: the dot, the thick line and the tick; `tail`: the thin line to the p99. */
 export interface LatencyRange {
   readonly body: string;
   readonly tail: string;
 }
 
 /**
- * The whole decades around all rows. It contains `earlier`, so that scrolling never narrows the axis and shifts no bar.
+ * The whole decades that contain all rows. They also contain `earlier`, so that scrolling neither narrows the axis nor
+ * moves a bar.
  */
 export function latencyAxisOf(rows: readonly Percentiles[], earlier: LatencyAxis | null): LatencyAxis | null {
   let low = earlier?.low ?? Number.POSITIVE_INFINITY;
@@ -61,13 +62,13 @@ export function latencyAxisOf(rows: readonly Percentiles[], earlier: LatencyAxis
   return Object.freeze({ low, high: Math.max(high, low + FEWEST_DECADES) });
 }
 
-/** The position of a latency on the axis, in px from its left end; monotone, and within the drawing. */
+/** The position of a latency on the axis, in px from the left end; monotone, and within the drawing. */
 export function positionOn(axis: LatencyAxis, latency: Milliseconds): number {
   const share = (exponentOf(latency) - axis.low) / (axis.high - axis.low);
   return Math.min(1, Math.max(0, share)) * SPREAD_WIDTH;
 }
 
-/** The axis's decades from the left end on; the right end has no line, because it is the column's edge. */
+/** The decades of the axis from the left end on. The right end has no line, because the column ends there. */
 export function decadesOf(axis: LatencyAxis): readonly Decade[] {
   const decades: Decade[] = [];
   for (let exponent = axis.low; exponent < axis.high; exponent += 1) {

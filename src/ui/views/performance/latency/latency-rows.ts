@@ -15,19 +15,23 @@ import { changeTextOf, signedText } from "../../../format/trend.ts";
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
 import { type LatencyAxis, latencyRangeOf } from "./latency-range.ts";
 
-/** docs/specification.md, Percentile: with fewer samples p99 is close to the maximum, so it is shown dimmed. */
+/**
+ * docs/specification.md, Percentile: with fewer samples, the p99 is close to the maximum and is therefore shown dimmed.
+ */
 const SURE_P99_SAMPLES = 100;
 
-/** mock/README.md: error rates from this percentage on are marked as failed. Default; not from a specification. */
+/**
+ * mock/README.md: from this percentage on, an error rate is coloured like a failure. Default; not from a specification.
+ */
 const ERROR_MARK = 5;
 
-/** Requests before an endpoint has a row. */
+/** Fewest requests for which an endpoint has a row. */
 const ROW_REQUESTS = 5;
 
-/** Sessions before a trend is shown. */
+/** Fewest sessions for which a trend is shown. */
 const TREND_SESSIONS = 3;
 
-/** One endpoint of the latency table. */
+/** An endpoint in the latency table. */
 export interface LatencyRow extends EndpointTexts {
   readonly key: string;
   readonly requests: string;
@@ -36,7 +40,7 @@ export interface LatencyRow extends EndpointTexts {
   readonly p99: string;
   readonly unsure: boolean;
   readonly samples: string;
-  /** Paths of the Spread drawing; "" without a sample. */
+  /** Paths of the drawing in the column Spread; "" if there is no sample. */
   readonly spread: string;
   readonly spreadTail: string;
   readonly spreadText: string;
@@ -47,14 +51,14 @@ export interface LatencyRow extends EndpointTexts {
   readonly errorTitle: string;
   readonly failing: boolean;
   readonly faultless: boolean;
-  /** Against the baseline: a mark, a size, a word; a dash while there are too few sessions. */
+  /** The change against the baseline: a mark, a size, a word; a dash if there are too few sessions. */
   readonly trendKind: string;
   readonly trendSize: string;
   readonly trendWord: string;
   readonly trendTitle: string;
 }
 
-/** An endpoint that has no row yet. */
+/** An endpoint without a row of its own, because it has too few requests. */
 export interface CollectingRow extends EndpointTexts {
   readonly key: string;
   readonly requests: string;
@@ -130,7 +134,7 @@ function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): 
 
 export type LatencyHeader = ColumnHeader<LatencyColumn>;
 
-/** The Spread is drawn from the neighbouring columns and the trend belongs to p95, so neither is sortable. */
+/** Spread repeats the columns beside it and the trend is the trend of the p95, so neither can be sorted. */
 const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
   { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
@@ -143,7 +147,7 @@ const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: null, label: "Trend", unit: "", kind: "trend-head" },
 ];
 
-/** The headers from left to right, for a list in that order. */
+/** The headers from left to right, for a list in the given order. */
 export function latencyHeadersOf(sort: Sort<LatencyColumn>): readonly LatencyHeader[] {
   return headersOf(COLUMNS, sort);
 }

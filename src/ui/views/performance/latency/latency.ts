@@ -21,7 +21,10 @@ import {
 } from "./latency-rows.ts";
 
 const ROW_HEIGHT = 28;
-/** Collecting endpoints listed at most; the header of their list shows the total. Default; not from a specification. */
+/**
+ * Most endpoints listed that have too few requests; the header of their list shows their number. Default; not from a
+ * specification.
+ */
 const MOST_COLLECTING = 200;
 
 /** The table of endpoints with at least 5 requests, and the endpoints still collecting. */
@@ -108,7 +111,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         this.scope = scopeText(filter);
         if (endpoint !== null && endpoint !== shown) {
           list.activate(endpoint);
-          // Scrolls the row back into view if the panel that opens below covers it.
+          // The panel opens below and may cover the row, which is then scrolled into view.
           this.$nextTick(() => list.reveal(endpoint));
         }
         shown = endpoint;
@@ -159,7 +162,7 @@ function collectingQuery(filter: string): QueryOf<"collecting"> {
   return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
 }
 
-/** `recorded`: the progress towards trends; "" once there are trends. */
+/** `recorded`: how many of the sessions needed for trends exist; "" if there are enough. */
 function noteOf(recorded: string): string {
   const greyed = "p99 is greyed below 100 requests";
   return recorded === "" ? greyed : `Trend: ${recorded} · ${greyed}`;

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<PayloadColumn>[] = [
   { column: "oversized", label: "Oversized", unit: "", kind: "cell-end" },
 ];
 
-/** Below this time span, ms, the axis shows seconds. Default; not from a specification. */
+/** For a shorter time span in ms, the axis shows seconds. Default; not from a specification. */
 const SECONDS_BELOW = 300_000;
 
 /** A size as number and unit, which are styled separately. */
@@ -35,7 +35,7 @@ interface SizeCell {
   readonly unit: string;
 }
 
-/** One endpoint's sizes. */
+/** The body sizes of an endpoint. */
 export interface PayloadRow extends EndpointTexts {
   readonly key: string;
   readonly requests: string;
@@ -45,34 +45,34 @@ export interface PayloadRow extends EndpointTexts {
   readonly ratio: string;
   readonly ratioTitle: string;
   readonly compressed: boolean;
-  /** Whether it has fewer than 5 requests, so that its means say little. */
+  /** Whether there are fewer than 5 requests, so that the means say little. */
   readonly isCollecting: boolean;
-  /** Number of oversized responses; "" = none. */
+  /** Number of oversized responses; "" if there are none. */
   readonly oversized: string;
   readonly oversizedLabel: string;
-  /** The filter that matches them in Traffic. */
+  /** The filter that the oversized responses match in Traffic. */
   readonly oversizedFilter: string;
 }
 
-/** The chart's unit, so that its axis has round numbers: 1 KB is 1024 B. */
+/** The unit of the chart's axis, which then has round numbers: 1 KB is 1024 B. */
 export interface SizeUnit {
   readonly name: string;
   readonly bytes: Bytes;
 }
 
-/** The panel of one endpoint's sizes. */
+/** The panel with an endpoint's body sizes. */
 export interface PayloadFacts {
   readonly unit: SizeUnit;
   readonly lines: LineChartData;
   readonly lineTitle: string;
   readonly moments: readonly { readonly at: string; readonly response: string; readonly request: string }[];
   readonly figures: readonly { readonly name: string; readonly value: string }[];
-  /** "3 oversized responses"; "" = none. */
+  /** "3 oversized responses"; "" if there are none. */
   readonly oversized: string;
   readonly shrinkable: ExchangeId | null;
 }
 
-/** Axis labels of the chart of sizes over the session; `unit` is that of the visible sizes. */
+/** Labels for the axes of the chart of sizes over the session; `unit` returns the unit of the visible sizes. */
 export function sizeTexts(unit: () => SizeUnit): AxisTexts {
   return {
     room: 180,
@@ -100,7 +100,7 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     compressed: compressionRatio !== null,
     oversized: oversized === 0 ? "" : countText(oversized),
     oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
-    // The endpoint comes last, because a quote in its path would make a later term part of it.
+    // The endpoint comes last, because a quote in its path would take in the terms that follow.
     oversizedFilter: `oversized: endpoint:"${endpoint}"`,
   });
 }
@@ -118,7 +118,7 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
     avgResponseSize === null ? [] : [{ at, value: avgResponseSize / unit.bytes }],
   );
   const requests = detail.slices.map(({ at, avgRequestSize }) => ({ at, value: avgRequestSize / unit.bytes }));
-  // A line's end is labelled with its last value, not with the session's figure.
+  // The label at a line's end shows the last value, not the value of the whole session.
   const endText = (line: typeof points): string => bytesPhrase(Math.round((line.at(-1)?.value ?? 0) * unit.bytes));
   const last = `last ${axisText(detail.sliceLength)}`;
   return Object.freeze({
@@ -157,13 +157,13 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
   });
 }
 
-/** docs/specification.md, Oversized, with the current settings. */
+/** docs/specification.md, Oversized: the definition, with the current settings. */
 export function oversizedText({ oversizedFactor, oversizedFloor }: Settings): string {
   const above = `and ${bytesPhrase(oversizedFloor)} above it`;
   return `Bodies as transferred. Oversized: more than ${oversizedFactor}x the mean of the endpoint's other responses, ${above}`;
 }
 
-/** "Would shrink: gzip 4.1x, br 5.0x, zstd 4.4x"; codings without a gain are omitted. */
+/** "Would shrink: gzip 4.1x, br 5.0x, zstd 4.4x"; a coding that gains nothing is omitted. */
 export function estimateText({ size, gzip, br, zstd }: CompressionEstimate): string {
   const gains = Object.entries({ gzip, br, zstd })
     .filter(([, coded]) => coded > 0 && size / coded >= WORTH)
@@ -171,7 +171,7 @@ export function estimateText({ size, gzip, br, zstd }: CompressionEstimate): str
   return gains.length === 0 ? "Compression would save nothing" : `Would shrink: ${gains.join(", ")}`;
 }
 
-/** Ratio below which a coding has no gain. Default; not from a specification. */
+/** Below this ratio, a coding gains nothing. Default; not from a specification. */
 const WORTH = 1.05;
 
 const PLAIN: SizeUnit = Object.freeze({ name: "B", bytes: 1 });

@@ -10,22 +10,24 @@ import { type PhasePart, phasePartsOf, waitPartOf } from "../phase-part.ts";
  *         p50  p95
  */
 
-/** The end of the axis, as a multiple of the scale. */
+/** The end of the axis, in multiples of the scale. */
 const END = 3;
 
-/** Lengths of a cut bar's end and of the break, as multiples of the scale. Default; not from a specification. */
+/** Lengths of the end of a cut bar and of the break, in multiples of the scale. Default; not from a specification. */
 const TAIL = 0.25;
 const BREAK = 0.08;
 
 export interface SlowBar {
   readonly parts: readonly PhasePart[];
-  /** Start of the break, as a share of the width; `null` = the bar is whole. */
+  /** Start of the break, as a share of the width; `null`: the bar is not cut. */
   readonly cut: number | null;
-  /** Position of the endpoint's p50; `null` without one. */
+  /** Position of the endpoint's p50; `null` if there is none. */
   readonly p50: number | null;
 }
 
-/** The position of the time `at` ms after the start, 0 to 1 of the axis; monotone. `scale` ms is a third of it. */
+/**
+ * The position of the instant `at` ms after the start, 0 to 1 of the axis; monotone. `scale` ms is a third of the axis.
+ */
 export function barShare(at: Milliseconds, latency: Milliseconds, scale: Milliseconds): number {
   const place = at / scale;
   const whole = latency / scale;

@@ -11,14 +11,17 @@ import { durationText } from "../../../format/duration.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { slowRowOf } from "./slow-rows.ts";
 
-/** docs/specification.md, Too little data: fewer requests of an endpoint are not compared. */
+/**
+ * docs/specification.md, Too little data: with fewer requests to an endpoint, slow requests are not compared with the
+ * others.
+ */
 const LEAST_COMPARED = 20;
 
-/** The slow requests of one endpoint and one cause. */
+/** Slow requests to one endpoint with one cause. */
 export interface SlowGroupRow {
   readonly key: string;
   readonly endpoint: Endpoint;
-  /** The cause's key within the endpoint. */
+  /** Key of the cause within its endpoint. */
   readonly group: string;
   readonly method: string;
   readonly changes: boolean;
@@ -27,11 +30,11 @@ export interface SlowGroupRow {
   readonly title: string;
   /** "response header x-cache: MISS". */
   readonly cause: string;
-  /** ". 18 of 20 slow requests have it, and 3 of 212 others." */
+  /** ". 18 of 20 slow requests have it, and 3 of 212 others."; "it" is the cause. */
   readonly sentence: string;
   readonly count: string;
   readonly lost: string;
-  /** "40 → 312 ms"; without a usual latency "312 ms". */
+  /** "40 → 312 ms"; "312 ms" if the usual latency is unknown. */
   readonly latencies: string;
   readonly latenciesTitle: string;
 }
@@ -39,7 +42,7 @@ export interface SlowGroupRow {
 /** A request of an opened group. */
 export interface SlowMemberRow {
   readonly key: number;
-  /** Path and query, and the operation. */
+  /** Path and query, and the GraphQL or RPC operation. */
   readonly target: string;
   readonly operation: string;
   readonly client: string;
@@ -88,18 +91,18 @@ export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
   });
 }
 
-/** "and 12 more"; "" = all are listed. */
+/** "and 12 more"; "" if all groups are listed. */
 export function moreText({ matched, keys }: ListState): string {
   const left = matched - keys.length;
   return left > 0 ? `and ${countText(left)} more` : "";
 }
 
-/** Progress of the comparison; "" = done. */
+/** How much has been compared; "" if everything has. */
 export function comparisonText(rows: readonly SlowGroupRecord[]): string {
   return rows.some(({ cause }) => cause.kind === "unknown") ? "Comparing requests" : "";
 }
 
-/** The first part of an attribute's name, in words. */
+/** In words: the first part of an attribute's name. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   query: "query parameter",
   "request-header": "request header",

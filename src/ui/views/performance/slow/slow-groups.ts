@@ -14,12 +14,13 @@ import {
 } from "./slow-group-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 
-/** Largest number of listed groups, and of listed requests in an open one. Defaults; not from a specification. */
+/** Most groups listed, and most requests listed in an opened group. Default; not from a specification. */
 const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
 
 /**
- * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows a group in the list of every request.
+ * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows the requests of a group in the list
+ * of all requests.
  */
 export function slowGroups(
   { windows, selection }: ViewDependencies,

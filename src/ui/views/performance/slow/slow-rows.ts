@@ -9,7 +9,7 @@ import { slowCauseText } from "../../../format/slow-cause.ts";
 import { PHASE_KINDS, type PhasePart, shareText, WAIT_KIND } from "../phase-part.ts";
 import { slowBarOf } from "./slow-bar.ts";
 
-/** One slow request: its endpoint, a sentence, and its bar. */
+/** A slow request: its endpoint, a sentence, and its bar. */
 export interface SlowRow {
   readonly key: number;
   readonly method: string;
@@ -17,15 +17,15 @@ export interface SlowRow {
   readonly path: string;
   readonly host: string;
   readonly title: string;
-  /** The failure: "504", or why no usable response arrived; "" = none. */
+  /** The failure: "504", or why no usable response arrived; "" if there is none. */
   readonly failure: string;
-  /** "7.8x its p50"; "" without a p50. */
+  /** "7.8x its p50"; "" if there is no p50. */
   readonly times: string;
   /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
   readonly reasons: string;
-  /** Class of the phase that is the cause; "" without one. */
+  /** Class of the phase that is the cause; "" if no cause is known. */
   readonly causeKind: string;
-  /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." without a cause. */
+  /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." if no cause is known. */
   readonly cause: string;
   /** The whole sentence, for a tooltip. */
   readonly sentence: string;
@@ -33,10 +33,10 @@ export interface SlowRow {
   readonly started: string;
   readonly startedTitle: string;
   readonly parts: readonly PhasePart[];
-  /** Positions of the bar's break and its p50 mark; `null` = none. */
+  /** Positions of the bar's break and of the p50; `null` if there is none. */
   readonly cut: { readonly left: string } | null;
   readonly p50: { readonly left: string } | null;
-  /** Whether the line at 1x is the endpoint's own p95; else it is the fixed threshold. */
+  /** Whether the line at 1x is the endpoint's own p95, not the fixed threshold. */
   readonly ownP95: boolean;
   readonly barText: string;
 }
@@ -79,7 +79,7 @@ function scaleOf({ p95, fixedThreshold, latency }: SlowRecord): Milliseconds {
   return scale > 0 ? scale : Math.max(latency, 1);
 }
 
-/** The exceeded thresholds, its endpoint's p95 first. */
+/** The exceeded thresholds, the endpoint's p95 first. */
 function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): readonly string[] {
   const sentences = [];
   const overOwn = reasons.includes("p95") && p95 !== null;

@@ -1,7 +1,7 @@
 import type { SlowCause } from "../../../../engine/messages/latency-messages.ts";
 import type { Endpoint } from "../../../../engine/model/endpoint.ts";
 
-/** Which slow requests are shown. `group`: one group of the endpoint, by its key. */
+/** Which slow requests are shown. `group`: key of the only group shown of the endpoint. */
 export interface SlowScopeNow {
   readonly filter: string;
   readonly cause: SlowCause;
@@ -9,7 +9,7 @@ export interface SlowScopeNow {
   readonly group: string | null;
 }
 
-/** The scope that the tab's lists share. */
+/** The scope shared by the lists of the tab. */
 export class SlowScope {
   #now: SlowScopeNow;
   readonly #watchers = new Set<() => void>();
@@ -27,7 +27,7 @@ export class SlowScope {
     for (const changed of [...this.#watchers]) changed();
   }
 
-  /** Returns a function that ends it. */
+  /** Calls `changed` after each change, until the returned function is called. */
   watch(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => this.#watchers.delete(changed);

@@ -38,7 +38,7 @@ type SlowMode = "causes" | "requests";
 export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) {
   const { windows, selection, showMatches } = deps;
   const scope = new SlowScope({ filter: selection.now.filter, cause: "all", endpoint: narrowed, group: null });
-  /** One subscription for each of CAUSES: counts without rows. */
+  /** One subscription for each of CAUSES, for its count; no rows are requested. */
   let counts: readonly ListSubscription<"slow">[] = [];
   let status: ValueSubscription<"status">;
   let unwatch = (): void => {};
@@ -105,7 +105,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
 
     show(mode: SlowMode): void {
       this.mode = mode;
-      // The list of causes shows all groups, so the limit to one of them is removed.
+      // The list of causes shows all groups, so a limit to one group is removed.
       if (mode === "causes" && scope.now.group !== null) this.widen();
     },
 
@@ -146,7 +146,7 @@ function endpointText(endpoint: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** Empty before the first answer, because 0 would be a false statement. */
+/** Empty until the first answer, because 0 would be wrong. */
 function countOf(list: ListSubscription<"slow"> | undefined): string {
   if (list === undefined || isUnanswered(list)) return "";
   return countText(list.state.matched);

@@ -14,7 +14,7 @@ const TREND_WIDTH = 168;
 const HEIGHT = 28;
 const MARGIN = 4;
 
-/** Paths in a box of 168 by 28. */
+/** The drawing as paths in a box of 168 by 28. */
 export interface TrendLine {
   readonly band: string;
   readonly baseline: string;

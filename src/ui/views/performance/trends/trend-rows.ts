@@ -8,7 +8,7 @@ import { type ChangeText, changeTextOf, metricText, signedText } from "../../../
 import { type Column, type ColumnHeader, headersOf } from "../../column-headers.ts";
 import { type TrendLine, trendLineOf } from "./trend-line.ts";
 
-/** The selectable metrics. */
+/** The metrics that the user can select. */
 export const METRICS: readonly { readonly metric: TrendMetric; readonly label: string }[] = Object.freeze([
   { metric: "latency", label: "p95" },
   { metric: "errorRate", label: "Error rate" },
@@ -21,14 +21,14 @@ const NOW_LABELS: Readonly<Record<TrendMetric, string>> = {
   payload: "Avg Size now",
 };
 
-/** Fixed units, shown in the headers. */
+/** Units that all rows share, shown in the headers. */
 const UNITS: Readonly<Record<TrendMetric, string>> = { latency: "ms", errorRate: "%", payload: "" };
 
-/** One endpoint against its baseline. */
+/** An endpoint compared with its baseline. */
 export interface TrendRow extends EndpointTexts {
   readonly key: string;
   readonly endpoint: TrendRecord["endpoint"];
-  /** For latencies: the current p50, with its own mark and size; "" = another metric. */
+  /** For latencies: the current p50, with a mark and a size of its own; "" for other metrics. */
   readonly middle: string;
   readonly middleKind: string;
   readonly middleSize: string;
@@ -38,7 +38,7 @@ export interface TrendRow extends EndpointTexts {
   readonly kind: string;
   readonly size: string;
   readonly word: string;
-  /** "+60 ms", or why it is undecided: "n = 7, about 60 needed". */
+  /** "+60 ms", or why nothing is said about a change: "n = 7, about 60 needed". */
   readonly change: string;
   readonly title: string;
   readonly sessions: string;
@@ -84,7 +84,7 @@ export function trendRowOf(record: TrendRecord): TrendRow {
   });
 }
 
-/** The change shown in the row: p95's, or p50's if only that changed. */
+/** The change shown in the row: the change of the p95, or of the p50 if only that changed. */
 function shownChangeOf(record: TrendRecord): ChangeText {
   const { metric, direction, percentiles } = record;
   const isMiddle = percentiles !== null && percentiles.p95.direction !== direction;
@@ -116,14 +116,14 @@ export function recordedText({ sessions, needed }: Baseline): string {
   return sessions.length >= needed ? "" : `${sessions.length} of ${needed} sessions recorded`;
 }
 
-/** The baseline of the trends, as text; "" = none yet. */
+/** What the trends are compared with, as text; "" if there is no baseline yet. */
 export function comparedText({ sessions, needed, omitted }: Baseline): string {
   if (sessions.length < needed) return "";
   const left = omitted === 0 ? "" : `; ${countPhrase(omitted, "endpoint has", "endpoints have")} too few of them`;
   return `Against the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
 }
 
-/** Their names, or else their starts, oldest first: "Before the cache, Session of 14:02:11". */
+/** The names of the sessions, else their starts, the oldest first: "Before the cache, Session of 14:02:11". */
 export function comparedNames({ sessions }: Baseline): string {
   return sessions.map(({ name, startedAt }) => nameOf({ name, startedAt, state: "completed" })).join(", ");
 }
