@@ -39,11 +39,11 @@ export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
-  /** Its latency, or for a failure its duration, which `comparison` then states. */
+  /** The latency; for a failure the duration, and `comparison` then says so. */
   readonly length: string;
   readonly slow: boolean;
   readonly comparison: string;
-  /** Its connections and waits, in sentences. */
+  /** Connections and waits of the exchange, in sentences. */
   readonly connectionTexts: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
@@ -51,11 +51,11 @@ export interface Timing {
 /** Most Server-Timing metrics drawn. Default; not from a specification. */
 const MOST_METRICS = 6;
 /**
- * Percentiles beyond this multiple of the exchange's own end are omitted from the ruler. Default; not from a
+ * A percentile beyond this multiple of the exchange's own end is omitted from the ruler. Default; not from a
  * specification.
  */
 const FURTHEST = 3;
-/** A failure within this many ms after a phase belongs to the phase's end. Default; not from a specification. */
+/** A failure within this many ms of a phase's end counts as the phase's end. Default; not from a specification. */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
 const BARS: Readonly<Record<Phase, string>> = {
@@ -71,7 +71,7 @@ export function timingOf(detail: ExchangeDetail): Timing {
   const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
   const percentiles = percentilesOf(detail.stats);
   const length = detail.latency ?? detail.failedAfter;
-  // An exchange in flight has no length yet, so its endpoint's percentiles set the ruler, if known.
+  // An exchange in flight has no length yet, so the percentiles of its endpoint determine the ruler, if known.
   const isUntimed = length === null && detail.spans.length === 0;
   const end = Math.max(length ?? 0, detail.spans.at(-1)?.to ?? 0, 1);
   const near = isUntimed ? percentiles : percentiles.filter(({ at }) => at <= end * FURTHEST);
@@ -112,14 +112,14 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
 }
 
-/** From the last known instant of a failed exchange to its failure: the failed phase has no end. */
+/** From the last known instant of a failed exchange to the failure, because the failed phase has no end. */
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
   return [subRowOf("unfinished", "until it failed", placeOf(from, failedAfter, scale), failedAfter - from)];
 }
 
-/** A wait is no phase, so its row exists only if it happened. */
+/** A wait is not a phase. Its row exists only if the exchange waited. */
 function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
   return Object.freeze({
     id: "wait",
@@ -134,8 +134,8 @@ function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
 }
 
 /**
- * The upload, then the server's metrics. Server-Timing has durations only; they are drawn one after another if that
- * fits.
+ * The upload, then the server's metrics. Server-Timing has durations and no starts, so the metrics are drawn one after
+ * another if they fit.
  */
 function withinTtfb(
   from: Milliseconds,
@@ -218,7 +218,7 @@ function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timi
   return facts.map((fact) => Object.freeze(fact));
 }
 
-/** Whether the connection was reused, and its protocol; with HTTP/2 on either side, the protocols of both. */
+/** Whether the connection was reused, and the protocol; if either side used HTTP/2, the protocols of both sides. */
 function connectionText({ exchange, responseHead }: ExchangeDetail): string {
   const { reused, protocol, stream } = exchange;
   if (exchange.outcome === null) return AT_END;
@@ -243,7 +243,7 @@ function bothSides(toServer: string, toClient: string): string {
   return toServer === toClient ? toServer : `${toServer} to the server and ${toClient} to the client`;
 }
 
-/** The server's protocol from its response head; `clientProtocol` if there is none. */
+/** The protocol in the server's response head; `clientProtocol` if there is no head. */
 function serverProtocol(responseHead: string | null, clientProtocol: string): string {
   if (responseHead === null) return clientProtocol;
   return responseHead.startsWith("HTTP/2 ") ? "HTTP/2" : "HTTP/1.1";

@@ -17,7 +17,7 @@ const FLOOR = 20;
 const MIDDLE = 14;
 const WAITING = 2;
 
-/** Smallest width of a phase, and the gap to the next one, px. */
+/** Least width of a phase, and the gap to the next phase, in px. */
 const NARROWEST = 1;
 const APART = 1;
 
@@ -38,16 +38,16 @@ const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
   weir: [{ above: 12, height: 12 }],
 };
 
-/** The data of a row's bar: instants in epoch ms, phases in ms after the start. */
+/** What a row's bar shows: instants in epoch ms, phases in ms after the start. */
 export interface Bar {
   readonly start: number;
-  /** The current time for an exchange in flight. */
+  /** For an exchange in flight: the current time. */
   readonly end: number;
   readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
   readonly wait: { readonly from: number; readonly to: number } | null;
 }
 
-/** Maps instants to pixels, 0 at the left edge of the bars. */
+/** Maps instants to pixels; 0 is the left edge of the bars. */
 export interface Scale {
   readonly range: TimeRange;
   readonly width: number;
@@ -62,7 +62,7 @@ export function momentAt(x: number, { range, width }: Scale): number {
   return range.from + (x / Math.max(width, 1)) * lengthOf(range);
 }
 
-/** A path for each phase, `bars` row by row; a phase that is not in `shown` leaves its place empty. */
+/** A path for each phase, with `bars` in the order of the rows; a phase that is not in `shown` is left blank. */
 export function phasePathsOf(
   bars: readonly (Bar | null)[],
   scale: Scale,
@@ -73,7 +73,7 @@ export function phasePathsOf(
     for (const { phase, from, to } of bar?.spans ?? []) {
       if (bar === null || !shown.has(phase)) continue;
       const [begin, end] = [xOf(bar.start + from, scale), xOf(bar.start + to, scale)];
-      // Weir's own time is between the phases, and usually too short to be drawn.
+      // Weir's own time lies between the phases and is usually too short to be drawn.
       if (phase === "weir" && end - begin < NARROWEST) continue;
       const reach = reachOf(begin, end - APART, scale.width);
       if (reach === null) continue;
@@ -86,7 +86,7 @@ export function phasePathsOf(
   );
 }
 
-/** A wait as the lowest bar: a request that arrived and could not be sent yet. */
+/** A wait as the lowest bar: the request had arrived and could not be sent yet. */
 export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {
@@ -98,7 +98,7 @@ export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string 
     .join("");
 }
 
-/** A thin line for the time without a known phase: in flight, or failed before one. */
+/** A thin line for the time in no known phase: in flight, or until a failure before the first phase. */
 export function openPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {
@@ -117,7 +117,7 @@ interface Reach {
   readonly to: number;
 }
 
-/** The visible part, at least a pixel wide; `null` = none. */
+/** The visible part, at least one pixel wide; `null` if nothing is visible. */
 function reachOf(from: number, to: number, width: number): Reach | null {
   const end = Math.max(to, from + NARROWEST);
   if (end <= 0 || from >= width) return null;
@@ -128,7 +128,7 @@ function boxPath({ from, to }: Reach, top: number, height: number): string {
   return `M${tenth(from)} ${top}H${tenth(to)}v${height}H${tenth(from)}z`;
 }
 
-/** Pixels rounded for paths, to a tenth. */
+/** Pixels rounded to a tenth, for paths. */
 export function tenth(px: number): number {
   return Math.round(px * 10) / 10;
 }

@@ -1,15 +1,15 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 
-/** The connection that groups rows: the server's, or the client's if only that one is multiplexed. */
+/** The connection by which rows are grouped: the server's, or the client's if only that is multiplexed. */
 export interface ConnectionKey {
   readonly side: "connection" | "clientConnection";
   readonly number: number;
-  /** Label for the row: "connection 3 · stream 7". */
+  /** The connection's text in a row: "connection 3 · stream 7". */
   readonly line: string;
 }
 
-/** `null` without such a connection. */
+/** `null` if there is no such connection. */
 export function connectionKeyOf(record: TimelineRecord): ConnectionKey | null {
   const { connection, stream, clientConnection, clientStream } = record;
   if (stream === null && clientStream !== null && clientConnection !== null)

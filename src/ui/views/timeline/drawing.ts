@@ -16,13 +16,13 @@ import {
 import { barOf, type LengthPlace, lengthPlaceOf } from "./rows.ts";
 import { rulerOf } from "./ticks.ts";
 
-/** The drawing right of the requests, for the visible rows: paths in px, and positions of texts. */
+/** The drawing beside the requests, for the visible rows: paths in px, and positions of texts. */
 export interface Drawing {
   readonly width: number;
   readonly size: { readonly height: string };
   readonly phases: Readonly<Record<Phase, string>>;
   readonly wait: string;
-  /** The path of times without a known phase. */
+  /** The path for time in no known phase. */
   readonly open: string;
   readonly links: Links;
   readonly bands: Bands;
@@ -30,19 +30,19 @@ export interface Drawing {
   readonly ruler: readonly { readonly label: string; readonly style: { readonly left: string } }[];
   /** Index of the first visible row, in the whole list. */
   readonly first: number;
-  /** Row by row from `first`. */
+  /** The drawings of the rows, from the row `first` on. */
   readonly rows: readonly RowDrawing[];
-  /** The label of the marked connection; "" without one. */
+  /** The text of the marked connection; "" if there is none. */
   readonly connection: string;
 }
 
-/** The texts beside a bar. */
+/** The texts beside a bar, and where they are. */
 export interface RowDrawing {
-  /** Position of its length. */
+  /** Where the length is. */
   readonly length: LengthPlace;
   /** Label of the parallel group that starts in this row. */
   readonly group: { readonly text: string; readonly style: { readonly right: string } };
-  /** Whether it uses the marked connection. */
+  /** Whether the exchange uses the marked connection. */
   readonly joined: boolean;
 }
 
@@ -54,14 +54,14 @@ export interface DrawingInput {
   readonly records: readonly TimelineRecord[];
   /** Index of the first visible row, in the whole list. */
   readonly first: number;
-  /** Row of the first loaded record, relative to the first visible row: negative above it. */
+  /** Row of the first loaded record, counted from the first visible row; negative above that row. */
   readonly from: number;
   /** Number of visible rows. */
   readonly count: number;
-  /** Whether there are rows before and after the loaded ones. */
+  /** Whether the list has rows before and after the loaded rows. */
   readonly before: boolean;
   readonly after: boolean;
-  /** The connection whose rows are marked. */
+  /** The connection whose exchanges are marked. */
   readonly marked: ConnectionKey | null;
   readonly now: Instant;
 }
@@ -143,7 +143,7 @@ export function drawingOf({
   });
 }
 
-/** For each exchange at which links begin: px at which the farthest of them turns down. */
+/** For each exchange from which links start: the px at which the farthest link turns down. */
 function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
   const turns = new Map<ExchangeId, number>();
   for (const { record, bar } of loaded) {
@@ -153,7 +153,7 @@ function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<Exchan
   return turns;
 }
 
-/** Each group is labelled once, at its first visible row. */
+/** A label for each group, at the group's first visible row. */
 function groupLabelsOf(
   rows: readonly ({ readonly record: TimelineRecord } | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,

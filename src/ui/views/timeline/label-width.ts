@@ -1,13 +1,13 @@
 import { startDrag } from "../../parts/drag.ts";
 
-/** Initial width and its bounds, px. Default; not from a specification. */
+/** First width and its bounds, in px. Default; not from a specification. */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 const NARROW_WINDOW = 1100;
 const LEAST = 160;
 const MOST_SHARE = 0.6;
 const KEY_STEP = 16;
-/** Half the divider's width, px. */
+/** Half of the divider's width, in px. */
 const DIVIDER_HALF = 4;
 
 /** The state bound by the timeline's markup. */
@@ -16,7 +16,7 @@ interface LabelWidthNow {
   labelWidth: number;
 }
 
-/** Width of the column of requests, changed by drag and by keyboard. */
+/** Width of the column of requests, which the user changes by drag or keyboard. */
 export class LabelWidth {
   static readonly atFirst: LabelWidthNow = Object.freeze({ labels: propertyOf(WIDTH), labelWidth: WIDTH });
   readonly #view: LabelWidthNow;
@@ -30,7 +30,7 @@ export class LabelWidth {
     this.#resized = resized;
   }
 
-  /** Sets the width that suits the window. */
+  /** Sets the width that fits the window. */
   suit(): void {
     this.#set(window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH);
   }

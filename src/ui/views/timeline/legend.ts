@@ -1,7 +1,7 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 
-/** A phase's key, which also toggles its visibility. */
+/** An entry of the legend for a phase; a click hides or shows the phase. */
 export interface LegendChip {
   readonly phase: Phase;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface LegendChip {
   readonly on: boolean;
 }
 
-/** Class for the hue and step of each phase (theme/phases.css). */
+/** Class for the hue and height of each phase (theme/phases.css). */
 const KINDS: Readonly<Record<Phase, string>> = {
   dns: "phase-dns",
   connect: "phase-connect",

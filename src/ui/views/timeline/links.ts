@@ -14,11 +14,11 @@ import { type Bar, ROW_HEIGHT, type Scale, tenth, xOf } from "./bars.ts";
 
 const MIDDLE = ROW_HEIGHT / 2;
 const ARROW = 5;
-/** Distance of a bracket from its group, and length of its ends, px. */
+/** Distance of a bracket from its group, and length of the bracket's ends, in px. */
 const BRACKET = 5;
 const HOOK = 3;
 
-/** A visible row with its bar. */
+/** A visible row, with its bar. */
 export interface PlacedRow {
   readonly record: TimelineRecord;
   readonly bar: Bar;
@@ -31,8 +31,8 @@ export interface Links {
 }
 
 /**
- * The connectors into the visible rows; `loaded` returns a bar and its row, counted from the first visible one, also
- * outside the view.
+ * The lines of the links that end in visible rows. `loaded` returns an exchange's bar and row, counted from the first
+ * visible row, even if the row is out of view.
  */
 export function linksOf(
   rows: readonly (PlacedRow | null)[],
@@ -55,20 +55,20 @@ export function linksOf(
   return Object.freeze({ proven: proven.join(""), sequential: sequential.join(""), arrows: arrows.join("") });
 }
 
-/** A parallel group with loaded rows. */
+/** A parallel group with at least one loaded row. */
 export interface GroupBand {
   readonly id: ExchangeId;
   readonly start: number;
   readonly end: number;
   readonly members: number;
-  /** Whether more of its members may exist that are not loaded. */
+  /** Whether the group may have more exchanges, which are not loaded. */
   readonly more: boolean;
-  /** Rows of its first and last loaded member, counted from the first visible row. */
+  /** Rows of the first and last loaded exchange of the group, counted from the first visible row. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The groups among the loaded rows; `from` is the first loaded row, counted from the first visible one. */
+/** The groups among the loaded rows. `from`: the first loaded row, counted from the first visible row. */
 export function groupsOf(
   loaded: readonly PlacedRow[],
   from: number,
@@ -98,7 +98,7 @@ export interface Bands {
   readonly brackets: string;
 }
 
-/** Tint and bracket of every visible row in a group; other rows in between have none. */
+/** Tint and bracket of each visible row of a group; rows between them that are not in the group have none. */
 export function bandsOf(
   rows: readonly (PlacedRow | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
@@ -123,8 +123,8 @@ export function bandsOf(
 }
 
 /**
- * "4 in parallel" with its right end, for a group's first visible row; `null` without room. `taken`: px occupied by the
- * length left of the bar.
+ * "4 in parallel" and its right end, for the group's first visible row; `null` if there is no room. `taken`: px that
+ * the length takes to the left of the bar.
  */
 export function groupLabelOf(
   band: GroupBand,

@@ -3,7 +3,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type ConnectionKey, connectionKeyOf } from "./connection-key.ts";
 
 /**
- * The connection whose rows are marked: that of the row under the pointer, else of the selected row, even if it is out
+ * The connection whose rows are marked: of the row under the pointer, else of the selected row, even if that row is out
  * of view.
  */
 export class MarkedConnection {
@@ -15,7 +15,7 @@ export class MarkedConnection {
     this.#pointed = exchange;
   }
 
-  /** Searches the loaded records. `null`: no row is pointed at or selected, or its connection is unknown. */
+  /** Searches the loaded records. `null`: no row is under the pointer or selected, or its connection is unknown. */
   among(records: readonly TimelineRecord[], chosen: ExchangeId | null): ConnectionKey | null {
     const id = this.#pointed ?? chosen;
     const record = records.find((each) => each.id === id);

@@ -7,17 +7,17 @@ import { type Brush, brushOf, densityPathOf, errorPathsOf } from "./overview.ts"
 import { clockTicksOf } from "./ticks.ts";
 import { lengthOf, spanned } from "./visible-range.ts";
 
-/** Least length of the axis, ms: a younger session does not fill the minimap. */
+/** Least length of the axis in ms, so that a new session does not fill the minimap. */
 const SHORTEST_AXIS = 1_000;
 
-/** The minimap's state: paths in px, texts, and its two handles. */
+/** What the minimap shows: paths in px, texts, and two handles. */
 export interface MinimapFrame {
-  /** "13 of 396 in 3.9 s"; "" while nothing was captured. */
+  /** "13 of 396 in 3.9 s"; "" if nothing was captured. */
   readonly summary: string;
   /** The text alternative of the drawing. */
   readonly description: string;
   readonly density: string;
-  /** Within the brush, and outside it. */
+  /** Paths inside the brush, and outside the brush. */
   readonly errors: ReturnType<typeof errorPathsOf>;
   readonly ticks: readonly { readonly label: string; readonly style: { readonly left: string } }[];
   readonly brush: { readonly left: string; readonly width: string };
@@ -25,7 +25,7 @@ export interface MinimapFrame {
   readonly to: Edge;
 }
 
-/** A handle of the brush, as a slider over the session's seconds. */
+/** A handle of the brush: a slider over the seconds of the session. */
 interface Edge {
   readonly style: { readonly left: string };
   readonly least: number;
@@ -47,7 +47,7 @@ export const EMPTY_MINIMAP: MinimapFrame = Object.freeze({
   to: NO_EDGE,
 });
 
-/** The range of the minimap: the session, at least a second. */
+/** The range of the minimap: the session, but at least a second. */
 export function axisOf({ from, to }: TimeRange): TimeRange {
   return spanned(from, Math.max(to, from + SHORTEST_AXIS));
 }

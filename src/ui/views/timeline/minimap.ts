@@ -7,30 +7,30 @@ import { axisOf, brushOn, EMPTY_MINIMAP, type MinimapFrame, minimapFrameOf } fro
 import { gripAt } from "./overview.ts";
 import { bothOf, fitted, latestOf, lengthOf, moved, overlaps, resized, spanned, zoomed } from "./visible-range.ts";
 
-/** Width of a bar of the minimap with its gap, px. */
+/** Width of a bar of the minimap and its gap, in px. */
 const SLOT = 7;
-/** Slices requested at most (insight-decode.ts allows 2,000). */
+/** Most slices requested (insight-decode.ts permits 2,000). */
 const MOST_SLICES = 400;
-/** Pixels of movement below which a press is a click. */
+/** A press that moves fewer pixels than this is a click. */
 const CLICK = 3;
-/** Step of an edge by keyboard, as a share of the brush. */
+/** How far a key moves an edge, as a share of the brush. */
 const EDGE_STEP = 0.05;
-/** Smallest margin, ms, before and after an exchange to which the visible range is moved. */
+/** Least margin in ms before and after an exchange after the visible range was moved to it. */
 const SOUGHT_LEAST = 500;
 
 interface MinimapOptions {
   readonly windows: SubscriptionStore;
   readonly box: HTMLElement;
   readonly filter: string;
-  /** The initial range; `null` = the latest. */
+  /** The first range; `null`: the latest part of the session. */
   readonly range: TimeRange | null;
-  /** The visible range changed; `settled`: by one step, not by a drag or the wheel. */
+  /** The visible range changed. `settled`: in one step, not by a drag or the wheel. */
   changed(range: TimeRange, settled: boolean): void;
-  /** Redraws the minimap itself. */
+  /** Draws the minimap again. */
   redraw(): void;
 }
 
-/** The minimap over the whole session, and the range selected by its brush. */
+/** The minimap of the whole session, and the range that its brush selects. */
 export class Minimap {
   readonly #options: MinimapOptions;
   readonly #density: ValueSubscription<"density">;
@@ -38,7 +38,7 @@ export class Minimap {
   #filter: string;
   #range: TimeRange | null;
   #sought: ValueSubscription<"exchange"> | null = null;
-  /** The session as last reported: its start, and whether it has ended. */
+  /** What was last reported about the session: its start, and whether it has ended. */
   #session: { readonly begin: Instant | null; readonly ended: boolean } | null = null;
 
   constructor(options: MinimapOptions) {
@@ -59,27 +59,27 @@ export class Minimap {
     this.#sought?.close();
   }
 
-  /** Never empty; without a session, a second at the epoch's start. */
+  /** Never empty. If there is no session, a second from the epoch on. */
   get range(): TimeRange {
     return this.#range ?? NOWHEN;
   }
 
-  /** From the first start to the last end of the session; `null` while nothing was captured. */
+  /** From the first start to the last end in the session; `null` if nothing was captured. */
   get sessionRange(): TimeRange | null {
     return this.#density.value?.whole ?? null;
   }
 
-  /** From the first start to the last end of the matching exchanges; `null` if none match. */
+  /** From the first start to the last end of the matching exchanges; `null` if none matches. */
   get matchingRange(): TimeRange | null {
     return this.#density.value?.matching ?? null;
   }
 
-  /** Matching exchanges in the whole session; `null` until known. */
+  /** Number of matching exchanges in the whole session; `null` until known. */
   get matched(): number | null {
     return this.#density.value?.matched ?? null;
   }
 
-  /** `matched`: rows in the range. */
+  /** `matched`: number of rows in the range. */
   frame(matched: number): MinimapFrame {
     const density = this.#density.value;
     if (density === undefined || density.whole === null || this.#range === null) return EMPTY_MINIMAP;
@@ -95,12 +95,12 @@ export class Minimap {
     this.#density.update(this.#query());
   }
 
-  /** Shows a range. */
+  /** Sets the visible range. */
   show(range: TimeRange): void {
     this.#set(range, true);
   }
 
-  /** `share`: the point of the width that stays fixed. */
+  /** `share`: the point, as a share of the width, that does not move. */
   zoom(factor: number, share: number): void {
     if (this.#range === null) return;
     const at = this.#range.from + share * lengthOf(this.#range);
@@ -113,7 +113,9 @@ export class Minimap {
     this.#set(moved(this.#range, share * lengthOf(this.#range), this.#bounds()), false);
   }
 
-  /** Reports the start of an exchange that ran in the visible range, or moves the range to it. */
+  /**
+   * Passes an exchange's start to `found` if the exchange ran in the visible range. Otherwise moves the range to it.
+   */
   seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
     this.#sought?.close();
     this.#sought = this.#options.windows.value({ view: "exchange", exchange }, () => {
@@ -132,8 +134,8 @@ export class Minimap {
   }
 
   /**
-   * Handles a press on the minimap: drags an edge, with Shift the brush, else draws a new one; a click centres the
-   * brush there.
+   * Handles a press on the minimap: drags an edge, or the brush (with Shift), or draws a new brush. A click moves the
+   * middle of the brush there.
    */
   press(event: PointerEvent): void {
     const whole = this.sessionRange;
@@ -164,7 +166,7 @@ export class Minimap {
     );
   }
 
-  /** Handles a press on the ruler, whose `width` px are the visible range: shows the dragged range. */
+  /** Handles a press on the ruler, whose `width` px show the visible range: the dragged range becomes visible. */
   pressRuler(
     event: PointerEvent,
     width: number,
@@ -188,7 +190,7 @@ export class Minimap {
     );
   }
 
-  /** Moves an edge by arrow keys; for @keydown on it. */
+  /** Moves an edge by arrow keys; for @keydown on the edge. */
   moveEdge(event: KeyboardEvent, edge: "from" | "to"): void {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
     if (step === undefined || this.#range === null) return;
@@ -203,14 +205,17 @@ export class Minimap {
     const before = this.#session;
     this.#session = now;
     const isOther = before?.begin !== now.begin || before.ended !== now.ended;
-    // Another session's range does not apply to this one; within the same session it may be empty.
+    // The range of another session does not apply to this session. In the same session, the range may be empty.
     const isOpened = before !== null && isOther && now.ended;
     const isForeign = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
     if (whole !== null && (this.#range === null || isForeign)) this.#set(this.#firstRange(whole), true);
     else this.#options.redraw();
   }
 
-  /** All of an ended session, since it is opened to be seen whole; the latest part of a running one. */
+  /**
+   * A session that has ended is shown whole, because that is why users open it; of a running session, the latest part
+   * is shown.
+   */
   #firstRange(whole: TimeRange): TimeRange {
     return this.#density.value?.ended === true ? fitted(this.matchingRange ?? whole) : latestOf(whole);
   }

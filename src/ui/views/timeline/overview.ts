@@ -1,23 +1,23 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { tenth, xOf } from "./bars.ts";
 
-/** Heights of the minimap and of its bars; diamonds are above them, px. */
+/** Heights of the minimap and of its bars, in px; diamonds are above the bars. */
 const MINIMAP_HEIGHT = 44;
 const HIGHEST = 34;
 const LOWEST = 1.5;
 const DIAMOND_MIDDLE = 4;
 const DIAMOND = 3;
 
-/** Smallest distance between diamonds, px; closer ones would not be distinguishable. */
+/** Least distance between diamonds, in px; closer diamonds could not be told apart. */
 const DIAMONDS_APART = 5;
 
-/** Requests and errors per slice of the session, all of equal length. */
+/** Number of requests and errors in a slice of the session; all slices have the same length. */
 interface Slice {
   readonly requests: number;
   readonly errors: number;
 }
 
-/** Bars from the bottom, the tallest slice at full height; 0 draws nothing. */
+/** A bar for each slice, from the bottom up; the tallest has the full height, and a 0 has no bar. */
 export function densityPathOf(slices: readonly Slice[], width: number): string {
   const most = Math.max(1, ...slices.map(({ requests }) => requests));
   const slot = width / Math.max(slices.length, 1);
@@ -31,19 +31,19 @@ export function densityPathOf(slices: readonly Slice[], width: number): string {
     .join("");
 }
 
-/** The brush on the minimap, which is the range of the rows. */
+/** The brush on the minimap: the range that the rows show. */
 export interface Brush {
   readonly from: number;
   readonly to: number;
 }
 
-/** Diamonds above slices with an error: those within the brush, and the paler ones outside it. */
+/** Paths of the diamonds above slices with errors: inside the brush, and outside it (paler). */
 interface ErrorPaths {
   readonly within: string;
   readonly beside: string;
 }
 
-/** A diamond above each slice with an error, as far as they keep their distance. */
+/** A diamond above each slice with errors; a diamond too close to the last is omitted. */
 export function errorPathsOf(slices: readonly Slice[], width: number, { from, to }: Brush): ErrorPaths {
   const slot = width / Math.max(slices.length, 1);
   const paths = { within: "", beside: "" };
@@ -59,7 +59,7 @@ export function errorPathsOf(slices: readonly Slice[], width: number, { from, to
   return paths;
 }
 
-/** Smallest width, px, at which the brush can be seen and dragged. */
+/** Least width, in px, at which the brush can be seen and dragged. */
 const NARROWEST_BRUSH = 3;
 
 export function brushOf(range: TimeRange, whole: TimeRange, width: number): Brush {
@@ -69,10 +69,13 @@ export function brushOf(range: TimeRange, whole: TimeRange, width: number): Brus
   return Object.freeze({ from, to });
 }
 
-/** The part that a press on the minimap drags: an edge, the brush itself, or a new one. */
+/** What a press on the minimap drags: an edge, the whole brush, or a new brush. */
 export type Grip = "from" | "to" | "move" | "new";
 
-/** Distance from an edge within which a press grabs it, px; a narrow brush keeps its middle third for moving it. */
+/**
+ * Distance in px from an edge within which a press drags that edge. In a narrow brush, the middle third drags the
+ * brush.
+ */
 const REACH = 7;
 
 export function gripAt(x: number, { from, to }: Brush): Grip {

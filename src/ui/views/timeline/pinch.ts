@@ -1,7 +1,10 @@
-/** `factor`: the change of the visible range's length; `x`: the fixed point, in CSS pixels of the page. */
+/** `factor`: the change of the visible range's length. `x`: the point that does not move, in CSS pixels of the page. */
 type Zoom = (factor: number, x: number) => void;
 
-/** WebKit's event for two fingers on a trackpad; Chromium sends a wheel event with Ctrl. Missing in the DOM's types. */
+/**
+ * WebKit's event for two fingers on a trackpad, which the DOM's types lack. Chromium sends a wheel event with Ctrl
+ * instead.
+ */
 interface GestureEvent extends UIEvent {
   readonly scale: number;
   readonly clientX: number;
@@ -13,8 +16,8 @@ interface Fingers {
 }
 
 /**
- * Zooms with two fingers on an element, on a touch screen or WebKit's trackpad; one finger still scrolls. Returns a
- * function that ends it.
+ * Zooms an element with two fingers, on a touch screen or on a trackpad in WebKit; one finger still scrolls. Returns a
+ * function that ends this.
  */
 export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   let last: Fingers | null = null;
@@ -33,7 +36,7 @@ export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
     (event) => {
       const fingers = fingersOf(event.touches);
       if (fingers === null) return;
-      // Otherwise the page itself would zoom.
+      // Keeps the page itself from zooming.
       event.preventDefault();
       if (last !== null) zoom(last.apart / fingers.apart, fingers.x);
       last = fingers;
@@ -52,7 +55,7 @@ export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   return () => listening.abort();
 }
 
-/** `null` unless there are two, at some distance. */
+/** `null` unless there are two fingers at some distance. */
 function fingersOf(touches: TouchList): Fingers | null {
   const [one, other] = [touches[0], touches[1]];
   if (one === undefined || other === undefined || touches.length > 2) return null;

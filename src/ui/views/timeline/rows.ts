@@ -9,7 +9,7 @@ import { phasesPhrase } from "../../format/phases.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { type Bar, type Scale, xOf } from "./bars.ts";
 
-/** A request of the timeline: labels at the left, the length beside its bar. */
+/** A request in the timeline: texts at the left, and the length beside the bar. */
 export interface TimelineRow {
   readonly key: ExchangeId;
   readonly method: string;
@@ -18,16 +18,16 @@ export interface TimelineRow {
   readonly host: string;
   readonly status: string;
   readonly failed: boolean;
-  /** "358 ms", the time so far, or nothing. */
+  /** "358 ms", or the time so far; may be empty. */
   readonly length: string;
   readonly slow: boolean;
-  /** Of the selected finding. */
+  /** Whether the exchange belongs to the selected finding. */
   readonly inFinding: boolean;
-  /** The text alternative of the drawing, with exact figures, reuse and the exchange it follows. */
+  /** The text alternative of the drawing: exact figures, reuse, and the exchange that this exchange follows. */
   readonly title: string;
 }
 
-/** `before` names the exchange that this one follows, if known. */
+/** `before` returns the name of the exchange that this exchange follows, if known. */
 export function timelineRowOf(
   record: TimelineRecord,
   before: string | null,
@@ -49,30 +49,33 @@ export function timelineRowOf(
   });
 }
 
-/** From its start to its end; in flight, to now or to its session's end. */
+/** From the start to the end; for an exchange in flight, to the current time or the session's end. */
 export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineRecord, now: Instant): Bar {
   return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }
 
-/** Widths of a length beside its bar, px: the digits, "so far", a slow mark, and the distance from the bar. */
+/**
+ * Widths in px beside a bar: of the digits of the length, of "so far", of the mark for slow, and of the distance from
+ * the bar.
+ */
 const LENGTH_ROOM = 64;
 const SO_FAR_ROOM = 48;
 const SLOW_ROOM = 20;
 const BESIDE = 8;
-/** Room for a link, which leaves the bar's end and turns down at once, px. */
+/** Room in px for a link that starts at the bar's end and turns down at once. */
 const BESIDE_LINK = 12;
 
-/** The position of an exchange's length. */
+/** Where the length of an exchange is shown. */
 export interface LengthPlace {
   readonly kind: "" | "is-inside";
   readonly style: { readonly left: string; readonly right: string };
-  /** Width used left of the bar, px. */
+  /** Width used to the left of the bar, in px. */
   readonly before: number;
 }
 
 /**
- * Right of the bar; left of it without room or if a link would cross it; on it if there is no room at all. `link`: px
- * at which the farthest link from its end turns down; `null`: none.
+ * To the right of the bar; to the left if there is no room or a link would cross the length; on the bar if there is no
+ * room on either side. `link`: px at which the farthest link from the bar's end turns down; `null`: there is no link.
  */
 export function lengthPlaceOf(
   bar: Bar,

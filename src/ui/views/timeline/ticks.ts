@@ -8,7 +8,7 @@ const SECOND: Milliseconds = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Steps of human time units; below the first one they are 1, 2, 5 times a power of ten. */
+/** Steps in units of time. Smaller steps are 1, 2 or 5 times a power of ten. */
 const STEPS: readonly Milliseconds[] = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
@@ -16,17 +16,17 @@ const STEPS: readonly Milliseconds[] = [
   ...[1, 2, 6, 12, 24].map((count) => count * HOUR),
 ];
 
-/** Least distances between labels, px; the first one is a full time of day and so is wider. */
+/** Least distances between labels, in px. The first label is a full time of day and therefore wider. */
 const APART_PX = 92;
 const CLOCK_PX = 88;
 
-/** A line across the rows and the label right of it; "" without room. */
+/** A line across the rows, and the label to its right; "" if there is no room. */
 export interface Tick {
   readonly left: number;
   readonly label: string;
 }
 
-/** The axis above the rows: its starting instant, then the time since. */
+/** The axis above the rows: the instant of its start, then the time since. */
 export function rulerOf(range: TimeRange, width: number): readonly Tick[] {
   const length = lengthOf(range);
   const step = stepFor(length, width);
@@ -42,7 +42,7 @@ export function rulerOf(range: TimeRange, width: number): readonly Tick[] {
 /** The axis below the overview: round times of day. */
 export function clockTicksOf(range: TimeRange, width: number): readonly Tick[] {
   const step = Math.max(SECOND, stepFor(lengthOf(range), width));
-  // Local midnight is no multiple of a step of hours since 1970, but of the local day.
+  // Local midnight is no multiple of a step of hours since 1970, so steps count from it.
   const offset = new Date(range.from).getTimezoneOffset() * MINUTE;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((range.from - offset) / step) * step + offset; at < range.to; at += step) {

@@ -18,18 +18,20 @@ interface TimelineListOptions {
   draw(frame: ListFrame<TimelineRow>): void;
 }
 
-/** The exchanges of a time range as a list: its query, the loaded records, and their rows. */
+/** The exchanges of a time range as a list: the query, the loaded records, and their rows. */
 export class TimelineList {
   readonly #options: TimelineListOptions;
   readonly #records: ListSubscription<"timeline">;
   readonly #list: VirtualList<TimelineRow>;
   #rowOf = new WeakMap<TimelineRecord, TimelineRow>();
   #query: Query;
-  /** The range changes faster than queries are answered, so the latest query waits for the pending answer. */
+  /**
+   * Whether the latest query waits for the pending answer, because the range changes faster than the engine answers.
+   */
   #waiting = false;
-  /** The exchange to show after the latest answer; until then the rows belong to another range or filter. */
+  /** The exchange to show when the next answer has arrived; until then the rows are of another range or filter. */
   #sought: ExchangeId | null = null;
-  /** The start of the exchange to show, and the subscription that counts the rows up to it. */
+  /** The start of the exchange to show, and the subscription that counts the rows up to the start. */
   #soughtStart: Instant | null = null;
   #upToSought: ListSubscription<"timeline"> | null = null;
 
@@ -81,7 +83,7 @@ export class TimelineList {
     this.#list.detach();
   }
 
-  /** Requests another part, filter or range; sends nothing without a range. */
+  /** Requests another part, filter or range; sends nothing if there is no range. */
   setQuery(change: Partial<Query>): void {
     this.#query = { ...this.#query, ...change };
     if (this.#query.between === null) return;
@@ -95,7 +97,7 @@ export class TimelineList {
     this.#list.reset();
   }
 
-  /** Converts the records that may have changed: new ones, and exchanges in flight. */
+  /** Converts the records that may have changed: new records, and exchanges in flight. */
   update(): void {
     this.#list.update(this.#records.state.matched);
   }
@@ -110,7 +112,7 @@ export class TimelineList {
     this.#list.activate(exchange);
   }
 
-  /** Shows an exchange that was chosen elsewhere and started then. */
+  /** Shows an exchange that was chosen outside the list and started at `start`. */
   show(exchange: ExchangeId, start: Instant): void {
     this.#sought = exchange;
     this.#soughtStart = start;
@@ -137,7 +139,9 @@ export class TimelineList {
     return at < 0 ? null : at + from;
   }
 
-  /** Rows are ordered by start, so its index is the number of rows in this range that started before it. */
+  /**
+   * Rows are ordered by start, so the index of the exchange is the number of rows in the range that started earlier.
+   */
   #findPlace(tell: (index: number) => void): void {
     const { filter, between } = this.#query;
     const to = this.#soughtStart;

@@ -29,7 +29,7 @@ const MOVE_PER_KEY = 0.1;
 interface TimelineView {
   legend: readonly LegendChip[];
   minimap: MinimapFrame;
-  /** The summary for assistive technology: updated per range, not by traffic. */
+  /** The summary for assistive technology; updated for a new range, not for traffic. */
   rangeAnnouncement: string;
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
@@ -63,7 +63,7 @@ interface TimelineView {
   labelsByKey(event: KeyboardEvent): void;
 }
 
-/** The session as a minimap, and a range of it as rows whose bars show the phases at their times. */
+/** The view Timeline: the session as a minimap, and a range of it as rows whose bars show when each phase ran. */
 export function timelineView(deps: ViewDependencies): View<TimelineView> {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
@@ -104,7 +104,9 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
           paint();
         },
       });
-      /** Counts of the whole session, as in every view; the minimap's summary counts the visible range. */
+      /**
+       * The counts for the whole session, as in every view. The minimap's summary has the counts for the visible range.
+       */
       const showMatches = (): void => {
         const matches = matchesOf(list.records);
         deps.showMatches({ ...matches, matched: minimap.matched ?? matches.matched });
@@ -231,7 +233,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       if (minimap.sessionRange !== null) minimap.show(latestOf(minimap.sessionRange));
     },
 
-    /** Slots change their order (slot-recycler.ts), rows do not. */
+    /** Slots change their order (slot-recycler.ts); rows keep theirs. */
     rowDrawing({ index }) {
       return this.drawing.rows[index - this.drawing.first] ?? NO_ROW_DRAWING;
     },
@@ -267,7 +269,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       focusList();
     },
 
-    /** Left and right move through time, plus and minus zoom, 0 fits all that matches; other keys go to the list. */
+    /**
+     * Left and Right move through time, plus and minus zoom, and 0 shows all matching exchanges; the list handles other
+     * keys.
+     */
     onKey(event) {
       list.onKey(event);
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -280,7 +285,10 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       event.preventDefault();
     },
 
-    /** A pinch arrives as a wheel event with Ctrl; sideways scrolling moves through time; otherwise the rows scroll. */
+    /**
+     * A pinch comes as a wheel event with Ctrl. Horizontal scrolling moves through time; vertical scrolling moves the
+     * rows.
+     */
     onWheel(event) {
       const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
       if (event.ctrlKey || event.metaKey) this.onRulerWheel(event);

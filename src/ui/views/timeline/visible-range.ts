@@ -1,20 +1,23 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 
-/** Least length of the range, ms: the clock's finer fractions are noise. Default; not from a specification. */
+/** Least length of the range in ms; smaller differences are noise of the clock. Default; not from a specification. */
 const SHORTEST: Milliseconds = 1;
 
-/** Initial length of the range, ms: a page load with its follow-ups. Default; not from a specification. */
+/**
+ * First length of the range in ms, enough for a page load and the requests that it causes. Default; not from a
+ * specification.
+ */
 const FIRST_LENGTH: Milliseconds = 5_000;
 
-/** Margin on both sides, as a share of the range, so that no bar touches an edge. */
+/** Margin on both sides, as a share of the range, so that no bar reaches an edge. */
 const ROOM = 0.02;
 
 export function lengthOf({ from, to }: TimeRange): Milliseconds {
   return to - from;
 }
 
-/** Scales the range by `factor` around the instant `at`, which keeps its position on screen; within `whole`. */
+/** Scales the range by `factor` within `whole`; the instant `at` keeps its position on the screen. */
 export function zoomed(range: TimeRange, factor: number, at: number, whole: TimeRange): TimeRange {
   const length = Math.min(Math.max(lengthOf(range) * factor, SHORTEST), lengthOf(whole));
   const share = (at - range.from) / lengthOf(range);
@@ -26,7 +29,7 @@ export function moved(range: TimeRange, by: Milliseconds, whole: TimeRange): Tim
   return within(range.from + by, lengthOf(range), whole);
 }
 
-/** Moves one edge to an instant; it never passes the other. */
+/** Moves one edge to an instant, at most as far as the other edge. */
 export function resized(range: TimeRange, edge: "from" | "to", at: number, whole: TimeRange): TimeRange {
   const { from, to } = range;
   if (edge === "from") return between(Math.max(whole.from, Math.min(at, to - SHORTEST)), to);
@@ -45,13 +48,13 @@ export function fitted({ from, to }: TimeRange): TimeRange {
   return between(from - room, to + room);
 }
 
-/** The session's latest seconds, with an empty margin at the end while the session is shorter than that. */
+/** The latest seconds of the session. A shorter session is followed by an empty margin. */
 export function latestOf(whole: TimeRange): TimeRange {
   const from = Math.max(whole.from, whole.to - FIRST_LENGTH) - FIRST_LENGTH * ROOM;
   return between(from, from + FIRST_LENGTH * (1 + 2 * ROOM));
 }
 
-/** The smallest range that contains both: the limit for zooming out and moving. */
+/** The smallest range that contains both ranges: the limit for zooming out and moving. */
 export function bothOf(one: TimeRange, other: TimeRange): TimeRange {
   return between(Math.min(one.from, other.from), Math.max(one.to, other.to));
 }

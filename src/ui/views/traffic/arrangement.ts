@@ -19,20 +19,20 @@ import {
   textsOf,
 } from "./columns.ts";
 
-/** A rendered header: its texts, by their names in traffic.html. */
+/** A header as drawn: its texts, by their names in traffic.html. */
 export type HeaderCells = Readonly<Record<string, string>> & { readonly name: ColumnName };
 
-/** The arranged columns: their headers, the list element's style, and the visible set. */
+/** The columns as arranged: their headers, the style of the list element, and which columns are visible. */
 export interface Arranged {
   readonly headers: readonly HeaderCells[];
   readonly layout: ColumnLayout;
-  /** Whether a column is narrower than its default, and so may cut its texts. */
+  /** Whether a column is narrower than its default, so that its texts may be cut. */
   readonly narrowed: boolean;
-  /** From left to right; a new set after each change of columns or order. */
+  /** The visible columns from left to right; a new set after each change of columns or their order. */
   readonly shown: ReadonlySet<ColumnName>;
 }
 
-/** A column moved by keyboard, and its new position as text. */
+/** A column moved by keyboard, with its new position as text. */
 interface MovedByKey {
   readonly announcement: string;
   readonly name: ColumnName;
@@ -49,7 +49,7 @@ export class Arrangement {
   #sort: Sort<TrafficColumn>;
   #digits: number;
 
-  /** `show` is called at once and after each change. `digits`: px that the row numbers need. */
+  /** `show` is called at once and after each change. `digits`: px that the row numbers take. */
   constructor(selection: Selection, sort: Sort<TrafficColumn>, digits: number, show: (arranged: Arranged) => void) {
     this.#selection = selection;
     this.#texts = selection.now.trafficColumns;
@@ -60,7 +60,7 @@ export class Arrangement {
     this.#arrange();
   }
 
-  /** The visible columns, from left to right; a new set after each change of columns or order. */
+  /** The visible columns from left to right; a new set after each change of columns or their order. */
   get shown(): ReadonlySet<ColumnName> {
     return this.#shown;
   }
@@ -75,15 +75,15 @@ export class Arrangement {
     this.#arrange();
   }
 
-  /** The column to sort by after a click; `null`: not on a sortable header. */
+  /** The column to sort by after a click; `null`: the click is not on a header, or the column cannot be sorted. */
   sortColumnAt({ target }: Event): TrafficColumn | null {
     const isSort = target instanceof Element && target.closest(".sort") !== null;
     return isSort ? (this.#columnAt(target)?.column ?? null) : null;
   }
 
   /**
-   * For @pointerdown among the headers: an edge resizes its column, a header moves it. `over` gets the drop position,
-   * px from the left.
+   * For @pointerdown among the headers: a column's edge resizes the column, its header moves the column. `over` gets
+   * the drop position, px from the left.
    */
   startDrag(event: PointerEvent, over: (left: number | null) => void): void {
     const resizing = this.#resizing(event.target);
@@ -100,7 +100,7 @@ export class Arrangement {
     });
   }
 
-  /** For @keydown among the headers, with Shift: an arrow moves the column. `null`: another key. */
+  /** For @keydown with Shift among the headers: an arrow key moves the column. `null` for other keys. */
   moveByKey(event: KeyboardEvent): MovedByKey | null {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return null;
@@ -124,7 +124,7 @@ export class Arrangement {
     else resizeByKey(event, resizing.options);
   }
 
-  /** For @dblclick among the headers: restores the default width. */
+  /** For @dblclick among the headers: restores the column's default width. */
   resetWidth(event: Event): void {
     const resizing = this.#resizing(event.target);
     if (resizing !== null) this.#size(resizing.column.name, null);
@@ -154,7 +154,7 @@ export class Arrangement {
     return { column, edge, options };
   }
 
-  /** Moves the visible column with index `from` to the left of index `place`. */
+  /** Moves the visible column with index `from` to before the column with index `place`. */
   #move(from: number, place: number): void {
     const [column, before] = [this.#columns[from], this.#columns[place]];
     if (column === undefined || place === from) return;
@@ -181,7 +181,10 @@ export class Arrangement {
   };
 }
 
-/** Position of the line left of an item, px from the left of their container; after the last item: right of it. */
+/**
+ * Position of the line to the left of an item, in px from the left of the items' container. After the last item: to its
+ * right.
+ */
 function leftOf(items: readonly HTMLElement[], place: number): number {
   const [item, last] = [items[place], items.at(-1)];
   if (item !== undefined) return item.offsetLeft;

@@ -6,17 +6,17 @@ import type { ColumnName } from "./columns.ts";
 import { phaseBackground } from "./phase-background.ts";
 import { type TrafficRow, trafficRowOf } from "./rows.ts";
 
-/** A row with its bar on a scale. */
+/** A row, with its bar drawn to a scale. */
 interface BarredRow {
   readonly texts: TrafficRow;
   readonly scale: Milliseconds;
-  /** The columns for which it has texts. */
+  /** The columns for which the row has texts. */
   readonly shown: ReadonlySet<ColumnName>;
   readonly isInFinding: boolean;
   readonly row: TrafficRow & { readonly bar: string };
 }
 
-/** Rows with phase bars on a common axis. A record is converted once, until it or the axis changes. */
+/** Rows whose phase bars share one axis. A record is converted once, unless it or the axis changes. */
 export class BarredRows {
   readonly #rowOf = new WeakMap<TrafficRecord, BarredRow>();
   readonly #now: () => Instant;
@@ -26,7 +26,7 @@ export class BarredRows {
     this.#now = now;
   }
 
-  /** End of the common axis. */
+  /** End of the shared axis. */
   get scale(): Milliseconds {
     return this.#scale;
   }
@@ -36,7 +36,7 @@ export class BarredRows {
     this.#scale = barScaleOf(records, this.#scale);
   }
 
-  /** `shown`: the visible columns; `isInFinding`: of the selected finding. */
+  /** `shown`: the visible columns. `isInFinding`: whether the exchange belongs to the selected finding. */
   rowOf(record: TrafficRecord, shown: ReadonlySet<ColumnName>, isInFinding = false): TrafficRow {
     const scale = this.#scale;
     const known = this.#rowOf.get(record);
@@ -51,8 +51,8 @@ export class BarredRows {
 }
 
 /**
- * One scale for all visible bars: it grows as soon as a bar needs it, and shrinks only when all are far shorter.
- * Long-lived exchanges (WebSockets) are clamped to their cell, so that others keep their room.
+ * One scale for all visible bars. It grows when a bar needs more, and shrinks only when all bars are far shorter. The
+ * bar of a long exchange (such as a WebSocket) is cut at the cell's edge, so that other bars stay readable.
  */
 export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
   const timed = records.filter(({ tags, status }) => !isLasting(tags, status));

@@ -4,7 +4,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
 import { type ColumnItem, choicesOf, chosen, itemsOf, textsOf } from "./columns.ts";
 
-/** Width of the menu, px, as in traffic.css. */
+/** Width of the menu in px, as in traffic.css. */
 const WIDTH = 200;
 
 interface ColumnMenu {
@@ -17,13 +17,13 @@ interface ColumnMenu {
   reset(): void;
 }
 
-/** The menu of the list's columns. It stays open while columns are toggled. */
+/** The menu of the list's columns. Stays open when a column is shown or hidden. */
 export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): View<ColumnMenu> {
   const narrow = narrowWindow();
   const itemsNow = (): readonly ColumnItem[] => itemsOf(choicesOf(selection.now.trafficColumns), narrow.matches);
 
   return {
-    // Built when the menu first opens.
+    // Built when the menu is first opened.
     items: Object.freeze([]),
     place: {},
 
@@ -56,7 +56,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): 
       this.items = itemsNow();
     },
 
-    /** Restores visibility and widths. */
+    /** Restores which columns are visible, and their widths. */
     reset() {
       selection.set({ trafficColumns: Object.freeze([]) });
       this.items = itemsNow();

@@ -3,7 +3,7 @@ import { PHASES } from "../../../engine/model/phases.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 import type { Column } from "../column-headers.ts";
 
-/** The columns in default order from left to right. "path" is always shown and takes the remaining width. */
+/** The columns in default order, from left to right. "path" is always shown and takes the width that is left. */
 export type ColumnName =
   | "number"
   | "started"
@@ -22,14 +22,14 @@ export type ColumnName =
   | "latency"
   | "phases";
 
-/** The user's choice for a column; `null`: the default. */
+/** What the user chose for a column; `null`: the default. */
 interface ColumnChoice {
   readonly shown: boolean | null;
   /** px */
   readonly width: number | null;
 }
 
-/** Of every column, in the chosen order from left to right. */
+/** What the user chose for each column, in the chosen order from left to right. */
 export type ColumnChoices = ReadonlyMap<ColumnName, ColumnChoice>;
 
 const UNCHOSEN: ColumnChoice = Object.freeze({ shown: null, width: null });
@@ -41,9 +41,9 @@ export interface ShownColumn extends Column<TrafficColumn> {
   readonly accessibleName: string;
   /** The accessible name if it differs from the label; else `null`. */
   readonly named: string | null;
-  /** px; `null`: the width of the row numbers, or (the path) the remaining width. */
+  /** In px; `null`: the width of the row numbers, or for "path" the width that is left. */
   readonly width: number | null;
-  /** The edge that resizes it; `null`: none. */
+  /** The edge by which the column is resized; `null`: the column cannot be resized. */
   readonly edge: "left" | "right" | null;
 }
 
@@ -52,17 +52,20 @@ export interface ColumnItem {
   readonly name: ColumnName;
   readonly label: string;
   readonly shown: boolean;
-  /** It cannot be hidden. */
+  /** Whether the column cannot be hidden. */
   readonly fixed: boolean;
 }
 
-/** Bounds of a width, px. Default; not from a specification. */
+/** Least and greatest width of a column, in px. Default; not from a specification. */
 export const COLUMN_BOUNDS = Object.freeze({ least: 36, most: 800 });
 
-/** Least width of the path, px: 24 characters and a bit. Where that is too much for the window, the list is wider than it. */
+/**
+ * Least width of the path in px, enough for 24 characters. If the window has less room, the list is wider than the
+ * window.
+ */
 const PATH_LEAST = 180;
 
-/** Gap between two columns and beside the outer ones, px, as in traffic.css. */
+/** Gap between two columns, and beside the first and last, in px, as in traffic.css. */
 const GAP = Object.freeze({ wide: 12, narrow: 10 });
 const GUTTER = Object.freeze({ wide: 16, narrow: 12 });
 
@@ -73,9 +76,9 @@ interface Kind {
   readonly sort: TrafficColumn | null;
   /** Width in px in a wide and in a narrow window. */
   readonly widths: readonly [number, number] | null;
-  /** Default visibility in a wide and in a narrow window. */
+  /** Whether the column is visible by default, in a wide and in a narrow window. */
   readonly shown: readonly [boolean, boolean];
-  /** The fixed unit beside the label. */
+  /** The unit of all values, shown beside the label. */
   readonly unit: string;
   readonly end: boolean;
 }
@@ -111,8 +114,8 @@ const NAMES: readonly ColumnName[] = KINDS.map(({ name }) => name);
 const KIND_OF: ReadonlyMap<ColumnName, Kind> = new Map(KINDS.map((each) => [each.name, each]));
 
 /**
- * Parses the stored choices: per column `+name` (shown), `-name` (hidden) or `name` (default), with `=width` if
- * resized, from left to right. Unknown columns and invalid widths are ignored.
+ * Parses stored choices: per column `+name` (shown), `-name` (hidden) or `name` (default), with `=width` if resized,
+ * from left to right. Unknown columns and invalid widths are ignored.
  */
 export function choicesOf(texts: readonly string[] | null): ColumnChoices {
   const said = new Map<ColumnName, ColumnChoice>();
@@ -130,7 +133,7 @@ export function choicesOf(texts: readonly string[] | null): ColumnChoices {
   return new Map(orderOf([...said.keys()]).map((name) => [name, said.get(name) ?? UNCHOSEN]));
 }
 
-/** All columns: an unlisted column follows its predecessor in the default order. */
+/** All columns in order. A column that is not listed comes after its predecessor in the default order. */
 function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
   const order = [...said];
   for (const [place, name] of NAMES.entries()) {
@@ -140,7 +143,7 @@ function orderOf(said: readonly ColumnName[]): readonly ColumnName[] {
   return order;
 }
 
-/** The choices as texts: of the changed columns, or of all if their order changed. */
+/** The choices as texts: of the changed columns, or of all columns if their order changed. */
 export function textsOf(choices: ColumnChoices): readonly string[] {
   const isMoved = [...choices.keys()].some((name, place) => name !== NAMES[place]);
   const texts = [...choices].flatMap(([name, { shown, width }]) => {
@@ -153,13 +156,13 @@ export function textsOf(choices: ColumnChoices): readonly string[] {
 
 const SIGNS = Object.freeze({ true: "+", false: "-" });
 
-/** The choices with a change to one column. */
+/** The choices after a change to one column. */
 export function chosen(choices: ColumnChoices, name: ColumnName, change: Partial<ColumnChoice>): ColumnChoices {
   const before = choices.get(name) ?? UNCHOSEN;
   return new Map(choices).set(name, Object.freeze({ ...before, ...change }));
 }
 
-/** The choices with one column moved left of another; `null`: to the right end. */
+/** The choices after one column was moved to before another; `null`: to the right end. */
 export function moved(choices: ColumnChoices, name: ColumnName, before: ColumnName | null): ColumnChoices {
   if (name === before) return choices;
   const order = [...choices.keys()].filter((each) => each !== name);
@@ -202,16 +205,19 @@ export function columnsOf(choices: ColumnChoices, narrow: boolean): readonly Sho
   return Object.freeze(columns);
 }
 
-/** Whether it is narrower than its default. `digits`: px that the row numbers need. */
+/** Whether the column is narrower than its default. `digits`: px that the row numbers take. */
 export function isNarrowed({ name, width }: ShownColumn, narrow: boolean, digits: number): boolean {
   const own = kindOf(name).widths?.[Number(narrow)] ?? digits;
   return width !== null && width < own;
 }
 
-/** The list element's style for all rows: tracks, their least width, and the position of the phases. */
+/**
+ * The style of the list element, for all rows: the columns' widths, their least total width, and the position of the
+ * phases.
+ */
 export type ColumnLayout = Readonly<Record<string, string>>;
 
-/** `digits`: px that the row numbers need. */
+/** `digits`: px that the row numbers take. */
 export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digits: number): ColumnLayout {
   const widths = columns.map(({ name, width }) => width ?? (name === "path" ? PATH_LEAST : digits));
   const side = narrow ? "narrow" : "wide";

@@ -3,7 +3,7 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 
-/** The empty list's content before the first exchange. */
+/** What the list shows before the first exchange. */
 export interface FirstSteps {
   readonly lead: string;
   readonly command: string;
@@ -17,7 +17,7 @@ interface Check {
   readonly ok: boolean;
 }
 
-/** Slugs of popular targets of the Setup Hub. Default; not from a specification. */
+/** Slugs of the Setup Hub's most used targets. Default; not from a specification. */
 export const HUB_TARGETS: readonly { readonly slug: string; readonly name: string }[] = Object.freeze([
   { slug: "python", name: "Python" },
   { slug: "nodejs", name: "Node.js" },
@@ -62,7 +62,7 @@ function leadOf({ proxy, recording }: Status, address: string): string {
   return `Weir is recording on ${address}. Send one request through it, and it appears here.`;
 }
 
-/** One command, ready to paste. */
+/** A single command that can be pasted. */
 function commandFor({ proxy, certificate }: Status): string {
   const { onWindows, parts } = firstRequest(proxy.address, proxy.port, certificate.bundle);
   return parts.join(onWindows ? " " : " \\\n    ");

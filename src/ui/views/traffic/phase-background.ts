@@ -3,9 +3,9 @@ import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**
- * A phase bar as one element's background, so that a row costs one text instead of five elements; steps and hues are
- * the tokens of theme/phases.css. A failed phase has no end: a thin line runs from the last known instant to the
- * failure (as in the timeline).
+ * A phase bar as the background of one element, so that a row costs one text instead of five elements. Heights and hues
+ * are the tokens of theme/phases.css. A failed phase has no end; a thin line reaches from the last known instant to the
+ * failure, as in the timeline.
  */
 export function phaseBackground(spans: readonly Span[], failedAfter: Milliseconds | null, scale: Milliseconds): string {
   const layers = spans.flatMap(({ phase, from, to }) =>
@@ -26,14 +26,13 @@ function layersOf(
 ): string[] {
   const width = Math.min(1, Math.max(0, (to - from) / scale));
   const left = Math.min(1 - width, Math.max(0, from / scale));
-  // A background's position in percent refers to the remaining width.
+  // The position of a background in percent is a share of the width that the background leaves free.
   const place = width < 1 ? `${percent(left / (1 - width))}` : "0";
   return rails.map(({ edge, height }) => `${ink} ${place} ${edge} / max(1px, ${percent(width)}) ${height} no-repeat`);
 }
 
 /**
- * Smallest share of the bar at which Weir's own time, usually too short to be seen, is drawn. Default; not from a
- * specification.
+ * Least share of the bar at which Weir's own time is drawn; it is usually shorter. Default; not from a specification.
  */
 const LEAST_WEIR = 0.005;
 

@@ -14,7 +14,7 @@ interface RowActionsOptions {
   selectedRows(): PickedRows | null;
 }
 
-/** Actions on a row, by keyboard and by menu. Marks apply to all selected rows if the row is one of them. */
+/** What keys and the menu do with a row. A mark applies to all selected rows if the row is among them. */
 export class RowActions {
   readonly #options: RowActionsOptions;
 
@@ -22,7 +22,7 @@ export class RowActions {
     this.#options = options;
   }
 
-  /** For @keydown on the list with the visible `frame`: copies, resends or marks the active row. */
+  /** For @keydown on the list, whose visible rows are in `frame`: copies, resends or marks the active row. */
   onKey(event: KeyboardEvent, { slots }: ListFrame<TrafficRow>): void {
     const { deps, list } = this.#options;
     const { active } = list;
@@ -34,7 +34,9 @@ export class RowActions {
     this.#mark(this.#targetsOf(slot), slot.row?.markClass === "is-star" ? null : "star");
   }
 
-  /** For @contextmenu within `root`. A right click determines the row; the menu key uses the active one. */
+  /**
+   * For @contextmenu within `root`. A right click applies to the row under the pointer, the menu key to the active row.
+   */
   openMenu(event: MouseEvent, { slots }: ListFrame<TrafficRow>, root: HTMLElement): void {
     const { deps, list } = this.#options;
     const row = (event.target as Element).closest<HTMLElement>(".list-row");
@@ -44,19 +46,19 @@ export class RowActions {
     list.activate(record.id);
     const { left, bottom } = (row ?? root.querySelector(`#${slot.id}`) ?? root).getBoundingClientRect();
     const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
-    // Rows may have moved by the time a mark is chosen.
+    // Rows may have moved until a mark is chosen.
     const which = this.#targetsOf(slot);
     const setMark = (mark: Mark | null): void => this.#mark(which, mark);
     const address = requestAddress(record);
     deps.openMenu({ exchange: record.id, address, mark: record.mark, setMark, ...at, corner: "left" });
   }
 
-  /** `null`: removes their mark. */
+  /** `null`: removes the marks. */
   markSelected(mark: Mark | null): void {
     this.#mark(this.#options.selectedRows(), mark);
   }
 
-  /** The row's exchange, or all selected rows if it is one of them. */
+  /** The row's exchange; all selected rows if the row is among them. */
   #targetsOf({ index, selected }: Slot<TrafficRow>): ExchangeId | PickedRows | null {
     const { list, selectedRows } = this.#options;
     return (selected ? selectedRows() : null) ?? list.recordAt(index)?.id ?? null;

@@ -1,7 +1,7 @@
 import type { ColumnName } from "./columns.ts";
 
 /**
- * The template of the list's rows, with cells for the visible columns only, because hidden cells cost time in every
+ * The template for the rows of the list. It has cells for visible columns only, because hidden cells cost time in every
  * row.
  */
 export class RowTemplate {
@@ -10,7 +10,8 @@ export class RowTemplate {
   readonly #cells: readonly Element[];
 
   /**
-   * `template`: a row with the cells of all columns, each with the class `column-<name>`; cells without one come first.
+   * `template`: a row with the cells of all columns, each with the class `column-<name>`; cells without such a class
+   * come first.
    */
   constructor(template: HTMLTemplateElement) {
     const row = template.content.firstElementChild;
@@ -20,7 +21,7 @@ export class RowTemplate {
     this.#cells = [...row.children];
   }
 
-  /** Replaces the template's row by one with these columns, in this order (parts/list/mounted-rows.ts). */
+  /** Replaces the template's row by a row with these columns in this order (parts/list/mounted-rows.ts). */
   show(columns: Iterable<ColumnName>): void {
     const first = this.#cells.filter((cell) => columnOf(cell) === null);
     const cells = [...columns].flatMap((name) => this.#cells.find((cell) => columnOf(cell) === name) ?? []);

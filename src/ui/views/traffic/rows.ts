@@ -30,7 +30,10 @@ export interface TrafficRow {
   readonly host: string;
   readonly address: string;
   readonly marks: string;
-  /** Class of the path's cell: "is-there" with a comment, "is-in-finding" in the selected finding. */
+  /**
+   * Class of the cell Path: "is-there" if there is a comment, "is-in-finding" if the exchange belongs to the selected
+   * finding.
+   */
   readonly whereClass: string;
   readonly type: string;
   readonly size: string;
@@ -41,12 +44,12 @@ export interface TrafficRow {
   readonly latencyClass: string;
   /** The text alternative of the bar. */
   readonly phases: string;
-  /** The name of its mark; empty: none. */
+  /** The name of the exchange's mark; empty if there is none. */
   readonly mark: string;
   readonly markClass: string;
   readonly comment: string;
   readonly commentClass: string;
-  /** The following are empty unless their column is visible. */
+  /** The next fields are empty unless their column is visible. */
   readonly mime: string;
   readonly protocol: string;
   readonly client: string;
@@ -61,8 +64,8 @@ export interface TrafficRow {
 }
 
 /**
- * `now` is used only for exchanges in flight of the current session: their latency so far. `shown`: the visible
- * columns; `isInFinding`: of the selected finding.
+ * `now` is used only for exchanges in flight of the current session, for their latency so far. `shown`: the visible
+ * columns. `isInFinding`: whether the exchange belongs to the selected finding.
  */
 export function trafficRowOf(
   record: TrafficRecord,
@@ -116,7 +119,7 @@ export function trafficRowOf(
   });
 }
 
-/** Also as text, since colour alone is not accessible. */
+/** Shown as text too, because colour alone is not accessible. */
 const IN_FINDING = "finding";
 
 function clientText({ client, program }: TrafficRecord): string {
@@ -125,7 +128,7 @@ function clientText({ client, program }: TrafficRecord): string {
 
 const NO_SIZE = Object.freeze({ value: "", unit: "" });
 
-/** In ms, as the latency; a dash if the phase did not happen. */
+/** The length of a phase in ms; a dash if the phase did not happen. */
 function phaseText({ spans, inFlight }: TrafficRecord, name: Phase): string {
   const length = lengthIn(spans, name);
   if (length === null) return inFlight ? "" : NO_FIGURE;
@@ -172,14 +175,14 @@ function latencyNoteOf({ latency, failedAfter, errorType, inFlight, sessionEnd, 
   return slow ? "Slow: over its endpoint's p95, or over the fixed threshold" : "";
 }
 
-/** A stream's figure is its time to first byte. */
+/** For a stream, the latency shown is the time to the first byte. */
 function streamTitle(spans: TrafficRecord["spans"]): string {
   const ttfb = spans.find(({ phase }) => phase === "ttfb");
   const lifetime = "Streams have no latency";
   return ttfb === undefined ? lifetime : `TTFB ${durationText(ttfb.to - ttfb.from)} ms. ${lifetime}`;
 }
 
-/** The notable properties of the exchange, as text. */
+/** What is notable about the exchange, as text. */
 function marksOf({ tags, oversized, errorType, status, uncertainty }: TrafficRecord): string {
   const isTold = tags.includes("not-http") || tags.includes("no-request");
   const words = tags.flatMap((tag) => (tag === "tunnel" && isTold ? [] : (MARKS[tag] ?? [])));
@@ -187,7 +190,7 @@ function marksOf({ tags, oversized, errorType, status, uncertainty }: TrafficRec
   if (repairs !== "") words.push(`repaired: ${repairs}`);
   if (oversized) words.push("oversized");
   if (uncertainty > 0) words.push(`times ± ${countText(uncertainty)} ms`);
-  // The server's status does not show the failure.
+  // The status that the server sent does not show the failure.
   if (errorType?.startsWith("response-") === true && status !== null && status < 400) words.push("broken off");
   return words.join(", ");
 }
@@ -204,7 +207,7 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   "not-http": "not HTTP; let this host pass through",
 };
 
-/** "json" of "application/problem+json", "svg" of "image/svg+xml". */
+/** The type in short: "json" of "application/problem+json", "svg" of "image/svg+xml". */
 function typeText({ contentType, tags }: TrafficRecord): string {
   if (tags.includes("websocket")) return "websocket";
   if (contentType === null) return "";

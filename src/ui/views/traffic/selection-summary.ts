@@ -7,17 +7,17 @@ import type { Place, SelectedRows } from "../../parts/list/selected-rows.ts";
 import type { QueryOf, SubscriptionStore, ValueSubscription } from "../../state/subscription-store.ts";
 import type { PickedRows } from "../exchange-actions.ts";
 
-/** A figure of the summary line with the words around it. */
+/** A figure of the summary line, with the words beside it. */
 export interface SummaryItem {
   readonly before: string;
   readonly figure: string;
   readonly after: string;
 }
 
-/** Shows the line below the list, and its announcement once per selection. */
+/** Shows the line below the list, and announces a text once per selection. */
 type Show = (items: readonly SummaryItem[], announcement: string) => void;
 
-/** The summary line of the selected rows. The engine computes them for any number of rows. */
+/** The summary line for the selected rows. The engine adds them up, whatever their number. */
 export class SelectionSummary {
   readonly #windows: SubscriptionStore;
   readonly #show: Show;
@@ -35,7 +35,7 @@ export class SelectionSummary {
     return this.#rows;
   }
 
-  /** Sets the selected rows, of a list in that order. */
+  /** Sets the selected rows of a list in that order. */
   select(selected: SelectedRows, { filter, sort }: Pick<QueryOf<"traffic">, "filter" | "sort">): void {
     this.#announcement = "";
     if (selected.length === 0) {
@@ -67,7 +67,7 @@ function keyOf(row: Place | null): ExchangeId | null {
   return row === null ? null : (row.key as ExchangeId);
 }
 
-/** The totals of several rows; empty for a single row, which shows them itself. */
+/** The totals of several rows; empty for a single row, which shows its values itself. */
 export function summaryItemsOf(totals: PickedSums | null): readonly SummaryItem[] {
   if (totals === null || totals.count < 2) return Object.freeze([]);
   const { count, errors, bytes, p50, p95, longest } = totals;

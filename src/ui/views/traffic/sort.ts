@@ -3,7 +3,7 @@ import { TRAFFIC_COLUMNS, type TrafficColumn } from "../../../engine/messages/tr
 
 const BY_START: Sort<TrafficColumn> = Object.freeze({ column: "startTime", descending: false });
 
-/** Parses an order: a column, with a minus for descending. Any other text: by start, the oldest first. */
+/** Parses an order: a column, with a minus for descending. Any other text means: by start, the oldest first. */
 export function sortOf(text: string | null): Sort<TrafficColumn> {
   const descending = text?.startsWith("-") ?? false;
   const column = TRAFFIC_COLUMNS.find((known) => known === (descending ? text?.slice(1) : text));

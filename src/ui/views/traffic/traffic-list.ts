@@ -27,26 +27,26 @@ interface TrafficListOptions {
   /** Called after each answer. */
   arrived(): void;
   draw(frame: ListFrame<TrafficRow>): void;
-  /** The bars' common axis as text; empty without bars. */
+  /** Called with the end of the bars' shared axis as text; empty if there are no bars. */
   scaled(text: string): void;
   selectionChanged(selected: SelectedRows): void;
 }
 
-/** The list's initial query. */
+/** The query with which the list starts. */
 export function firstQueryOf({ filter, trafficSort }: Selected): Query {
   return Object.freeze({ view: "traffic", filter, sort: sortOf(trafficSort), range: LAST_ROWS });
 }
 
-/** The exchanges as a list: its query, the loaded records, and their rows. */
+/** The exchanges as a list: the query, the loaded records, and their rows. */
 export class TrafficList {
   readonly #options: TrafficListOptions;
   readonly #records: ListSubscription<"traffic">;
   readonly #list: VirtualList<TrafficRow>;
   readonly #rows: BarredRows;
   #query: Query;
-  /** The query that the loaded rows answer; a refused query has none. */
+  /** The query that the loaded rows answer, never a refused query. */
   #shown: Pick<Query, "filter" | "sort">;
-  /** The subscription for the position of an exchange to show, while pending. */
+  /** While pending: the subscription for the position of an exchange to show. */
   #place: ValueSubscription<"place"> | null = null;
 
   constructor(options: TrafficListOptions) {
@@ -106,17 +106,17 @@ export class TrafficList {
     return this.#shown;
   }
 
-  /** The active row's exchange; `null` without one. */
+  /** The exchange of the active row; `null` if there is none. */
   get active(): ExchangeId | null {
     return this.#list.active as ExchangeId | null;
   }
 
-  /** `null` while it is loading. */
+  /** `null` while the record is loading. */
   recordAt(index: number): TrafficRecord | null {
     return this.#records.rows()[index - this.#records.state.from] ?? null;
   }
 
-  /** Takes `$refs` with `list`, `space` and `window`. */
+  /** `$refs` contains `list`, `space` and `window`. */
   attach({ list, space, window }: Readonly<Record<string, HTMLElement>>): void {
     if (list === undefined || space === undefined || window === undefined) throw new Error("the list is not there");
     this.#list.attach(list, space, window);
@@ -128,7 +128,7 @@ export class TrafficList {
     this.#list.detach();
   }
 
-  /** Converts the records that may have changed: new ones, other columns, and exchanges in flight. */
+  /** Converts the records that may have changed: new records, records with other columns, and exchanges in flight. */
   update(): void {
     this.#list.update(this.#records.state.matched);
   }
@@ -144,7 +144,7 @@ export class TrafficList {
     this.#list.activate(exchange);
   }
 
-  /** Shows an exchange that was chosen elsewhere. */
+  /** Shows an exchange that was chosen outside the list. */
   show(exchange: ExchangeId): void {
     this.#list.show(exchange);
   }
@@ -153,7 +153,7 @@ export class TrafficList {
     this.#list.clearSelection();
   }
 
-  /** Handles a press on a row: true if it changed a multiple selection, false for a plain press. */
+  /** Handles a press on a row. True if the press changed a multiple selection; false for a plain press. */
   click(index: number, keys: ModifierKeys): boolean {
     return this.#list.click(index, keys);
   }

@@ -17,12 +17,12 @@ import { sortOf, sortTextOf } from "./sort.ts";
 
 import { TrafficList } from "./traffic-list.ts";
 
-/** Milliseconds before the first rows are announced as loading. Default; not from a specification. */
+/** Milliseconds without first rows after which the list is said to be loading. Default; not from a specification. */
 const LONG_MS = 500;
 /** Milliseconds between updates of the durations of exchanges in flight. */
 const TICK_MS = 1_000;
 
-/** Clears the style when no column is dragged; without an object it would remain. */
+/** Clears the style when no column is dragged; without an object the last style would stay. */
 const NO_DROP = Object.freeze({});
 
 interface TrafficView {
@@ -31,20 +31,20 @@ interface TrafficView {
   layout: ColumnLayout;
   /** Whether a column is narrower than its default. */
   narrowed: boolean;
-  /** For :style of the line at the drop position of a dragged column. */
+  /** For :style of the line where a dragged column would be dropped. */
   drop: Readonly<Record<string, string>>;
-  /** Width of the row numbers in px, equal in all rows so that the columns align. */
+  /** Width of the row numbers in px, the same in all rows so that columns align. */
   digits: number;
   footer: string;
-  /** The first rows are late, or there is no connection. */
+  /** Whether the first rows are late, or there is no connection. */
   waiting: boolean;
-  /** The bars' common axis as text. */
+  /** The end of the bars' shared axis, as text. */
   scaleText: string;
   /** The totals of the selected rows; empty for fewer than two. */
   summary: readonly SummaryItem[];
-  /** The same for assistive technology. */
+  /** The same totals for assistive technology. */
   summaryAnnouncement: string;
-  /** Shown while nothing is captured; `null` once something is, or before that is known. */
+  /** Shown if nothing is captured; `null` if something is, or it is not known yet. */
   firstSteps: FirstSteps | null;
   readonly hasHub: boolean;
   readonly hubTargets: typeof HUB_TARGETS;
@@ -66,7 +66,7 @@ interface TrafficView {
   openHub(target: string | null): void;
 }
 
-/** The live list of exchanges. */
+/** The view Traffic: the list of exchanges as they come. */
 export function trafficView(deps: ViewDependencies): View<TrafficView> {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
@@ -94,7 +94,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     markChoices: MARK_CHOICES,
 
     init() {
-      // Numbers continue from one session to the next, so they may far exceed the row count.
+      // Numbers continue from session to session and may be much greater than the number of rows.
       let last = 0;
       list = new TrafficList({
         deps,
@@ -135,7 +135,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         const isFirst = cells === null;
         cells = shown;
         template.show(shown);
-        // The first rows are still pending.
+        // The first rows are awaited.
         if (!isFirst) list.update();
       });
       const summary = new SelectionSummary(windows, (items, announcement) => {
@@ -167,7 +167,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
           arrangement.follow(sort, this.digits);
           const isFiltered = filter !== list.query.filter;
           if (isFiltered || !isSorted) list.restart({ filter, sort });
-          // Reveals the opened exchange, even if its row was already active, and after a change of the filter.
+          // Scrolls to the opened exchange, even if its row was active already, and after a change of the filter.
           if (exchange !== null && (isFiltered || exchange !== list.active || exchange !== opened)) list.show(exchange);
           opened = exchange;
         }),
@@ -201,7 +201,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
         return;
       }
       deps.announce(moved.announcement);
-      // After the headers are in their new order, which Alpine renders in an earlier microtask, and before any key.
+      // Runs before any key, after Alpine has put the headers in their new order (in an earlier microtask).
       queueMicrotask(() => {
         const head = this.$root.querySelector(`[data-column="${moved.name}"]`);
         head?.querySelector<HTMLElement>(isEdge ? ".column-edge" : ".sort")?.focus();
@@ -212,7 +212,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       arrangement.resetWidth(event);
     },
 
-    /** Shift would otherwise select the page's text. */
+    /** Keeps Shift from selecting the page's text. */
     onPress(event) {
       if (!event.shiftKey) return;
       event.preventDefault();
@@ -267,13 +267,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   };
 }
 
-/** The slot of the row at an event; `null` outside the rows. */
+/** The slot of the row where the event happened; `null` if it was outside the rows. */
 function slotAt({ target }: Event, { slots }: ListFrame<TrafficRow>): Slot<TrafficRow> | null {
   const row = target instanceof Element ? target.closest(".list-row") : null;
   return slots.find(({ id }) => id === row?.id) ?? null;
 }
 
-/** Width in px of row numbers up to this one: digits, and a comma for every three. */
+/** Width in px of row numbers up to `last`: digits, and a comma for every three. */
 function digitsFor(last: number): number {
   const digits = String(last).length;
   return Math.max(32, digits * 8 + Math.floor((digits - 1) / 3) * 5);
