@@ -10,13 +10,13 @@ import type { Distributions } from "../../engine/messages/compare-messages.ts";
 
 const WIDTH = 128;
 const AXIS = 12;
-/** Distance between the axis and the bars and between bars, and the smallest and largest height of a bar. */
+/** Distance from the axis to the bars and between bars, and least and greatest height of a bar. */
 const GAP = 1;
 const APART = 0.6;
 const LEAST = 1;
 const HIGHEST = 10;
 
-/** Paths in a box of 128 by 24. */
+/** The drawing as paths in a box of 128 by 24. */
 export interface CompareShape {
   readonly left: string;
   readonly right: string;
@@ -26,7 +26,7 @@ export function compareShapeOf({ left, right }: Distributions): CompareShape {
   return Object.freeze({ left: barsOf(left, AXIS - GAP, -1), right: barsOf(right, AXIS + GAP, 1) });
 }
 
-/** A bar for each non-empty bin, from `base` up (-1) or down (1). */
+/** A bar for each bin that is not empty, from `base` up (-1) or down (1). */
 function barsOf(shares: readonly number[], base: number, direction: -1 | 1): string {
   const width = WIDTH / shares.length;
   return shares

@@ -35,16 +35,16 @@ const VERDICTS: Readonly<Record<CompareVerdict, { readonly kind: string; readonl
   absent: { kind: "is-omitted", word: "" },
 };
 
-/** A figure before and after with its change, without a judgement; the p95 column shows what became slower. */
+/** A figure in both sessions and its change, without a judgement; the column p95 shows what became slower. */
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
-  /** "" if neither side has the figure: one dash is enough. */
+  /** "" if neither session has the figure, so that only one dash is shown. */
   readonly left: string;
   readonly right: string;
-  /** Unchanged or unknown, so it is shown dimmed. */
+  /** Whether the change is zero or unknown; it is then shown dimmed. */
   readonly same: boolean;
-  /** "+61", "−1.2 KB", "+2.1 points"; "" if one side is missing or nothing changed. */
+  /** "+61", "−1.2 KB", "+2.1 points"; "" if a session lacks the figure or nothing changed. */
   readonly change: string;
 }
 
@@ -56,11 +56,11 @@ interface NamedShape extends CompareShape {
 /** One endpoint in two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
-  /** For its latencies: a mark, a word, and the sample sizes of both sessions: "n = 40, 38". */
+  /** For the latencies: a mark, a word, and the sample sizes of both sessions, "n = 40, 38". */
   readonly verdictKind: string;
   readonly verdict: string;
   readonly counts: string;
-  /** Its title: the sample sizes, and what remains undecided. */
+  /** The title of the verdict: the sample sizes, and what is undecided. */
   readonly verdictTitle: string;
   /** The distributions; `null` where a session has none. */
   readonly shape: NamedShape | null;
@@ -124,7 +124,7 @@ function countsText({ verdict, samples }: CompareRecord): string {
   return verdict === "absent" ? "" : `n = ${countText(samples.left)}, ${countText(samples.right)}`;
 }
 
-/** A verdict by p50 alone names p50, since the row shows p95 too. */
+/** A verdict on the p50 alone names the p50, because the row also shows the p95. */
 function verdictText(record: CompareRecord): string {
   const { verdict, note } = record;
   if (verdict === "absent") return absenceText(record);
@@ -137,7 +137,7 @@ function absenceText({ left, right }: CompareRecord): string {
   return right === null ? "only in the left one" : "no latency";
 }
 
-/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints in only one session are counted separately. */
+/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints that only one session has are counted apart. */
 export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
   const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
   return absent === 0 ? told : `${told}; ${absent} without latencies in both`;

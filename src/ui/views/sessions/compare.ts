@@ -11,7 +11,7 @@ import { type CompareRow, compareHeadsOf, compareRowOf, comparisonText } from ".
 
 const ROW_HEIGHT = 28;
 
-/** The two sessions, the earlier one at the left; id `null` = the current session. */
+/** The two sessions, the earlier at the left; the id `null` is the current session. */
 export interface Pair {
   readonly left: Side;
   readonly right: Side;

@@ -2,20 +2,18 @@ import type { SessionRecord } from "../../../engine/messages/session-messages.ts
 
 type Described = Pick<SessionRecord, "id" | "name" | "notes">;
 
-/**
- * Sends a session's name and notes. A second change must not undo the first, which the engine has not yet confirmed.
- */
+/** Sends a session's name and notes. A second change keeps the first, which the engine may not have confirmed yet. */
 export class Description {
   readonly #send: (described: Described) => Promise<boolean>;
-  /** Sent and not yet confirmed. */
+  /** The description that was sent and is not confirmed yet. */
   #sent: Described | null = null;
 
-  /** `send`: resolves to whether it was accepted. */
+  /** `send` resolves to whether the engine accepted the description. */
   constructor(send: (described: Described) => Promise<boolean>) {
     this.#send = send;
   }
 
-  /** Changes one of these sessions; an unchanged value is not sent. */
+  /** Changes the description of one of these sessions; nothing is sent if nothing changed. */
   async change(
     sessions: readonly Described[],
     id: string,

@@ -5,7 +5,7 @@ import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
-/** After New session: names the session that ended, and offers a label for it. */
+/** Names the session that New session ended, and offers to label it. */
 export function endedSession(
   { windows, commands, announce }: Pick<ViewDependencies, "windows" | "commands" | "announce">,
   onEnded: (listener: (session: string) => void) => void,
@@ -23,7 +23,7 @@ export function endedSession(
       const draw = (): void => {
         const record = ended();
         if (record === undefined) {
-          // It was deleted, or the engine has not reported its end yet.
+          // The session was deleted, or the engine has not reported its end yet.
           this.text = "";
           return;
         }

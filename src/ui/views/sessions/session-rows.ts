@@ -7,34 +7,34 @@ import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 import { nameOf } from "../../format/session-name.ts";
 
-/** One session of the list. */
+/** A session in the list. */
 export interface SessionRow {
   readonly id: string;
   readonly name: string;
-  /** The name given by the user; "" = none. */
+  /** The name given by the user; "" if there is none. */
   readonly givenName: string;
   readonly notes: string;
-  /** "recording", "recovered", "imported", "showing"; "" = none of these. */
+  /** "recording", "recovered", "imported", "showing"; "" if none of these applies. */
   readonly mark: string;
   readonly started: string;
   readonly length: string;
   readonly exchanges: string;
   readonly p95: string;
   readonly errors: string;
-  /** Why there are no figures; "" if they are present or pending. */
+  /** Why there are no figures; "" if they are present or awaited. */
   readonly figuresTitle: string;
   readonly size: string;
   readonly sizeUnit: string;
   readonly baseline: string;
   readonly baselineTitle: string;
   readonly current: boolean;
-  /** Whether it can be shown now: its exchanges are stored and it is not shown already. */
+  /** Whether the session can be shown now: its exchanges are stored, and it is not shown already. */
   readonly openable: boolean;
   readonly shown: boolean;
-  /** Whether trends may compare with it, and whether that can be changed. */
+  /** Whether trends may compare with the session, and whether the user can change that. */
   readonly inBaseline: boolean;
   readonly baselineChoice: boolean;
-  /** The consequences of deleting it. */
+  /** What deleting the session would remove. */
   readonly deletion: string;
 }
 
@@ -46,13 +46,13 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
   "not-ended": ["", "Not ended yet"],
 };
 
-/** Shown for interrupted sessions that were not opened since. */
+/** Shown for a session that was interrupted and not opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
   "It was cut off before its figures were written: they are computed once it is opened",
 ] as const;
 
-/** `now` is used for the current session only: its duration so far. */
+/** `now` is used only for the current session's duration so far. */
 export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant): SessionRow {
   const { id, figures, baseline, startedAt, endedAt, state, kept } = record;
   const size = bytesText(record.size);
@@ -97,11 +97,11 @@ export function shownIdOf(shown: Shown, { sessions }: Sessions): string | null {
   return sessions.find(({ state }) => state === "current")?.id ?? null;
 }
 
-/** The line above every view while a stored session is shown, or a recovered one is offered. */
+/** The line above every view that says which stored session is shown, or offers a recovered session. */
 export interface ShownTexts {
   readonly text: string;
   readonly problem: string;
-  /** 0 to 1 while it is loading; `null` otherwise. */
+  /** 0 to 1 while the session is loading, else `null`. */
   readonly progress: number | null;
 }
 
@@ -120,7 +120,7 @@ export function shownTextsOf(shown: Shown, name: string): ShownTexts | null {
   }
 }
 
-/** "The last session was cut off. 12,402 exchanges of it are there."; "" = none is offered. */
+/** "The last session was cut off. 12,402 exchanges of it are there."; "" if no session is offered. */
 export function recoveredText({ sessions, recovered }: Sessions): string {
   const found = sessions.find(({ id }) => id === recovered);
   if (found === undefined) return "";

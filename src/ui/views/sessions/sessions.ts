@@ -30,7 +30,7 @@ export function sessionsView(deps: ViewDependencies) {
   const description = new Description(({ id, name, notes }) =>
     run({ type: "describe-session", session: id, name, notes }, "Saved."),
   );
-  /** Id `null` is the current session. */
+  /** The id `null` means the current session. */
   const sideOf = (record: SessionRecord) => ({
     id: record.state === "current" ? null : record.id,
     name: nameOf(record),
@@ -110,7 +110,7 @@ export function sessionsView(deps: ViewDependencies) {
       const [left, right] = pair;
       if (left === undefined || right === undefined) return;
       compared = Object.freeze({ left, right });
-      // The pressed button is removed.
+      // The button that was pressed is removed, so the focus moves.
       const root = this.$root;
       this.pair = compared;
       this.$nextTick(() => root.querySelector<HTMLElement>(".sessions-back")?.focus());
@@ -159,7 +159,7 @@ export function sessionsView(deps: ViewDependencies) {
       this.deleting = false;
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
       if (!(await run({ type: "delete-session", session }, "The session is deleted."))) return;
-      // The row is removed, too.
+      // The row is removed as well, so the focus moves to the list.
       const list = this.$refs["list"];
       this.close();
       list?.focus();

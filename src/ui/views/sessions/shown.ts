@@ -6,12 +6,13 @@ import { view } from "../mounted.ts";
 import { recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./session-rows.ts";
 
 /**
- * Shows above every view that it displays a stored session, and offers a recovered one. It lives as long as the window.
+ * The line above every view that says which stored session is shown, and offers a recovered session. Exists as long as
+ * the window.
  */
 export function shownSession(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
-  /** Moves the focus, because the pressed button is removed. */
+  /** Moves the focus, because the button that was pressed is removed. */
   const run = async (command: Parameters<typeof deps.commands.send>[0]): Promise<void> => {
     focusView();
     const reply = await deps.commands.send(command);
@@ -32,7 +33,7 @@ export function shownSession(deps: ViewDependencies) {
         this.texts = shownTextsOf(shown.value, record === undefined ? "a session" : nameOf(record));
         const before = deps.selection.now.session;
         if (shown.value.kind === "opening" || session === before) return;
-        // The selection belongs to the previous session, if there was one.
+        // The selection refers to the previous session, if there was one.
         const nothing = before === null ? {} : { exchange: null, endpoint: null, finding: null, between: null };
         deps.selection.set({ session, ...nothing });
       };

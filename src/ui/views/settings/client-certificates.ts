@@ -2,13 +2,13 @@ import type { ClientCertificate } from "../../../engine/model/settings.ts";
 
 /** A client certificate in the list. */
 export interface CertificateEntry {
-  /** Its index in the setting. */
+  /** The certificate's index in the setting. */
   readonly key: number;
   readonly host: string;
   readonly file: string;
-  /** Whether it has a passphrase, as text. */
+  /** Whether the certificate has a passphrase, as text. */
   readonly note: string;
-  /** As sent by the engine, and as sent back. */
+  /** The certificate as the engine sent it, to be sent back unchanged. */
   readonly certificate: ClientCertificate;
 }
 

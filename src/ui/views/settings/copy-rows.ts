@@ -18,7 +18,7 @@ export function certificateRows({ certificate }: Status): readonly CopyRow[] {
   ]);
 }
 
-/** The paths of its files. */
+/** The paths of the certificate's files. */
 export function fileRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
     { name: "weir-ca.pem", value: certificate.pem, note: "Weir's root alone, for settings that add a certificate" },

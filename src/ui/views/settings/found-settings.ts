@@ -5,8 +5,8 @@ export interface SectionPart {
 }
 
 /**
- * The parts of a section that match, in order. Every word must occur in the setting, in the section's name, or in its
- * introduction; an introduction without settings is removed.
+ * The matching parts of a section, in order. Each word must occur in the setting, in the section's name or in the
+ * introduction before it; an introduction without settings is omitted.
  */
 export function foundParts(name: string, parts: readonly SectionPart[], words: readonly string[]): readonly boolean[] {
   const kept = parts.map(() => false);

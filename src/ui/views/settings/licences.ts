@@ -1,5 +1,5 @@
 /**
- * Third-party software that requires a notice. Lightweight Charts is listed separately in the page: its notice needs a
+ * Notices that third-party licences require. The page itself has the notice of Lightweight Charts, which must contain a
  * link.
  */
 export const NOTICES: readonly { readonly name: string; readonly text: string }[] = Object.freeze(

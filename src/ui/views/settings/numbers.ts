@@ -6,7 +6,7 @@ import { countText } from "../../format/count.ts";
 /** The field of a numeric setting. */
 export interface NumberRow {
   readonly key: NumberKey;
-  /** Id prefix of its elements. */
+  /** Prefix of the ids of the field's elements. */
   readonly id: string;
   readonly name: string;
   readonly unit: string;
@@ -16,14 +16,14 @@ export interface NumberRow {
 }
 
 interface NumberField extends Pick<NumberRow, "key" | "name" | "unit" | "note"> {
-  /** The size of the field's unit, in the setting's unit. */
+  /** The field's unit as a number of the setting's units: 1,024 for KB and bytes. */
   readonly size: number;
 }
 
 const KB = 1024;
 const MB = 1024 ** 2;
 
-/** Definitions of oversized responses, chain gaps and stable trends. */
+/** The fields for oversized responses, gaps in chains and stable trends. */
 const INSIGHT: readonly NumberField[] = [
   field(
     "oversizedFactor",
@@ -40,7 +40,7 @@ const INSIGHT: readonly NumberField[] = [
   field("stableErrorPoints", "Stable error rate", "points", "A smaller change of the error rate counts as stable."),
 ];
 
-/** Limits of what is stored. */
+/** The fields for the limits of the store. */
 const LIMITS: readonly NumberField[] = [
   field("bodyCap", "Kept per body", "MB", "The rest is counted and forwarded, but not kept.", MB),
   field("sessionBodyCap", "Bodies per session", "MB", "Above this, the oldest bodies are deleted.", MB),
@@ -75,7 +75,9 @@ function rowsOf(fields: readonly NumberField[]): readonly NumberRow[] {
   return Object.freeze(rows);
 }
 
-/** The rows with the current settings; a field keeps its text while it is refused or being sent (`isSending`). */
+/**
+ * The rows for the current settings. A field keeps its text while the text is refused or is being sent (`isSending`).
+ */
 export function numbersTold(
   rows: readonly NumberRow[],
   settings: Settings,
@@ -89,7 +91,7 @@ export function numbersTold(
   );
 }
 
-/** The rows after the user changed one. */
+/** The rows after the user changed one of them. */
 export function numbersChanged(
   rows: readonly NumberRow[],
   key: NumberKey,
@@ -98,7 +100,7 @@ export function numbersChanged(
   return Object.freeze(rows.map((row) => (row.key === key ? Object.freeze({ ...row, ...change }) : row)));
 }
 
-/** Parses a field: a value to set, or the problem, in the field's unit. */
+/** Parses a field's text: the value to set, or the problem. Both use the field's unit. */
 export function readNumber(
   { key, unit }: Pick<NumberRow, "key" | "unit">,
   text: string,
@@ -120,12 +122,15 @@ function shown(number: number): string {
   return number.toLocaleString("en-US", { maximumFractionDigits: 3 });
 }
 
-/** A parsed threshold: a value to set, or the problem. */
+/** A parsed threshold: the value to set, or the problem. */
 export type ThresholdReading =
   | { readonly ok: true; readonly value: Milliseconds | null }
   | { readonly ok: false; readonly problem: string };
 
-/** docs/specification.md, Fixed threshold: whole milliseconds, 1 to 600,000; empty = off; anything else is refused. */
+/**
+ * docs/specification.md, Fixed threshold: whole milliseconds, 1 to 600,000; an empty text switches it off; any other
+ * text is refused.
+ */
 export function readThreshold(text: string): ThresholdReading {
   const trimmed = text.trim();
   if (trimmed === "") return { ok: true, value: null };

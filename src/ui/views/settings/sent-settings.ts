@@ -1,10 +1,13 @@
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 
-/** Settings being sent to the engine: a status received meanwhile may be older than what their fields show. */
+/**
+ * Settings that are being sent to the engine. A status that arrives meanwhile may be older than the texts in the
+ * fields.
+ */
 export class SentSettings {
   readonly #deps: Pick<ViewDependencies, "commands" | "announce">;
-  /** The number of pending sends of each. */
+  /** How many times each setting is being sent. */
   readonly #sending = new Map<keyof Settings, number>();
 
   constructor(deps: Pick<ViewDependencies, "commands" | "announce">) {

@@ -3,7 +3,10 @@ import { countPhrase } from "../../format/count.ts";
 import { view } from "../mounted.ts";
 import { foundParts, type SectionPart } from "./found-settings.ts";
 
-/** Pixels below the page's top edge up to which a heading counts as current. Default; not from a specification. */
+/**
+ * A heading that is at most this many px below the page's top edge counts as current. Default; not from a
+ * specification.
+ */
 const NEAR = 32;
 
 interface IndexEntry {
@@ -15,7 +18,9 @@ interface IndexEntry {
 /** The index of the settings' headings, and a box that filters the page. Both read the rendered page. */
 export function settingsIndex() {
   let scroller: HTMLElement;
-  /** The scroll position after a jump, and its heading: the last ones cannot reach the top edge. */
+  /**
+   * The scroll position after a jump, and the heading of the jump, because the last headings cannot reach the top edge.
+   */
   let jumped: { readonly to: string; readonly at: number } | null = null;
 
   return view({
@@ -71,7 +76,7 @@ function foundTextOf(found: number): string {
   return found === 0 ? "No setting matches." : countPhrase(found, "setting", "settings");
 }
 
-/** `reached`: the heading jumped to; `null`: derive the current one from the scroll position. */
+/** `reached`: the heading of the last jump; `null`: the scroll position determines the current heading. */
 function entriesOf(scroller: HTMLElement, reached: string | null): readonly IndexEntry[] {
   const { top } = scroller.getBoundingClientRect();
   const headings = sectionsOf(scroller).flatMap((section) =>
@@ -88,7 +93,7 @@ function sectionsOf(scroller: HTMLElement): readonly HTMLElement[] {
   return [...scroller.querySelectorAll<HTMLElement>(".settings-section")];
 }
 
-/** Shows the parts of a section that contain all words, and returns their number. */
+/** Shows the parts of a section that match all words, and returns their number. */
 function narrow(section: HTMLElement, words: readonly string[]): number {
   const [heading, ...parts] = [...section.children].filter(({ tagName }) => tagName !== "TEMPLATE");
   const read = parts.map((part): SectionPart => ({ kind: kindOf(part), text: part.textContent }));

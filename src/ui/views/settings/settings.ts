@@ -83,7 +83,7 @@ export function settingsView(deps: ViewDependencies) {
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
         const { settings, proxy } = now;
-        // A field keeps a refused value, too.
+        // A field also keeps a refused value.
         const isTold = (key: keyof Settings, problem: string) => problem === "" && !sent.isSending(key);
         this.known = true;
         if (isTold("fixedThreshold", this.thresholdProblem)) this.threshold = String(settings.fixedThreshold ?? "");
@@ -207,12 +207,12 @@ function noTexts(): Record<PatternKey, string> {
   return Object.fromEntries(PATTERN_KEYS.map((key) => [key, ""])) as Record<PatternKey, string>;
 }
 
-/** Host patterns or host overrides from a text field, separated by lines, commas or spaces; duplicates are removed. */
+/** The host patterns or host overrides in a field, separated by lines, commas or spaces; duplicates are removed. */
 export function patternsOf(text: string): readonly string[] {
   return Object.freeze([...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== ""))]);
 }
 
-/** The text for the field. */
+/** The patterns as the text of a field. */
 function patternsText(patterns: readonly string[]): string {
   return patterns.join("\n");
 }

@@ -7,9 +7,9 @@ import { view } from "../mounted.ts";
 
 interface MenuItem {
   readonly name: string;
-  /** The list's shortcut for it; empty without one. */
+  /** The key that does the same in the list; empty if there is none. */
   readonly key: string;
-  /** A separator precedes it. */
+  /** Whether a separator comes before the item. */
   readonly first: boolean;
 }
 
@@ -46,7 +46,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
   let exchange: ExchangeId | null = null;
   let address = "";
   let setMark: MenuIntent["setMark"] = () => {};
-  /** Open the comment field after the menu has closed. */
+  /** The comment field opens after the menu has closed. */
   let commenting = false;
   let opener: Element | null = null;
 

@@ -16,7 +16,7 @@ interface HintRow extends FilterHint {
 }
 
 interface ChipRow extends FilterChip {
-  /** The visible list cannot apply it. */
+  /** Whether the visible list cannot apply the term. */
   readonly ignored: boolean;
   readonly title: string;
 }
@@ -35,9 +35,9 @@ interface Offered {
 export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches: Matches | null) => void) => void) {
   const { selection } = deps;
   const ending: (() => void)[] = [];
-  /** Open while a value is being typed. */
+  /** The subscription of values to suggest; exists while a value is being typed. */
   let occurring: { readonly key: OccurringKey; readonly values: ValueSubscription<"occurring"> } | null = null;
-  /** Runs out where the list in sight takes long to answer. */
+  /** Timer of LONG_MS while the answer of the visible list is awaited. */
   let looking: ReturnType<typeof setTimeout> | undefined;
   let hasList = false;
   let strip: HTMLElement | undefined;
@@ -86,7 +86,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 
     init(): void {
       strip = this.$refs["chips"];
-      // The match counts beside the chips and the typed text change the available width.
+      // The available width changes with the counts of matches and with the typed text.
       const room = new ResizeObserver(() => {
         if (staysAtEnd) strip?.scrollTo(strip.scrollWidth, 0);
       });
@@ -116,7 +116,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
           announcedFilter = filter;
           announcing.call();
           clearTimeout(looking);
-          // A comparison is not asked again for terms that do not apply to it.
+          // A comparison is not queried again for terms that it cannot apply.
           if (!hasList || this.ofEndpoints) return;
           looking = setTimeout(() => {
             this.matchesText = LOOKING;
@@ -163,7 +163,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       } else if (event.key === "Backspace" && box.selectionEnd === 0) {
         const last = this.terms.chips.at(-1);
         if (last === undefined) return;
-        // At the box's start, Backspace turns the last chip back into text.
+        // At the start of the box, Backspace turns the last chip back into text.
         event.preventDefault();
         this.terms = { chips: this.terms.chips.slice(0, -1), draft: last.key + last.value + this.terms.draft };
         selection.set({ filter: filterOf(this.terms) });
@@ -196,7 +196,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** The focus left the box. */
     leave({ currentTarget, relatedTarget }: FocusEvent): void {
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
-      // Whoever turns to another window goes on typing later.
+      // After a change to another window, the user may come back and type on.
       if (document.hasFocus()) this.finish();
       this.closeHints();
     },
@@ -206,8 +206,8 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     },
 
     /**
-     * The box changes its layout on focus: a button that took the focus would move away from the pointer and miss the
-     * click.
+     * The box changes its layout with the focus. A button that took the focus would move away from the pointer and miss
+     * the click.
      */
     keepFocus(event: MouseEvent): void {
       if ((event.target as Element).closest("button") !== null) event.preventDefault();

@@ -7,15 +7,15 @@ import { wordAtEnd } from "./filter-terms.ts";
 
 /** A suggestion of the filter box. */
 export interface FilterHint {
-  /** Replaces the word at the draft's end. */
+  /** The word that replaces the word at the draft's end. */
   readonly word: string;
-  /** A description of its matches. */
+  /** A description of what the word matches. */
   readonly note: string;
 }
 
 /**
- * docs/specification.md, Traffic view, and engine/session/filter. A word that ends in a colon or an operator needs a
- * value.
+ * From docs/specification.md, Traffic view, and engine/session/filter. A word that ends in a colon or an operator is
+ * incomplete without a value.
  */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
@@ -47,13 +47,13 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "comment:", note: "commented; comment:retry: with this text" },
 ]);
 
-/** Values of keys whose values are fixed. */
+/** The values of keys that have fixed values. */
 const VALUES: Readonly<Record<string, readonly string[]>> = { "tag:": TAGS, "mark:": MARKS };
 
-/** Values suggested. Default; not from a specification. */
+/** Most values suggested. Default; not from a specification. */
 const MOST_VALUES = 12;
 
-/** What the values for the word at the draft's end are asked for with; `null` if none occur for it. */
+/** The key whose captured values complete the word at the draft's end; `null` if there is none. */
 export function keyToComplete(draft: string): OccurringKey | null {
   const [, written = "", sign = ""] =
     /^(?:-|not:)?([a-z]+(?:\.[^\s":]*)?)(:?)/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
@@ -65,8 +65,8 @@ export function keyToComplete(draft: string): OccurringKey | null {
 const KEYS_OF_VALUES = [...ROW_KEYS, "finding"] as const;
 
 /**
- * Suggestions for the word at the draft's end; all terms for an empty word. `occurring`: what `keyToComplete` asks for;
- * `null` before it is known.
+ * Suggestions for the word at the draft's end; all terms for an empty word. `occurring`: the values of the key from
+ * `keyToComplete`; `null` until known.
  */
 export function hintsFor(draft: string, occurring: OccurringValues | null): readonly FilterHint[] {
   const [, sign = "", word = ""] = /^(-|not:)?(.*)$/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
@@ -94,7 +94,7 @@ function valuesOf(
   key: OccurringKey,
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
-  // Nothing quotes a quote.
+  // The filter language cannot express a value that contains a quote.
   const values = (occurring ?? []).filter(({ value }) => !value.includes('"'));
   const classes = new Map<string, number>();
   for (const { value, exchanges } of key === "status" ? values : []) {
@@ -109,12 +109,12 @@ function valuesOf(
   });
 }
 
-/** A value with a blank or a comma would be two. */
+/** A value with a blank or a comma needs quotes; otherwise it would be read as two values. */
 function quoted(value: string): string {
   return /[\s,]/.test(value) ? `"${value}"` : value;
 }
 
-/** The draft with the suggestion applied; a complete term is followed by a space. */
+/** The draft with the suggestion in place of its last word; a space follows a complete term. */
 export function withHint(draft: string, { word }: FilterHint): string {
   const start = draft.slice(0, draft.length - wordAtEnd(draft).length);
   const waits = /[:>.-]$/.test(word) && !/^(?:-|not:)?(?:slow|error|oversized|ws):$/.test(word);

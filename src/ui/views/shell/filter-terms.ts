@@ -1,29 +1,29 @@
 import { filterOf as engineFilterOf, FIGURES, isProblem, KEYS, NAMED } from "../../../engine/session/filter/filter.ts";
 
-/** The content of the filter box: complete terms as chips, and the text behind them. */
+/** The content of the filter box: complete terms as chips, and the text after them. */
 export interface FilterTerms {
   readonly chips: readonly FilterChip[];
   readonly draft: string;
 }
 
-/** One term of the filter language: "status:5xx" is key "status:" and value "5xx". */
+/** A term of the filter language: "status:5xx" has the key "status:" and the value "5xx". */
 export interface FilterChip {
   readonly key: string;
   readonly value: string;
-  /** Accessible name of the button that removes it. */
+  /** Accessible name of the button that removes the term. */
   readonly label: string;
 }
 
-/** A term of the filter language: its key, with what negates it, and its value. */
+/** A term of the filter language: the key with an optional negation, and the value. */
 const TERM = new RegExp(
   `^((?:-|not:)?(?:(?:${KEYS.join("|")}|(?:${NAMED.join("|")})\\.[^\\s":]+):|(?:${FIGURES.join("|")})[<>]=?))(.*)$`,
   "i",
 );
 
-/** Words are separated by spaces, except within quotes; as in the engine. */
+/** Words are separated by spaces outside quotes, as in the engine. */
 const WORD = /(?:[^\s"]|"[^"]*"?)+/g;
 
-/** Splits a whole filter: terms become chips, the rest remains text. */
+/** Splits a filter: complete terms become chips, the rest stays text. */
 export function termsOf(filter: string): FilterTerms {
   const words = filter.match(WORD) ?? [];
   return Object.freeze({
@@ -32,12 +32,12 @@ export function termsOf(filter: string): FilterTerms {
   });
 }
 
-/** The draft with its last word finished: a space follows one that may be the beginning of a key. */
+/** The draft with its last word completed: a space follows a word that may be the start of a key. */
 export function finishedDraft(draft: string): string {
   return isUnfinished(wordAtEnd(draft)) ? `${draft} ` : draft;
 }
 
-/** Splits a filter during typing: a term is complete once a space follows it. */
+/** Splits a filter while the user types: a space completes a term. */
 export function termsWhileTyping(chips: readonly FilterChip[], draft: string): FilterTerms {
   const last = wordAtEnd(draft);
   const end = draft.length - last.length;
@@ -53,14 +53,14 @@ export function wordAtEnd(draft: string): string {
   return draft.endsWith(word) ? word : "";
 }
 
-/** The filter in the engine's syntax; a term that is still being typed filters nothing. */
+/** The filter in the engine's syntax; a term that is being typed is left out. */
 export function filterOf({ chips, draft }: FilterTerms): string {
   const last = wordAtEnd(draft);
   const finished = isUnfinished(last) ? draft.slice(0, draft.length - last.length) : draft;
   return [...chips.map((chip) => chip.key + chip.value), finished.trim()].filter((part) => part !== "").join(" ");
 }
 
-/** Whether a word is a key or the beginning of one, or a term that is not valid yet. */
+/** Whether a word is a key, the start of a key, or a term that is not valid yet. */
 function isUnfinished(word: string): boolean {
   const rest = word.replace(/^(?:-|not:)/i, "").toLowerCase();
   if (rest === "" || /^(?:q|req|resp)\.[^:"]*$/.test(rest)) return word !== "";

@@ -5,13 +5,13 @@ import { countText } from "../../format/count.ts";
 /** A line of the host tree in the sidebar: a host, or a path below one. */
 export interface HostRow {
   readonly key: string;
-  /** `null`: the line shows the number of unlisted places. */
+  /** `null`: the row shows the number of places that are not listed. */
   readonly place: TreePlace | null;
   readonly label: string;
   readonly exchanges: string;
   /** For aria-level. */
   readonly level: number;
-  /** For aria-expanded; `null` without children. */
+  /** For aria-expanded; `null` if there are no children. */
   readonly expanded: "true" | "false" | null;
   readonly icon: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface HostRow {
 /** Pixels of indentation per level. */
 const INDENT = 12;
 
-/** The tree as lines, from the top. `open`: keys of open places; `branches`: the known children of places. */
+/** The rows of the tree, from the top. `open`: keys of open places; `branches`: the known children of places. */
 export function hostRowsOf(
   { hosts, hostCount }: Pick<Summary, "hosts" | "hostCount">,
   open: ReadonlySet<string>,
@@ -49,7 +49,7 @@ export function hostRowsOf(
   return Object.freeze(rows);
 }
 
-/** Why there are no hosts; "" if there are any, or the answer is pending. */
+/** Why there are no hosts; "" if there are hosts, or the answer is awaited. */
 export function absenceOf({
   value,
   problem,
@@ -66,7 +66,7 @@ function keyOf({ host, path }: TreePlace): string {
   return host + path;
 }
 
-/** The rows with unchanged ones as the same objects, so that they are not redrawn. */
+/** The rows, where unchanged rows stay the same objects and are therefore not redrawn. */
 export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): readonly HostRow[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const same = (row: HostRow, old: HostRow | undefined): old is HostRow =>
@@ -79,13 +79,13 @@ export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): 
   );
 }
 
-/** The filter that matches a place and everything below it. */
+/** The filter that a place and everything below it match. */
 export function filterUnder(place: TreePlace): string {
   const key = keyOf(place);
   return /[\s,]/.test(key) ? `under:"${key}"` : `under:${key}`;
 }
 
-/** The key of the row that corresponds to the filter; else empty. */
+/** The key of the row whose filter is set; "" if there is none. */
 export function keyShownBy(filter: string): string {
   const [, quoted, plain] = /^under:(?:"([^"]+)"|([^\s"]+))$/.exec(filter.trim()) ?? [];
   return quoted ?? plain ?? "";

@@ -6,10 +6,10 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
-/** Limit of the view "paths" in messages.ts. */
+/** Most open places, as the view "paths" in messages.ts permits. */
 const MOST_OPEN = 50;
 
-/** Rows per Page Up and Page Down. Default; not from a specification. */
+/** Rows by which Page Up and Page Down move. Default; not from a specification. */
 const PAGE = 10;
 
 /** The tree of the session's hosts and paths in the sidebar; a choice sets the filter. */

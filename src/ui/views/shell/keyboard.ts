@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selection.ts";
 
-/** The action that a key requests. */
+/** What a key requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" }
@@ -12,10 +12,12 @@ export type UiIntent =
   | { readonly kind: "session"; readonly session: string }
   | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
   | { readonly kind: "finding"; readonly key: string; readonly name: string }
-  /** Words to look for among the settings. */
+  /** Words to search the settings for. */
   | { readonly kind: "setting"; readonly words: string };
 
-/** `null` if the window ignores the key: typed into a field, pressed in a dialog or menu, or without a meaning. */
+/**
+ * `null` if the window ignores the key: a key typed into a field, pressed in a dialog or menu, or without a function.
+ */
 export function intentOf(
   event: KeyboardEvent,
   views: readonly { readonly name: ViewName; readonly key: string }[],
@@ -46,7 +48,7 @@ export function intentOf(
   }
 }
 
-/** The action of an entry of the native window's menu, by id; `null`: not the page's. */
+/** What an entry in the native window's menu requests, by the entry's id; `null`: the page does not handle it. */
 export function intentOfMenu(item: string, views: readonly { readonly name: ViewName }[]): UiIntent | null {
   const view = views.find(({ name }) => name === item);
   if (view !== undefined) return { kind: "go", view: view.name };

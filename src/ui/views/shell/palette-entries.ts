@@ -4,15 +4,15 @@ import type { UiIntent } from "./keyboard.ts";
 /** A command in the palette. */
 export interface PaletteEntry {
   readonly name: string;
-  /** The shortcut for it; empty without one. */
+  /** The key that does the same; empty if there is none. */
   readonly key: string;
   readonly wish: UiIntent;
 }
 
-/** Hosts offered. Default; not from a specification. */
+/** Most hosts listed. Default; not from a specification. */
 const MOST_HOSTS = 20;
 
-/** All commands available here. `hosts`: most used first. */
+/** All commands that this window has. `hosts`: the most used first. */
 export function paletteEntries(hasHub: boolean, hosts: readonly string[]): readonly PaletteEntry[] {
   const entries: readonly PaletteEntry[] = [
     { name: "Go to Traffic", key: "1", wish: { kind: "go", view: "traffic" } },
@@ -40,12 +40,12 @@ export function paletteEntries(hasHub: boolean, hosts: readonly string[]): reado
   return Object.freeze([...entries, ...shown]);
 }
 
-/** The entry that filters the settings by the typed text. */
+/** The entry that searches the settings for the typed text. */
 export function settingEntry(text: string): PaletteEntry {
   return { name: `Find “${text}” in Settings`, key: "", wish: { kind: "setting", words: text } };
 }
 
-/** The entries whose name contains every word of the text. */
+/** The entries whose names contain every word of the text. */
 export function fittingEntries(entries: readonly PaletteEntry[], text: string): readonly PaletteEntry[] {
   const words = wordsOf(text);
   return entries.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));

@@ -8,7 +8,7 @@ import type { InspectorTab, PerformanceTab } from "../../state/selection.ts";
 import { costPhrase } from "../finding-links.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
 
-/** What the palette can go to, as far as it is known. */
+/** What the palette can open, as far as known. */
 export interface Places {
   /** Whether an exchange is open in the inspector. */
   readonly inspecting: boolean;

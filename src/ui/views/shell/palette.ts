@@ -5,7 +5,7 @@ import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
 
-/** Largest number of endpoints of either list, and of rows; typing narrows them. Default; not from a specification. */
+/** Most endpoints in either list, and most rows; more typed words leave fewer. Default; not from a specification. */
 const MOST_ENDPOINTS = 200;
 const MOST_ROWS = 100;
 
@@ -19,7 +19,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
   let hosts: readonly string[] = [];
   const { windows, selection } = deps;
   const range = { from: 0, count: MOST_ENDPOINTS };
-  /** The subscriptions of the places to go to, made while the palette is open; `null` while it is closed. */
+  /** Subscriptions of the places to open, while the palette is open; else `null`. */
   let asked: ReturnType<typeof askFor> | null = null;
   const askFor = (draw: () => void) => ({
     sessions: windows.value({ view: "sessions" }, draw),
@@ -45,7 +45,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
       const summary = deps.windows.value({ view: "summary" }, () => {
         hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
       });
-      // Each opening starts afresh, with the current hosts.
+      // An opened palette starts empty, with the current hosts.
       const dialog = this.$root.closest("dialog");
       dialog?.addEventListener("opening", () => {
         asked ??= askFor(() => this.arrived());
@@ -104,7 +104,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
     show(active: number): void {
       const commands = paletteEntries(deps.openHub !== null, hosts);
       const text = this.text.trim();
-      // Without a typed word they would hide the commands.
+      // Without a typed word, the places would hide the commands.
       const entries =
         text === ""
           ? commands

@@ -6,13 +6,13 @@ import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 
-/** Hits listed; the total is shown. Default; not from a specification. */
+/** Most hits listed; their number is shown. Default; not from a specification. */
 const MOST_ROWS = 200;
 
-/** Characters before a hit; more would push it out of view. Default; not from a specification. */
+/** Most characters shown before a hit, so that the hit stays visible. Default; not from a specification. */
 const BEFORE = 30;
 
-/** One exchange that contains the text. All of it is captured text. */
+/** An exchange that contains the text. All texts of the row are captured text. */
 export interface SearchRow {
   readonly key: ExchangeId;
   readonly method: string;
@@ -22,9 +22,9 @@ export interface SearchRow {
   readonly started: string;
   /** "response body". */
   readonly place: string;
-  /** The inspector's tab that shows it. */
+  /** The inspector's tab that shows the hit. */
   readonly tab: InspectorTab;
-  /** From the hit's line only. */
+  /** The text before the hit, on the same line only. */
   readonly before: string;
   readonly match: string;
   readonly after: string;
@@ -39,7 +39,7 @@ const PLACES: Readonly<Record<SearchPlace, readonly [text: string, tab: Inspecto
   message: ["message", "messages"],
 };
 
-/** The rows with the new hits appended. */
+/** The rows, with rows for the new hits at the end. */
 export function withHits(rows: readonly SearchRow[], hits: readonly SearchHit[]): readonly SearchRow[] {
   return Object.freeze([...rows, ...hits.slice(0, Math.max(0, MOST_ROWS - rows.length)).map(searchRowOf)]);
 }
@@ -69,7 +69,10 @@ function endOf(before: string): string {
   return line.length > BEFORE ? `…${line.slice(-BEFORE)}` : line;
 }
 
-/** "12 exchanges contain it.", "At least 1,000 exchanges contain it; the newest 200 are listed."; "": none so far. */
+/**
+ * "12 exchanges contain it.", "At least 1,000 exchanges contain it; the newest 200 are listed."; "" if there is no hit
+ * yet.
+ */
 export function foundText(found: number, { done, cut }: { readonly done: boolean; readonly cut: boolean }): string {
   if (found === 0) return done ? "No exchange contains it." : "";
   const all = countPhrase(found, "exchange contains it", "exchanges contain it");

@@ -14,7 +14,8 @@ const NOTHING_FOUND = {
 };
 
 /**
- * docs/specification.md, Traffic view: searches the headers and bodies of all exchanges, on request, the newest first.
+ * docs/specification.md, Traffic view: searches the headers and bodies of all exchanges when asked to, the newest
+ * first.
  */
 export function searchDialog({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
   let stop = (): void => {};
@@ -26,7 +27,7 @@ export function searchDialog({ selection }: Pick<ViewDependencies, "selection">,
 
     init(): void {
       const dialog = this.$root.closest("dialog");
-      // Starts with the text that the filter searches in URLs, and keeps the hits for an unchanged text.
+      // Starts with the text that the filter searches URLs for. If the text is unchanged, the hits stay.
       dialog?.addEventListener("opening", () => {
         const { draft } = termsOf(selection.now.filter);
         if (draft === "" || draft === this.text) return;
@@ -80,7 +81,7 @@ export function searchDialog({ selection }: Pick<ViewDependencies, "selection">,
 
     open({ key, tab }: SearchRow): void {
       this.$root.closest("dialog")?.close();
-      // Reselects it: its row may be out of view although it is open.
+      // Selects the exchange again, because its row may be out of view although it is open.
       selection.set({ exchange: null });
       selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
     },

@@ -11,7 +11,7 @@ import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
 import { type ToolbarDependencies, toolbarCommands } from "./toolbar-commands.ts";
 
-/** Views in the order of the sidebar and of the keys 1 to 5. */
+/** Views in the order of the sidebar; the keys 1 to 5 select them in that order. */
 const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonly icon: string }[] = [
   { name: "traffic", label: "Traffic", icon: "#icon-traffic" },
   { name: "performance", label: "Performance", icon: "#icon-performance" },
@@ -23,20 +23,20 @@ const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonl
 /** The views with their keys. */
 const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
 
-/** Views of the same exchanges: switching between them keeps the exchange in the inspector. */
+/** Views of the same exchanges; changing from one to the other keeps the inspector open. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
 /** Milliseconds for which an announcement is shown. Default; not from a specification. */
 const ANNOUNCED_MS = 4_000;
-/** Milliseconds between updates of the session time and the undo countdown. */
+/** Milliseconds between updates of the session's age and of the countdown for Undo. */
 const TICK_MS = 1_000;
 
-/** The shell's dependencies beyond those of views: the shell displays announcements. */
+/** What the shell needs. Announcements are missing, because the shell itself shows them. */
 export interface ShellDependencies extends Omit<ViewDependencies, "announce">, ToolbarDependencies {
   readonly channel: Channel;
   readonly onAnnounce: (listener: (text: string) => void) => void;
   readonly onWish: (listener: (wish: UiIntent) => void) => void;
-  /** Resolves when the deferred views are loaded. */
+  /** Resolves when the views loaded later are present. */
   readonly later: Promise<void>;
 }
 
@@ -45,7 +45,7 @@ type Shell = ReturnType<typeof shellMembers>;
 interface Wishes {
   init(): void;
   onKey(event: KeyboardEvent): void;
-  /** Performs the action of a key or of the native window's menu; `null`: none. */
+  /** Does what a key or the native window's menu requests; `null`: nothing. */
   fulfil(wish: UiIntent | null): void;
 }
 
@@ -63,16 +63,16 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
       const shown = deps.windows.value({ view: "shown" }, () => {
         this.isStored = shown.value?.kind === "stored";
         this.showNotices();
-        // After shown.ts has cleared the selection of the previous session.
+        // Runs after shown.ts has cleared the selection of the previous session.
         queueMicrotask(showWanted);
       });
       /**
-       * The exchange found by the hub; it belongs to the current session, so it is selected once that session is shown.
+       * The exchange found by the hub. It belongs to the current session, so it is selected when that session is shown.
        */
       let wanted: ExchangeId | null = null;
       const showWanted = (): void => {
         if (wanted === null || shown.value?.kind !== "current") return;
-        // Reselects it: its row may be out of view although it is open.
+        // Selects the exchange again, because its row may be out of view although it is open.
         selection.set({ exchange: null });
         selection.set({ view: "traffic", filter: "", exchange: wanted });
         wanted = null;
@@ -115,11 +115,11 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           return;
         case "go":
           this.go(wish.view);
-          // After the view is rendered.
+          // Runs after the view is rendered.
           requestAnimationFrame(focusList);
           return;
         case "filter":
-          // The settings have their own search box.
+          // The settings have a search box of their own.
           document.querySelector<HTMLElement>(this.view === "settings" ? ".settings-find" : ".filter-input")?.focus();
           return;
         case "shortcuts":
@@ -183,7 +183,7 @@ export function shell(deps: ShellDependencies): View<Shell & Wishes> {
           return;
         case "setting":
           this.go("settings");
-          // After the view is rendered.
+          // Runs after the view is rendered.
           requestAnimationFrame(() => findSetting(wish.words));
           return;
         case "close":
@@ -201,16 +201,16 @@ function shellMembers(deps: ShellDependencies) {
   let announced: ReturnType<typeof setTimeout> | undefined;
   let lastStatus: Status | null = null;
   let lastSummary: Summary | null = null;
-  /** Keys of the notices that this window shows no more. */
+  /** Keys of notices that the user dismissed in this window. */
   const dismissed = new Set<string>();
-  /** The deadline of the Clear whose undo is no longer offered. */
+  /** The deadline of the last Clear, after Undo stopped being offered. */
   let keptClear: Status["undoClearUntil"] = null;
 
   return {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
     inspecting: false,
-    /** Whether the deferred views are loaded. */
+    /** Whether the views loaded later are present. */
     isLoaded: false,
     toolbar: null as ReturnType<typeof toolbarOf> | null,
     statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
@@ -239,7 +239,7 @@ function shellMembers(deps: ShellDependencies) {
       lastStatus = status;
       if (status === null) return;
       this.showNotices();
-      // Our clock is late by the message's delay: rounding up would turn ten seconds into eleven.
+      // The page's clock is late by the message's delay; rounding up could turn ten seconds into eleven.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
       this.undoText =
         left > 0 && status.undoClearUntil !== keptClear
@@ -323,7 +323,7 @@ function shellMembers(deps: ShellDependencies) {
 
     openDialog(dialog: HTMLElement | undefined): void {
       if (!(dialog instanceof HTMLDialogElement)) return;
-      // The browser's own "toggle" event comes later, when the user may already be typing.
+      // The browser's own event "toggle" comes later, when the user may already be typing.
       dialog.dispatchEvent(new Event("opening"));
       dialog.showModal();
     },
@@ -334,7 +334,7 @@ function shellMembers(deps: ShellDependencies) {
   };
 }
 
-/** Types the words into the box that filters the settings. */
+/** Enters the words in the box that filters the settings. */
 function findSetting(words: string): void {
   const box = document.querySelector<HTMLInputElement>(".settings-find");
   if (box === null) return;

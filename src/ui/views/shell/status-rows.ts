@@ -7,7 +7,7 @@ import { countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 
-/** The state and actions of the toolbar. */
+/** The toolbar's state, and what its buttons can do. */
 export interface Toolbar {
   readonly recording: boolean;
   readonly recordingText: string;
@@ -36,7 +36,7 @@ function recordingText(recording: boolean, running: boolean): string {
   return recording ? "Recording" : "Paused";
 }
 
-/** A figure of the status bar with the words around it. */
+/** A figure of the status bar, with the words beside it. */
 export interface StatusItem {
   readonly before: string;
   readonly figure: string;
@@ -65,7 +65,9 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 /** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
-  /** Identifies a dismissed notice: with another text it is shown again, with another count it is not. */
+  /**
+   * Identifies the notice after it was dismissed: with another text it is shown again, with another count it is not.
+   */
   readonly key: string;
   readonly error: boolean;
   readonly text: string;
@@ -73,8 +75,8 @@ export interface NoticeLine {
 }
 
 /**
- * Lasting problems: the engine's notices, and data that it had to omit. Over a stored session there is no advice, since
- * advice is about the clients of the current one.
+ * Lasting problems: the engine's notices, and data that the engine had to leave out. Advice is about clients of the
+ * current session, so it is omitted while a stored session is shown.
  */
 export function noticesOf(status: Status | null, summary: Summary | null, isStored: boolean): readonly NoticeLine[] {
   const lines: NoticeLine[] = (status?.notices ?? [])

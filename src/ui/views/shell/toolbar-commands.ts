@@ -6,16 +6,16 @@ import { letThrough } from "../let-through.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** The view that these commands are members of. */
+/** The view that has these commands as members. */
 interface Announcing {
-  /** Why Weir cannot be reached; "" while it can. */
+  /** Why Weir cannot be reached; "" if it can. */
   connection: string;
   announce(text: string): void;
 }
 
-/** The commands of the toolbar, its keys and its notices. */
+/** The commands for the toolbar, for keys and for notices. */
 interface ToolbarCommands {
-  /** If Weir is unreachable, announces that and returns true; the command is then not sent. */
+  /** If Weir cannot be reached, announces that and returns true; the caller then sends no command. */
   tellsCutOff(): boolean;
   toggleRecording(): void;
   toggleProxy(): void;
@@ -29,16 +29,16 @@ interface ToolbarCommands {
 }
 
 export interface ToolbarDependencies extends Pick<ViewDependencies, "selection" | "commands"> {
-  /** Offers a label for the session that a new one ended. */
+  /** Offers to label the session that New session ended. */
   readonly showEnded: (session: string) => void;
 }
 
-/** `status`: the latest one known. The outcome of each command is announced. */
+/** `status`: the latest known. The outcome of each command is announced. */
 export function toolbarCommands(
   { selection, commands, showEnded }: ToolbarDependencies,
   status: () => Status | null,
 ): ToolbarCommands & ThisType<ToolbarCommands & Announcing> {
-  /** Resolves to the reply's value, `null` without one. */
+  /** Resolves to the reply's value; `null` if there is none. */
   async function run(asking: Announcing, command: Parameters<Commands["send"]>[0], done: string): Promise<unknown> {
     const reply = await commands.send(command);
     asking.announce(reply.ok ? done : reply.problem);
@@ -64,7 +64,8 @@ export function toolbarCommands(
     toggleProxy() {
       const running = status()?.proxy.running === true;
       if (running) void run(this, { type: "stop-proxy" }, "The proxy is stopped.");
-      // Only "starting": it runs once a pending stop has finished, and unless its port is taken; the status shows that.
+      // Says only "starting": the proxy runs when a pending stop has finished and if its port is free; the status shows
+      // that.
       else void run(this, { type: "start-proxy" }, "The proxy is starting.");
     },
 
