@@ -1,7 +1,7 @@
 import type { Distributions } from "../../engine/messages/compare-messages.ts";
 
 /*
- * Two distributions on one logarithmic axis, the left session's above it and the right one's below:
+ * Two distributions on one logarithmic axis: the left session above the axis, the right session below:
  *
  *        ▂▅█▆▃▁
  *   ──────────────────

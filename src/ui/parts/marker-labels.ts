@@ -1,7 +1,7 @@
 /*
  * Labels of vertical markers, each beside its line, without overlaps:
  *
- *    p50 87 ┊    p95 312 │ p99 520        left of its line; right where there is no room; else one line lower
+ *    p50 87 ┊    p95 312 │ p99 520        left of the line; if there is no room, right of it or one line lower
  */
 
 /** Pixels between a label and its line, and between neighbouring labels. */

@@ -10,13 +10,13 @@ interface Cell {
 }
 
 /**
- * Draws one element without bindings, which would cost a scrolled page ten times as much. It and its descendants name
- * their texts, and only changed ones are written:
+ * Draws one element without Alpine's bindings, which take ten times as long when a page scrolls. The element and its
+ * descendants name their texts in attributes, and only changed texts are written:
  *
  *   data-text="path"   data-title="address"   data-class="statusClass"   data-background="bar"
- *   data-attributes="aria-sort:order hidden:unsorted"   (without a text the attribute is absent)
+ *   data-attributes="aria-sort:order hidden:unsorted"   (no attribute if there is no text)
  *
- * A text is placed before the element's last child (its unit), if there is one.
+ * If an element has a child (the unit), the text is placed before it.
  */
 export class CellWriter {
   readonly #cells: readonly Cell[];

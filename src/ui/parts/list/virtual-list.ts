@@ -15,7 +15,7 @@ import { SlotRecycler } from "./slot-recycler.ts";
  *   scroller (grid, focusable) ─┬─ head, sticky
  *                               └─ space, as tall as all rows ── window, sticky: the slots, shifted by part of a row
  *
- * Live changes move neither the visible rows nor the active one: the first visible row keeps its position.
+ * New traffic moves neither the visible rows nor the active row: the first visible row keeps its position.
  */
 export class VirtualList<Row> {
   readonly #options: VirtualListOptions<Row>;

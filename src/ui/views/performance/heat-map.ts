@@ -5,8 +5,8 @@ import { axisText, durationText } from "../../format/duration.ts";
 import { rangeName } from "./histogram.ts";
 
 /*
- * Latency over time: a column for each slice of the session, a cell for each bar of the histogram, the fastest at the
- * bottom, darker where more requests are:
+ * Latency over time: a column for each slice of the session, and in it a cell for each bar of the histogram. Cells of
+ * low latency are at the bottom, and cells with more requests are darker:
  *
  *   270 ms │      ▒ █
  *          │ ░ ▒ █ ▒
@@ -42,8 +42,7 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
   for (const { at, counts } of series) {
     for (const [bar, count] of counts.entries()) {
       if (count === 0) continue;
-      // By the square root: a cell with a quarter of the most requests is half as dark, so that single requests are
-      // visible.
+      // The square root makes single requests visible: a cell with a quarter of the most requests is half as dark.
       const shade = SHADES[Math.ceil(SHADES.length * Math.sqrt(count / most)) - 1] ?? "shade1";
       cells[shade] += `M${columnOf(at)} ${histogram.length - 1 - bar}h1v1h-1z`;
     }

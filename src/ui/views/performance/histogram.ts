@@ -5,7 +5,7 @@ import { axisText } from "../../format/duration.ts";
 import { shareText } from "./phase-part.ts";
 
 /*
- * The latency histogram draws all buckets equally wide, whatever they span; positions count in buckets:
+ * The latency histogram draws all buckets with the same width, whatever their range. A position is a number of buckets:
  *
  *     0        1        2        3
  *     ├────────┼────────┼────────┤

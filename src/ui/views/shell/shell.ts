@@ -233,8 +233,8 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showStatus(status: Status | null): void {
-      // The same status arrives every second because of its countdowns; an unchanged toolbar is not redrawn, so that
-      // nothing is read aloud again.
+      // A status arrives every second because of its countdowns. An unchanged toolbar is not redrawn, so that
+      // assistive technology does not read it again.
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;

@@ -3,8 +3,8 @@ import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { lengthOf } from "./visible-range.ts";
 
 /*
- * Bars are paths, one per phase for all visible rows, so that a zoom step changes a few attributes and no elements. The
- * steps are those of theme/phases.css, with a common base line:
+ * Bars are paths: for each phase, one path for all visible rows, so that a zoom step changes a few attributes and no
+ * elements. The heights of the phases are set in theme/phases.css; all phases stand on one base line:
  *
  *                       ████████████ ══  Transfer: two rails
  *              ▅▅▅▅▅▅▅▅▅████████████

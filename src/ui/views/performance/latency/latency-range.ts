@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../../engine/model/units.ts";
 import { axisText } from "../../../format/duration.ts";
 
 /*
- * One logarithmic axis for all rows of the latency table, ruled at whole decades:
+ * One logarithmic axis for all rows of the latency table, with a line at each whole decade:
  *
  *   1 ms     10      100     1 s
  *   │        │    ●━━┿──┤    │          ● p50   ━ to p95 ┿   ─ to p99 ┤

@@ -3,10 +3,10 @@ import type { Milliseconds } from "../../../../engine/model/units.ts";
 import { type PhasePart, phasePartsOf, waitPartOf } from "../phase-part.ts";
 
 /*
- * The bar of a slow request, scaled to one latency (its endpoint's own p95), so that all p95 marks form one line:
+ * The bar of a slow request. The p95 of the endpoint is at 1x, so that the p95 marks of all bars form one line:
  *
  *   0            1x            2x            3x
- *   ▂▃▅████┊████│██████████████████████//██══        beyond 3x a slanted break, then the end
+ *   ▂▃▅████┊████│██████████████████████//██══        if longer than 3x: a break, then the end
  *         p50  p95
  */
 

@@ -1,8 +1,8 @@
 import type { TrendRecord } from "../../../../engine/messages/trend-messages.ts";
 
 /*
- * The baseline sessions as a line, oldest at the left, and the current value as a dot after them. The band behind both
- * is the stable range, with the baseline as a dotted line:
+ * A line through the values of the baseline sessions, the oldest at the left, then the current value as a dot. The band
+ * behind them is the stable range, and the dotted line in it is the baseline:
  *
  *                    ●
  *     ░░░░░░░░░░░░░░░░
