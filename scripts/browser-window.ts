@@ -3,7 +3,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Browsers that can show a page as a window of its own. */
+/** Browsers that can show a page in a window of its own. */
 const NAMES = [
   "google-chrome",
   "google-chrome-stable",
@@ -27,8 +27,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Opens the UI. The address contains the ticket, which other users could read in an argument, so the browser opens a
- * file in the data folder (mode 0600) that redirects to it.
+ * Opens the UI. The address contains the ticket, and other users could read an argument. So the browser opens a file in
+ * the data folder (mode 0600) that redirects to the address.
  */
 export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
   const byHand = (why: string) => say(`No browser window: ${why}. Open ${address}`);
@@ -47,7 +47,7 @@ export function openPage(address: string, dataDir: string, say: (line: string) =
       flag: "wx",
     });
   } catch (error) {
-    // The disk may be full; Weir keeps running.
+    // The disk may be full; Weir runs on.
     return byHand((error as Error).message);
   }
   const browser = installedBrowser();
@@ -68,7 +68,7 @@ function asWindow(browser: string, page: string, dataDir: string): [string, ...s
     "--no-first-run",
     "--window-size=1280,800",
   ];
-  // Chromium refuses its sandbox as root; a root desktop is a container.
+  // Chromium refuses to run its sandbox as root; a desktop of root is usually in a container.
   return process.getuid?.() === 0 ? [browser, ...words, "--no-sandbox"] : [browser, ...words];
 }
 

@@ -13,7 +13,7 @@ import { linkNode, STAMP } from "./stale.mjs";
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
  *   build/extensions/proxy/{node, main.mjs, worker.mjs}
- *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
+ *   build/{weir, launch, …}.mjs    the scripts of the `weir` command as JavaScript, for releases
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -23,11 +23,11 @@ const PROXY = path.join(BUILD, "extensions", "proxy");
 const SCRIPTS = path.join(ROOT, "scripts");
 const UI = path.join(ROOT, "src", "ui");
 
-/** Pages and their entry scripts; missing pages are skipped. */
+/** Pages, each with a script of the same name; a page that does not exist is skipped. */
 const PAGES = ["index", "hub"] as const;
 const ENTRIES = { index: "main.ts", hub: "hub.ts" } as const;
 
-/** How what runs in Node is bundled. */
+/** How programs for Node are bundled. */
 const BUNDLED = {
   bundle: true,
   minify: true,
@@ -36,23 +36,26 @@ const BUNDLED = {
   target: "node26",
   plugins: [nodeModules],
   outExtension: { ".js": ".mjs" },
-  // Without it CommonJS packages in the bundle fail with "Dynamic require is not supported".
+  // Without this line, CommonJS packages in the bundle fail with "Dynamic require is not supported".
   banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
   logLevel: "silent",
 } as const satisfies esbuild.BuildOptions;
 
-/** docs/specification.md, Window budgets: scripts and styles of the main window, gzipped, before lazy parts. */
+/**
+ * docs/specification.md, Window budgets: scripts and styles of the main window, gzipped, without parts that are loaded
+ * later.
+ */
 const BUDGET_BYTES = 120 * 1024;
 
-/** A file of the window, gzipped. */
+/** A file of the window, and its size when gzipped. */
 interface Size {
   readonly file: string;
   readonly bytes: number;
-  /** Loaded when it is first needed. */
+  /** Whether the file is loaded only when needed. */
   readonly lazy: boolean;
 }
 
-/** Builds everything. Throws with the tool's message when something does not build or exceeds its budget. */
+/** Builds everything. Throws with the tool's message if a part does not build or exceeds its budget. */
 export async function build(): Promise<readonly Size[]> {
   const sizes = await bundled();
   const config = path.join(ROOT, "neutralino.config.json");
@@ -62,8 +65,8 @@ export async function build(): Promise<readonly Size[]> {
 }
 
 /**
- * Bundles the window and the extension. esbuild's own process, of some 100 MB, is stopped, because it would run as long
- * as Weir.
+ * Bundles the window and the extension. Then stops esbuild's process, which would run as long as Weir and takes about
+ * 100 MB.
  */
 async function bundled(): Promise<readonly Size[]> {
   try {
@@ -88,8 +91,8 @@ async function buildUi(): Promise<readonly Size[]> {
 }
 
 /**
- * Makes a folder under a temporary name and then renames it: pages may be served from it meanwhile, and two builds may
- * run at once.
+ * Makes a folder under a temporary name and then renames it, because pages may be served from the old folder meanwhile,
+ * and two builds may run at once.
  */
 async function replace<Made>(folder: string, make: (aside: string) => Promise<Made>): Promise<Made> {
   fs.mkdirSync(path.dirname(folder), { recursive: true });
@@ -101,7 +104,7 @@ async function replace<Made>(folder: string, make: (aside: string) => Promise<Ma
     try {
       fs.renameSync(aside, folder);
     } catch (error) {
-      // A concurrent build may have been faster.
+      // Another build may have been faster.
       if (!fs.existsSync(folder)) throw error;
     }
     return made;
@@ -111,7 +114,8 @@ async function replace<Made>(folder: string, make: (aside: string) => Promise<Ma
 }
 
 /**
- * Bundles each page's scripts separately: shared parts would be extra files, which a page loads one after the other.
+ * Bundles the scripts of each page separately. Shared parts would be extra files, and a page loads those one after the
+ * other.
  */
 async function buildPages(folder: string): Promise<esbuild.Metafile> {
   const pages = PAGES.filter((page) => fs.existsSync(path.join(UI, `${page}.html`)));
@@ -142,7 +146,7 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
     (file) => `<link rel="modulepreload" href="${path.relative(folder, file).replaceAll("\\", "/")}" />`,
   );
   const html = joined(path.join(UI, `${page}.html`)).replace("</head>", [...links, "</head>"].join("\n"));
-  // Indentation would be a third of the page.
+  // Indentation would be a third of the page's bytes.
   fs.writeFileSync(path.join(folder, `${page}.html`), html.replaceAll(/\n\s+/g, "\n"));
   return result.metafile;
 }
@@ -158,7 +162,10 @@ async function buildExtension(folder: string): Promise<void> {
   linkNode(folder);
 }
 
-/** Bundles the scripts of the weir command: Node reads no TypeScript in node_modules, and a start needs less memory. */
+/**
+ * Bundles the scripts of the `weir` command: Node does not run TypeScript in node_modules, and a bundle needs less
+ * memory to start.
+ */
 async function buildCommands(): Promise<void> {
   const named = COMMANDS.flatMap(({ script }) => script?.[0] ?? []).filter((file) => file.endsWith(".ts"));
   const { metafile } = await esbuild.build({
@@ -168,12 +175,12 @@ async function buildCommands(): Promise<void> {
     ),
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
-    // As deep as scripts/, since they resolve paths from their own.
+    // As deep as scripts/, because the scripts resolve paths from their own path.
     outbase: SCRIPTS,
     outdir: BUILD,
     metafile: true,
   });
-  // Chunks of an earlier build, whose names differ, would be part of a release.
+  // Removes chunks of an earlier build, whose names differ; they would become part of a release.
   const written = new Set(Object.keys(metafile.outputs).map((name) => path.resolve(name)));
   for (const name of fs.readdirSync(path.join(BUILD, "chunks"))) {
     const file = path.join(BUILD, "chunks", name);
@@ -254,7 +261,7 @@ function beforeLazyParts(sizes: readonly Size[]): number {
   return sizes.reduce((total, { bytes, lazy }) => total + (lazy ? 0 : bytes), 0);
 }
 
-/** The script and all its static imports. */
+/** The script, and all scripts that it imports statically. */
 function importedBy(entry: string, metafile: esbuild.Metafile): ReadonlySet<string> {
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([name, output]) => [path.resolve(name), output] as const),

@@ -8,7 +8,7 @@ import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
 
-/** Prints where the root certificate is, and how a client comes to trust it; reads one file and changes nothing. */
+/** Prints where the root certificate is and how a client can trust it. Reads one file and changes nothing. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
   const empty = emptyAmong(values);

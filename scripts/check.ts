@@ -27,7 +27,7 @@ const DEFAULT_BUDGET = "weir.budget.json";
 
 interface Options {
   readonly wanted: readonly Wanted[];
-  /** The budget file; `null`: the default file, if it exists. With a baseline it may be missing. */
+  /** The budget file; `null`: the default file, if it exists. If there is a baseline, the budget may be missing. */
   readonly budget: string | null;
   readonly baseline: Wanted | null;
   readonly format: VerdictFormat;
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   return problem ?? exitCodeOf(all);
 }
 
-/** The figures of the session or file that is compared with. */
+/** The figures of the session or file to compare with. */
 async function baselineOf(wanted: Wanted): Promise<SessionFigures | Refusal> {
   const source = await openSource(wanted);
   return source.kind === "refused" ? source : readAndClosed(source, async () => figuresOf(source.session));
@@ -82,7 +82,7 @@ async function judgedBy(budget: Budget, before: SessionFigures | null, source: O
   };
 }
 
-/** As in the window's Compare, with its settings. */
+/** Compares like the window's Compare, with the same settings. */
 function comparedWith(before: SessionFigures, { session, settings }: OpenedSource): readonly CompareRecord[] {
   const pair = { left: before, right: figuresOf(session) };
   const rows = compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW);
@@ -104,7 +104,7 @@ function limitsNothing({ endpoints, findings }: Budget): boolean {
   return !isLimited && findings.no.length === 0;
 }
 
-/** The limits and their file (`null`: there are none); or a sentence why they cannot be used. */
+/** The limits and the file that contains them (`null`: there are none), or a sentence why they cannot be used. */
 function budgetIn({
   budget: given,
   baseline,
@@ -141,7 +141,7 @@ function optionsOf(): Options | string {
     if (problem !== null) return problem;
     if (format === undefined) return `--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`;
     const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
-    // The data folder is also searched for a recording that is the baseline of HAR files.
+    // The data folder is also read for a recording that is the baseline of HAR files.
     const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
     const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
     if (typeof wanted === "string") return wanted;
@@ -157,7 +157,7 @@ function optionsOf(): Options | string {
   }
 }
 
-/** A HAR file if it exists or the name looks like one; else a recording. */
+/** A HAR file if the file exists or the name ends like one; else a recording. */
 function baselineNamed(name: string, dataDir = defaultDataFolder()): Wanted {
   return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }

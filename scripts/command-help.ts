@@ -14,12 +14,12 @@ export function helpOf(topic: string): string | null {
   return [usage, `${command.summary}.`, ...columns(lines), ...footnote].join("\n");
 }
 
-/** The sentence that follows a wrong option or value. */
+/** The sentence after a wrong option or value; it names the command that lists the options. */
 export function listedBy(name: string): string {
   return `weir help ${name} lists what it takes.`;
 }
 
-/** Lines of two columns, the left one padded. */
+/** Lines with two columns; the left column is padded. */
 export function columns(lines: readonly (readonly [left: string, right: string])[]): string[] {
   const width = Math.max(0, ...lines.map(([left]) => left.length));
   return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);

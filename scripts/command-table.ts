@@ -2,11 +2,11 @@ import { VERDICT_FORMATS } from "../src/engine/budget/verdict-texts.ts";
 import { EXPORT_TABLES } from "../src/engine/messages/exchange-messages.ts";
 import { SHELLS } from "../src/engine/quoting/shell.ts";
 
-/** An option of a command, as help shows it. */
+/** An option of a command, as help lists it. */
 interface Option {
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly name: string;
-  /** What stands for its value; `null`: it takes none. */
+  /** A word for the option's value; `null`: the option has no value. */
   readonly value: string | null;
   readonly note: string;
 }
@@ -14,14 +14,17 @@ interface Option {
 /** A command of `weir`. */
 export interface Command {
   readonly name: string;
-  /** One line, without a full stop. */
+  /** One line without a full stop. */
   readonly summary: string;
-  /** What follows its name beside options; `""`: nothing. */
+  /** Arguments of the command that are not options; `""`: none. */
   readonly positionals: string;
   readonly options: readonly Option[];
-  /** What its help ends with. */
+  /** The last lines of the command's help. */
   readonly footnote?: string;
-  /** The script beside this file that runs it, and the words it gets first; `null`: `weir` answers itself. */
+  /**
+   * The script beside this file that runs the command, and the arguments that come first; `null`: `weir` itself
+   * answers.
+   */
   readonly script: readonly [file: string, ...words: readonly string[]] | null;
 }
 
@@ -59,7 +62,7 @@ const WRITTEN: readonly Option[] = [
   { name: "out", value: "FILE", note: "instead of standard output" },
 ];
 
-/** All commands, in the order of help. */
+/** All commands, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
   {
     name: "start",

@@ -14,9 +14,9 @@ import { listedBy } from "./command-help.ts";
 
 /** Runs a command that writes text and ends; its result is the exit code. `what`: its name, as in the table. */
 export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
-  // The timers of long work are unreferenced (`Timeslicer`), and nothing else keeps the process alive.
+  // The timers of long work do not keep the process alive (`Timeslicer`), and nothing else does.
   const awake = setInterval(() => {}, 60_000);
-  // Temporary folders are removed when the process exits.
+  // Temporary folders are removed when the process exits, so these signals must end it by `exit`.
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -78,13 +78,13 @@ export function complain(code: number, sentence: string): number {
   return code;
 }
 
-/** The option with an empty value, if there is one. */
+/** The first option whose value is empty; `null` if there is none. */
 export function emptyAmong(values: Readonly<Record<string, unknown>>): string | null {
   const empty = Object.entries(values).find(([name, value]) => value === "" && name !== "filter");
   return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
 }
 
-/** The input of a command: HAR files, else a recording; a sentence where both are given. */
+/** What a command reads: HAR files, else a recording; a sentence if both are given. */
 export function wantedOf(
   files: readonly string[],
   { session, "data-dir": dataDir }: { readonly session?: string | undefined; readonly "data-dir"?: string | undefined },
@@ -95,7 +95,10 @@ export function wantedOf(
   return files.map((file) => ({ file }));
 }
 
-/** The result of `read`, after closing the source; a refusal for `null`: the session was deleted meanwhile. */
+/**
+ * The result of `read`, after the source was closed. If `read` returns `null`, the session was deleted meanwhile, and
+ * the result is a refusal.
+ */
 export async function readAndClosed<Result extends object>(
   source: OpenedSource,
   read: () => Promise<Result | null>,

@@ -5,7 +5,7 @@ import { COMMANDS } from "./command-table.ts";
 
 const WRITERS: Readonly<Record<string, () => string>> = { bash: forBash, zsh: forZsh, fish: forFish };
 
-/** Prints a shell's completion script for `weir`, made from the table of commands. */
+/** Prints the completion script of a shell for `weir`, made from the table of commands. */
 async function main(): Promise<number> {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [shell = "", ...more] = positionals;
@@ -15,7 +15,7 @@ async function main(): Promise<number> {
   return (await writeText([write()], null)) ?? 0;
 }
 
-/** The script for bash. `-o default` completes file names where no word of ours fits. */
+/** The script for bash. With `-o default`, file names are completed if no word of `weir` fits. */
 function forBash(): string {
   const others = COMMANDS.filter(({ name }) => name !== "help");
   const cases = others.map(({ name, options }) => `    ${name}) words="${namesOf(options).join(" ")}" ;;`);

@@ -10,10 +10,13 @@ import { localAddress } from "../src/engine/model/listen-address.ts";
 import { HOSTS, startService } from "./demo/service.ts";
 import { scriptUrl } from "./script-url.ts";
 
-/** Default; not from a specification: enough for a row per endpoint within seconds, few enough to read along. */
+/**
+ * Number of clients: enough for each endpoint to get a row within seconds, and few enough that a user can follow them.
+ * Default; not from a specification.
+ */
 const SHOPPERS = 2;
 
-/** The proxy's address, and the path of its exported root. */
+/** The proxy's address, and the path of the exported root certificate. */
 interface ProxyFacts {
   readonly host: string;
   readonly port: number;
@@ -21,10 +24,11 @@ interface ProxyFacts {
 }
 
 /**
- * A local sample service, and real clients that send it requests through the proxy (docs/specification.md, `--demo`).
+ * A local sample service, and real clients that send requests to it through the proxy (docs/specification.md,
+ * `--demo`).
  */
 export interface Demo {
-  /** The engine's arguments for reaching the service. */
+  /** The engine's arguments that route the shop's hosts to the service. */
   readonly words: readonly string[];
   /** Starts the clients. */
   begin(proxy: ProxyFacts): Promise<void>;

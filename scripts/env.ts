@@ -12,7 +12,7 @@ import { SHELLS } from "../src/engine/quoting/shell.ts";
 import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
 import { runningOwner } from "./running-owner.ts";
 
-/** Prints the variables that point a terminal at the running Weir; nothing is started or changed. */
+/** Prints the variables that route a terminal's requests through the running Weir. Starts and changes nothing. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { shell: { type: "string" }, "data-dir": { type: "string" } } });
   const empty = emptyAmong(values);
@@ -45,7 +45,7 @@ interface Address {
   readonly port: number;
 }
 
-/** The proxy's address for programs on this machine, as announced at its start; `null`: not announced yet. */
+/** The proxy's address for programs on this computer, as announced at the start; `null`: not announced yet. */
 function addressOf({ proxy }: Owner): Address | null {
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(proxy ?? "") ?? [];
   return host === undefined ? null : { host: localAddress(host), port: Number(port) };

@@ -7,7 +7,7 @@ import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/exchange
 import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 
-/** Exports a recording, also while Weir runs, or HAR files. Returns the exit code. */
+/** Exports a recording, even while Weir runs, or HAR files. Returns the exit code. */
 async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
     return (await writeText([`${helpOf("export")}\n`], null)) ?? 0;
@@ -39,7 +39,7 @@ async function exportOne(source: OpenedSource, { form, filter, redact, out }: Op
   return 0;
 }
 
-/** Exports several files as one JSON list. */
+/** Exports several sources as one JSON list. */
 async function exportList(options: Options): Promise<number> {
   const codes: number[] = [];
   const problem = await writeText(listPieces(options, codes), options.out);

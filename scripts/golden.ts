@@ -5,7 +5,7 @@ import type { Form, Target, Values, Variant } from "../src/engine/hub/target.ts"
 import { TARGETS } from "../src/engine/hub/targets/index.ts";
 import { documentTexts } from "./schemas.ts";
 
-/** The expected texts of the hub, one file for each variant, version and shell. */
+/** The expected texts of the hub, a file for each variant, version and shell. */
 export const GOLDEN_FOLDER = fileURLToPath(new URL("../tests/golden/snippets/", import.meta.url));
 
 const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
@@ -39,7 +39,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   text: "txt",
 };
 
-/** Texts by path below the folder. */
+/** The texts, by their path in the folder. */
 export function goldenTexts(): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const target of TARGETS) {
@@ -53,7 +53,7 @@ export function goldenTexts(): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** The existing files, as paths below the folder. */
+/** The paths of the existing files in the folder. */
 export function goldenFiles(): readonly string[] {
   if (!existsSync(GOLDEN_FOLDER)) return [];
   return readdirSync(GOLDEN_FOLDER, { recursive: true, withFileTypes: true })

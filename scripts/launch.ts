@@ -15,7 +15,7 @@ import { nativeBinary } from "./native-binary.ts";
 import { scriptUrl } from "./script-url.ts";
 import { hasNode } from "./stale.mjs";
 
-/** Arguments of this script; all others are the engine's. */
+/** Arguments for this script; all other arguments are the engine's. */
 const OWN_WORDS = ["--native", "--browser", "--no-open", "--background", "--demo", "--dev"];
 
 const NO_LINK = "a native window needs a link to Node in Weir's folder, which cannot be written";
@@ -25,29 +25,29 @@ const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", impor
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
 /**
- * Neutralino's exit codes when it was ended on purpose: by SIGINT, by the extension of a second start, by SIGTERM, and
- * on Windows by that extension.
+ * Neutralino's exit codes when it was ended on purpose: by SIGINT, by the extension of a second start, by SIGTERM; on
+ * Windows, by that extension.
  */
 const TOLD_TO_END = [129, 130, 143, 137];
 
 /**
- * Where /bin/sh is bash (macOS, Fedora, Arch) one Ctrl+C arrives twice within a millisecond, from the terminal and from
- * npm, and the engine would take the second as a forced quit. Default; not from a specification: signals this close, in
- * ms, count as one.
+ * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives
+ * twice, from the terminal and from npm, and the engine would take the second for a forced quit. Default; not from a
+ * specification.
  */
 const ECHO = 100;
 
-/** Default; not from a specification, in ms: longest wait for a start in the background. */
+/** Longest time in ms for a start in the background. Default; not from a specification. */
 const START_LIMIT = 60_000;
 
-/** Our parent process. Default; not from a specification: ms between two checks that it still runs. */
+/** The parent process, and ms between two checks that it still runs. Default; not from a specification. */
 const PARENT = process.ppid;
 const LOOK = 1_000;
 
-/** The part of the engine's ready line that is used here (docs/specification.md, `--json`). */
+/** The fields that this script reads from the engine's ready line (docs/specification.md, `--json`). */
 interface Ready {
   readonly proxy: { readonly host: string; readonly port: number };
-  /** The open reverse ports, as `port=origin`. */
+  /** The open reverse ports, each as `port=origin`. */
   readonly reverse: readonly string[];
   readonly ui: string;
   readonly ca: string;
@@ -60,19 +60,19 @@ const TAKEN = '{"taken":true}';
 
 interface Start {
   readonly own: ReadonlySet<string>;
-  /** The engine's arguments. */
+  /** Arguments for the engine. */
   readonly words: readonly string[];
   readonly json: boolean;
-  /** Whether the port is a default and was not chosen by number. */
+  /** Whether the user chose no port, so that any free port may be used. */
   readonly anyPort: boolean;
-  /** Prints a message: to stderr if stdout is reserved for the line of JSON. */
+  /** Prints a message; to stderr if stdout is reserved for the JSON line. */
   readonly say: (line: string) => void;
   readonly demo: Demo | null;
   /** Called where another Weir uses the data folder. */
   readonly onTaken: () => void;
 }
 
-/** Starts Weir, which is built, in the available host; returns the exit code. */
+/** Starts Weir in the window or the browser; Weir must be built already. Returns the exit code. */
 export async function launch(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) {
     console.log(helpOf("start"));
@@ -141,7 +141,7 @@ async function run(start: Start): Promise<number> {
     if (start.own.has("--native")) say(`--native counts for nothing beside ${stronger}: no native window is opened.`);
     return inBrowser(start);
   }
-  // Errors such as an unwritable cache folder or a full disk: use the browser.
+  // For an error such as a full disk or a cache folder that cannot be written, the browser is used.
   const binary = await (hasNode() ? nativeBinary(say) : Promise.reject(new Error(NO_LINK))).catch((error: Error) => ({
     path: null,
     reason: `${error.message}.`,
@@ -162,8 +162,8 @@ async function run(start: Start): Promise<number> {
 }
 
 /**
- * Returns `null` if its page never connected, so that the browser is used. Neutralino starts our extension itself, so
- * the arguments are passed in the environment.
+ * Returns `null` if the page never connected; the browser is then used. Neutralino starts Weir's extension itself, so
+ * arguments are passed in the environment.
  */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
   let isShown = false;
@@ -199,8 +199,8 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 
 async function inBrowser(start: Start): Promise<number> {
   const entry = start.own.has("--dev") ? ENGINE_SOURCE : ENGINE;
-  // A process group of its own, so that Ctrl+C reaches the engine once, through us; the ipc channel closes when we
-  // exit.
+  // A process group of its own, so that Ctrl+C reaches the engine once, through this process. The ipc channel closes
+  // when this process exits.
   const engine = spawn(process.execPath, [entry, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: process.platform !== "win32",
@@ -212,7 +212,7 @@ async function inBrowser(start: Start): Promise<number> {
     if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
     if (!closed) {
       openPage(ready.ui, ready.dataDir, start.say);
-      // A second start found this instance; its user wants to see it.
+      // A second start found this Weir, and its user wants to see the page.
       engine.on("message", () => openPage(ready.ui, ready.dataDir, start.say));
     }
     void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
@@ -220,7 +220,7 @@ async function inBrowser(start: Start): Promise<number> {
   return ended;
 }
 
-/** Returns once Weir is ready, which then runs on in a session of its own, or once it has failed. */
+/** Returns when Weir is ready or has failed. Weir then runs on in a session of its own. */
 async function inBackground(start: Start): Promise<number> {
   const engine = spawn(process.execPath, [ENGINE, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -283,7 +283,7 @@ function onReady(
   });
 }
 
-/** Resolves with its exit code; until then our signals are passed on to it. */
+/** Resolves with the child's exit code. Until then, signals to this process are passed on to the child. */
 async function endOf(child: ChildProcess): Promise<number> {
   let passed = Number.NEGATIVE_INFINITY;
   const pass = (signal: NodeJS.Signals) => {
@@ -294,7 +294,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, pass);
-  // npm sends SIGTERM to the shell between it and us, and some shells (dash) do not pass it on.
+  // npm sends SIGTERM to the shell that started this process, and some shells (dash) do not pass it on.
   const endIfOrphaned = () => {
     if (process.ppid === PARENT) return;
     clearInterval(look);
@@ -303,7 +303,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   const look = process.env["npm_lifecycle_event"] === undefined ? undefined : setInterval(endIfOrphaned, LOOK);
   try {
     const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    // As in a shell: a process ended by a signal (a crash, or no memory) has failed.
+    // As in a shell: a process that was ended by a signal (a crash, no memory) has failed.
     return code ?? 128 + (by === null ? 0 : constants.signals[by]);
   } finally {
     clearInterval(look);

@@ -8,24 +8,27 @@ import envPaths from "env-paths";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Downloads the programs; a development dependency. */
+/** The program that downloads Neutralino; a development dependency. */
 const NEU = join(ROOT, "node_modules", "@neutralinojs", "neu", "bin", "neu.js");
 
-/** Default; not from a specification, in ms: the time limit of the download. */
+/** Time limit of the download, in ms. Default; not from a specification. */
 const LIMIT = 60_000;
 
-/** Default; not from a specification, in ms: after a failed download, later starts do not retry for a day. */
+/** Milliseconds after a failed download in which no start tries again: a day. Default; not from a specification. */
 const PATIENCE = 24 * 60 * 60 * 1000;
 
-/** The smallest known Neutralino binary has 1.9 MB; a smaller file is an error page or incomplete. */
+/** A smaller file is an error page or incomplete; the smallest known Neutralino has 1.9 MB. */
 const LEAST_SIZE = 1_000_000;
 
-/** First bytes of an ELF, a Mach-O (thin, either width, or fat) and a Windows executable. */
+/** First bytes of an executable: ELF, Mach-O (32 bits, 64 bits, or several in one file) and Windows. */
 const MAGIC = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe", "4d5a"];
 
 type NativeBinary = { readonly path: string } | { readonly path: null; readonly reason: string };
 
-/** Neutralino's program for this machine: from $WEIR_NEUTRALINO, `bin/`, the user's cache, or one download attempt. */
+/**
+ * Neutralino's program for this computer: from $WEIR_NEUTRALINO, from `bin/`, from the user's cache, or from one
+ * attempt to download.
+ */
 export async function nativeBinary(say: (line: string) => void): Promise<NativeBinary> {
   const chosen = process.env["WEIR_NEUTRALINO"];
   if (chosen !== undefined) {
@@ -64,12 +67,12 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
   copyFileSync(inTree, path);
   chmodSync(path, 0o755);
   writeFileSync(`${path}.sha256`, `${createHash("sha256").update(readFileSync(path)).digest("hex")}\n`);
-  // `neu update` unpacks the programs of all platforms.
+  // `neu update` unpacks programs for all systems.
   rmSync(dirname(inTree), { recursive: true, force: true });
   return { path };
 }
 
-/** Without network, neu exits with an uncaught error, so only the downloaded file counts. */
+/** Without a network, neu exits with an uncaught error. So only the downloaded file counts. */
 async function update(): Promise<void> {
   const child = spawn(process.execPath, [NEU, "update"], { cwd: ROOT, stdio: "ignore", timeout: LIMIT });
   await once(child, "close");

@@ -1,4 +1,5 @@
-// Plain JavaScript, since an old Node cannot parse Weir's other files: it should report a sentence, not a syntax error.
+// Plain JavaScript, because an old Node cannot parse the other files and would print a syntax error instead of a
+// sentence.
 const NEEDED = 26;
 
 if (Number(process.versions.node.split(".")[0]) < NEEDED) {

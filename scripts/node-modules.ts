@@ -1,12 +1,12 @@
 import type { Plugin } from "esbuild";
 
-/** Prefix of the generated names, so that none is a reserved word. */
+/** Prefix for generated names, so that none equals a reserved word. */
 const PREFIX = "$";
 
 /**
- * Bundles Node's own modules so that only the used exports are read. An import statement reads every export, and some
- * are expensive: `http.WebSocket` loads a whole HTTP client, `fs.promises` a command line (docs/measurements.md: 10 MB
- * and much of the start time).
+ * Bundles imports of Node's own modules so that only the used exports are read. An import statement reads all exports,
+ * and some are expensive: `http.WebSocket` loads a whole HTTP client, `fs.promises` a command line
+ * (docs/measurements.md: 10 MB and much of the start time).
  */
 export const nodeModules: Plugin = {
   name: "node-modules",
@@ -18,7 +18,7 @@ export const nodeModules: Plugin = {
   },
 };
 
-/** Each export is a pure call, which the bundler drops if it is unused. */
+/** Each export is a pure call, which the bundler drops if unused. */
 function moduleText(path: string): string {
   const exports = Object.keys(process.getBuiltinModule(path) ?? {}).filter(
     (name) => /^[\w$]+$/.test(name) && name !== "default",

@@ -16,8 +16,8 @@ import { zip } from "./package/zip.ts";
  *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
  *   and each …-slim
  *
- * Neutralino's programs are taken from bin/ (`npx neu update` downloads them); targets without one are reported and
- * skipped.
+ * Neutralino's programs come from bin/ (`npx neu update` downloads them). A target whose program is missing is reported
+ * and skipped.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -33,7 +33,7 @@ const NAMES = TARGETS.map(({ name }) => name);
 const USAGE = `npm run package -- …
   --only NAME   that platform alone (${NAMES.join(", ")}); repeatable. Default: each whose program lies in bin/`;
 
-/** Returns the exit code: 2 for bad usage, 1 when no package could be made. */
+/** Returns the exit code: 2 for wrong usage, 1 if no package could be made. */
 async function main(): Promise<number> {
   const options = optionsOf();
   if (typeof options === "string") {

@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   return problem ?? codes[0] ?? 0;
 }
 
-/** The reports one after the other, as each is made; `codes` gets an exit code for each source that cannot be read. */
+/** The reports, each as soon as it is made. `codes` gets an exit code for each source that cannot be read. */
 async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<string> {
   const { wanted, format, redact } = options;
   if (format === "html") {
@@ -53,7 +53,7 @@ async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<
   if (format === "json" && (isList || count > 0)) yield "\n";
 }
 
-/** Each source's report, as it is made, and its endpoints. */
+/** For each source, its report and its endpoints, as soon as they are made. */
 async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGenerator<PageReport> {
   for (const one of wanted) {
     const source = await openSource(one);

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_FILE, type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
 
-/** The Weir that uses this data folder and has announced itself; `null`: none. */
+/** The Weir that uses the data folder and has written its file; `null`: none. */
 export function runningOwner(folder: string): Owner | null {
-  // A Weir that is starting has no such file yet. Taking its lock now would keep it from starting.
+  // A Weir that is starting has not written the file yet. Taking its lock now would make that start fail.
   if (!existsSync(join(folder, OWNER_FILE))) return null;
   const result = takeLock(folder);
   if (result.kind === "held") result.lock.release();

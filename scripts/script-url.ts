@@ -1,4 +1,4 @@
-/** The script of that name (without its ending) beside the one at `from`: a source, or as it is built. */
+/** The script with that name (without its ending) beside the script `from`: a source, or a built script. */
 export function scriptUrl(name: string, from: string): URL {
   return new URL(`./${name}${from.endsWith(".ts") ? ".ts" : ".mjs"}`, from);
 }

@@ -7,7 +7,7 @@ import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts"
 import { listSessions } from "../extensions/proxy/storage/stored-sessions.ts";
 import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
 
-/** Lists the recordings of a data folder, the newest first, also while Weir runs. */
+/** Lists the recordings in a data folder, the newest first, even while Weir runs. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
   const empty = emptyAmong(values);
@@ -21,10 +21,10 @@ async function main(): Promise<number> {
 
 function lineOf({ id, startedAt, state, exchanges, name, kept, imported }: SessionFacts): string {
   const start = new Date(startedAt).toISOString().replace(/\.\d+Z$/, "Z");
-  // The facts of a running session are not counted yet.
+  // The exchanges of a running session are not counted yet.
   const count = state === "current" ? "" : `${exchanges} exchange${exchanges === 1 ? "" : "s"}`;
   const words = [...(imported ? ["imported"] : []), ...(kept ? [] : ["exchanges no longer kept"])];
-  // A name may come from a file, and must not move the terminal's cursor.
+  // A name may come from a file and must not contain control characters, which could move the terminal's cursor.
   const label = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
   return `${[id, start, state.padEnd(9), count, ...words, label].filter((part) => part !== "").join("  ")}\n`;
 }

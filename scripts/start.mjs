@@ -9,7 +9,7 @@ const asksHelp = words.includes("--help") || words.includes("-h");
 const problem = stale && !asksHelp ? await built() : null;
 if (problem === null) {
   if (!stale && !hasNode()) tryLink();
-  // Built, the launcher needs a third of the memory: Node does not load its reader of TypeScript.
+  // A built launcher needs a third of the memory, because Node does not load its TypeScript support.
   const asSource = words.includes("--dev") || (stale && asksHelp);
   const { launch } = await import(asSource ? "./launch.ts" : "../build/launch.mjs");
   process.exitCode = await launch(words);
@@ -18,16 +18,16 @@ if (problem === null) {
   process.exitCode = 70;
 }
 
-/** A release is linked to Node at its first start; where its folder cannot be written, a browser is used. */
+/** The first start of a release links Node. If the folder cannot be written, the browser is used. */
 function tryLink() {
   try {
     linkNode();
   } catch {}
 }
 
-/** Builds in a process of its own, whose memory is free again afterwards. Returns why that failed, or `null`. */
+/** Builds in a separate process, so that its memory is free afterwards. Returns `null` for success, else the reason. */
 async function built() {
-  // stderr, because `npm start -- --json` prints exactly one line to stdout.
+  // Printed to stderr, because `npm start -- --json` prints exactly one line to stdout.
   console.error("Building Weir, which takes a few seconds.");
   const program = fileURLToPath(new URL("./build.ts", import.meta.url));
   const child = spawn(process.execPath, [program], { stdio: ["ignore", "ignore", "pipe"] });
@@ -40,6 +40,6 @@ async function built() {
   const missing = /^Error \[ERR_MODULE_NOT_FOUND\]: (.*)$/m.exec(printed);
   if (missing !== null)
     return `A package that Weir needs is not installed. Run npm install, then npm start again.\n${missing[1]}`;
-  // For example in a folder with a "#" in its name, which Tailwind takes for the end of a path.
+  // For example a folder with "#" in its name, which Tailwind takes for the end of a path.
   return `Weir could not be built in ${fileURLToPath(new URL("..", import.meta.url))}: ${printed.trim()}`;
 }

@@ -6,10 +6,10 @@ import { awaitLock } from "../extensions/proxy/storage/lock.ts";
 import { complain, emptyAmong, runCommand } from "./command.ts";
 import { runningOwner } from "./running-owner.ts";
 
-/** Default; not from a specification, in ms: longest wait for the end, which writes what was recorded. */
+/** Longest wait in ms for the end; the ending Weir writes what it recorded. Default; not from a specification. */
 const PATIENCE = 30_000;
 
-/** Ends the Weir of a data folder as Ctrl+C does, and returns when it has ended. */
+/** Ends the Weir that uses a data folder, in the same way as Ctrl+C, and returns when it has ended. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { "data-dir": { type: "string" } } });
   const empty = emptyAmong(values);
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   try {
     process.kill(owner.pid, "SIGTERM");
   } catch (error) {
-    // The process may have ended meanwhile; the lock then shows it.
+    // The process may have ended already; the lock then shows that.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
   const result = await awaitLock(folder, PATIENCE);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, since an old Node cannot parse Weir's other files.
+// Plain JavaScript, because an old Node cannot parse Weir's other files.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
@@ -11,12 +11,12 @@ const node = isOld ? installedNode() : null;
 if (node === null) {
   await import("./needs-node.mjs");
   const source = new URL("./weir.ts", import.meta.url);
-  // A release holds no sources.
+  // A release contains no sources.
   const { weir } = await import(existsSync(source) ? source.href : new URL("../build/weir.mjs", import.meta.url).href);
   await weir(process.argv.slice(2));
 } else {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  // A terminal sends Ctrl+C to the child as well, so that here it only must not end the wait.
+  // The terminal sends Ctrl+C to the child as well. Here it must only not end the waiting parent.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {

@@ -22,7 +22,7 @@ export async function weir(words: readonly string[]): Promise<void> {
   if (rest.includes("--help") || rest.includes("-h")) return answer("help", [command.name]);
   if (command.script === null) return answer(command.name, rest);
   const [file, ...first] = command.script;
-  // These scripts read their own command line, as npm starts them.
+  // The scripts read the process's arguments, as if npm had started them.
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...first, ...rest);
   const isPlain = file.endsWith(".mjs");
   const url = isPlain
@@ -31,7 +31,7 @@ export async function weir(words: readonly string[]): Promise<void> {
   await import(url.href);
 }
 
-/** Which option or word is not known, as a sentence; values are checked by the command itself. */
+/** A sentence that names an unknown option or word. The command itself checks values. */
 function problemOf(command: Command, words: readonly string[]): string | null {
   const names = [...command.options.map((option) => option.name), "help"];
   const options = Object.fromEntries([
@@ -65,7 +65,7 @@ function refuse(sentence: string): void {
   process.exitCode = complain(BAD_USAGE, sentence);
 }
 
-/** Runs a command that only prints. */
+/** Runs a command that only prints text. */
 function answer(name: string, words: readonly string[]): Promise<void> {
   return runCommand(name, async () => {
     const [topic] = words;

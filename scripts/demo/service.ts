@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type SecureContext } from "node:tls";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { WebSocketServer } from "ws";
 
-/** The hosts of the sample shop. Their names do not resolve; host overrides route them to the service. */
+/** The hosts of the sample shop. No name server knows them; host overrides route them to the service. */
 export const HOSTS = ["api.shop.test", "auth.shop.test", "cdn.shop.test", "events.shop.test"] as const;
 
 export interface DemoService {
@@ -17,7 +17,7 @@ export interface DemoService {
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /**
- * A local service with an example of everything that makes traffic slow. `contextFor`: its certificate for a host name.
+ * A local service with an example of each cause of slow traffic. `contextFor`: returns the certificate for a host name.
  */
 export async function startService(contextFor: (host: string) => SecureContext): Promise<DemoService> {
   const http = createServer((request, response) => {
@@ -69,7 +69,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, answer: Answer])[] = [
-  // A chain: token, user, cart; each needs the one before.
+  // A chain of token, user and cart: each request needs the response before it.
   [
     "POST",
     "auth.shop.test",
@@ -88,7 +88,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/cart$/,
     slowly(40, 0.3, (_, response) => json(response, 200, { items: products(4), at: Date.now() })),
   ],
-  // A redirect that costs a round trip in every visit.
+  // A redirect, which costs each visit a round trip.
   ["GET", "api.shop.test", /^\/v1\/home$/, slowly(60, 0.2, (_, response) => moved(response, "/v1/home/"))],
   [
     "GET",
@@ -96,7 +96,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/home\/$/,
     slowly(30, 0.2, (_, response) => fresh(response, { greeting: "Welcome" })),
   ],
-  // Independent of each other, but requested one after another.
+  // Requests that do not depend on each other, sent one after another.
   [
     "GET",
     "api.shop.test",
@@ -110,7 +110,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/config$/,
     slowly(70, 0.2, (_, response) => json(response, 200, { currency: "EUR" })),
   ],
-  // Polled every second, though it hardly ever changes.
+  // Polled every second, although the response rarely changes.
   [
     "GET",
     "api.shop.test",
@@ -119,9 +119,9 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
   ],
   ["GET", "api.shop.test", /^\/v1\/suggest$/, slowly(25, 0.2, limited)],
   ["OPTIONS", "api.shop.test", /^\/v1\/checkout$/, slowly(150, 0.2, preflight)],
-  // Slow, with a heavy tail, and with a Server-Timing header.
+  // Slow, sometimes very slow, and with a Server-Timing header.
   ["GET", "api.shop.test", /^\/v1\/search$/, slowly(180, 0.6, search)],
-  // Slow whenever the cache misses, as its header tells.
+  // Slow when the cache misses, and a response header says so.
   ["GET", "api.shop.test", /^\/v1\/recommendations$/, cached],
   [
     "GET",
@@ -136,7 +136,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/products\/\d+\/stock$/,
     slowly(18, 0.3, (_, response) => fresh(response, { stock: 3 })),
   ],
-  // Failing.
+  // Requests that fail.
   ["POST", "api.shop.test", /^\/v1\/checkout$/, slowly(350, 0.5, checkout)],
   [
     "GET",
@@ -144,7 +144,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
     /^\/v1\/inventory$/,
     slowly(50, 0.3, (_, response) => json(response, Math.random() < 0.2 ? 503 : 200, { free: 7, at: Date.now() })),
   ],
-  // Large: an image that does not compress, and text that is not compressed.
+  // Large responses: an image that cannot be compressed, and text that is not compressed.
   [
     "GET",
     "cdn.shop.test",
@@ -163,7 +163,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
 ];
 
 const hero = randomBytes(420 * 1024);
-/** A twelfth of the catalogue. */
+/** The bytes of a twelfth of the catalogue. */
 const catalogue = randomBytes(80 * 1024);
 /** When each client asked for suggestions. */
 const suggested = new Map<string, readonly number[]>();
@@ -215,7 +215,7 @@ function preflight(_: IncomingMessage, response: ServerResponse): void {
     .end();
 }
 
-/** Comes slowly, piece by piece. */
+/** Sends a large body slowly, in pieces. */
 async function large(_: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces = 12;
   response.writeHead(200, { "Content-Type": "application/pdf", "Content-Length": pieces * catalogue.length });
@@ -244,7 +244,7 @@ function moved(response: ServerResponse, location: string): void {
   response.writeHead(301, { Location: location }).end();
 }
 
-/** Different each time, as the answer of a live system. */
+/** Sends a value with a field that differs each time, as live systems do. */
 function fresh(response: ServerResponse, value: object): void {
   json(response, 200, { ...value, at: Date.now(), request: randomUUID() });
 }
@@ -272,7 +272,7 @@ function send(response: ServerResponse, type: string, bytes: Buffer): void {
   response.writeHead(200, { "Content-Type": type, "Content-Length": bytes.length }).end(bytes);
 }
 
-/** Responds after a log-normal time: `median` ms, `spread` the standard deviation of its logarithm. */
+/** Answers after a log-normal time: `median` in ms, `spread` is the standard deviation of the logarithm. */
 function slowly(median: number, spread: number, then: Answer): Answer {
   return async (request, response) => {
     await pause(around(median, spread));

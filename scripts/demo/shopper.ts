@@ -1,8 +1,8 @@
-// One customer of the demo shop, as a program of its own: Node's fetch and WebSocket, pointed at the proxy by the
-// environment (NODE_USE_ENV_PROXY, HTTPS_PROXY, NODE_EXTRA_CA_CERTS), as the Setup Hub shows it.
+// A customer of the demo shop, as a program of its own. It uses Node's fetch and WebSocket; the environment names the
+// proxy (NODE_USE_ENV_PROXY, HTTPS_PROXY, NODE_EXTRA_CA_CERTS), as the Setup Hub shows.
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Two shoppers are two clients for Weir, by their User-Agent. */
+/** Weir takes two shoppers for two clients, because their User-Agents differ. */
 const AGENT = { "User-Agent": process.argv[2] ?? "shopper" };
 
 const API = "https://api.shop.test";
@@ -17,13 +17,13 @@ for (;;) {
   try {
     await visit();
   } catch {
-    // The proxy was stopped or is busy: retry later.
+    // The proxy was stopped or is busy; the shopper tries again later.
     await pause(2_000);
   }
   await pause(400 + Math.random() * 1_600);
 }
 
-/** A visit makes the mistakes that pages make; each is a finding. */
+/** A visit to the shop, with mistakes that pages make. Each mistake leads to a finding. */
 async function visit(): Promise<void> {
   if (visits % 6 === 0) await Promise.all(["/assets/app.js", "/img/hero-1600.avif"].map((path) => get(CDN + path)));
   if (visits % 6 === 3) await get(`${CDN}/catalogue.pdf`);
@@ -52,7 +52,7 @@ async function visit(): Promise<void> {
   if (Math.random() < 0.1) await get("https://events.shop.test/v1/stream");
 }
 
-/** Sends a preflight and then the request, as a page of another origin does. */
+/** Sends a preflight and then the request, like a page of another origin. */
 async function checkOut(cart: string): Promise<void> {
   const origin = { ...AGENT, Origin: "https://shop.test" };
   const asked = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type" };
@@ -61,7 +61,7 @@ async function checkOut(cart: string): Promise<void> {
   await read(await fetch(`${API}/v1/checkout`, { method: "POST", headers, body: JSON.stringify({ cart }) }));
 }
 
-/** Sends the request, and again at once after a failure. */
+/** Sends the request, and once more at once if it failed. */
 async function again(url: string): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const response = await fetch(url, { headers: AGENT });
@@ -71,7 +71,7 @@ async function again(url: string): Promise<void> {
   }
 }
 
-/** Sends the request, and again once the server allows it. */
+/** Sends the request, and once more when the server allows it. */
 async function asLimited(url: string): Promise<void> {
   for (let attempt = 0; attempt < 12; attempt += 1) {
     const response = await fetch(url, { headers: AGENT });
@@ -81,7 +81,7 @@ async function asLimited(url: string): Promise<void> {
   }
 }
 
-/** Once a second, whatever else happens. */
+/** Sends a request every second, at the same time as the visits. */
 async function poll(): Promise<never> {
   for (let next = performance.now(); ; next += 1_000) {
     await pause(Math.max(0, next - performance.now()));
@@ -100,7 +100,7 @@ async function read(response: Response): Promise<unknown> {
   return response.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
 }
 
-/** A live price feed over a WebSocket that is reopened when it closes. */
+/** Listens to prices over a WebSocket, and opens it again when it was closed. */
 function listen(): void {
   const socket = new WebSocket("wss://events.shop.test/v1/prices");
   const hello = setInterval(

@@ -1,18 +1,19 @@
 /*
- * The Model Context Protocol (revision 2025-11-25) as far as a server with tools needs it: JSON-RPC 2.0, one message a
- * line. Our own, since its SDK brings a web server, and five methods are needed.
+ * The part of the Model Context Protocol (revision 2025-11-25) that a server with tools needs: JSON-RPC 2.0, one
+ * message per line. No library is used, because the protocol's SDK includes a web server and only five methods are
+ * needed.
  */
 
-/** A tool that the client may call. */
+/** A tool that a client can call. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ToolSchema;
-  /** Returns the texts of the response; throws the sentence that refuses the call. */
+  /** Returns the texts of the result; throws an error whose message says why the call was refused. */
   readonly call: (given: Readonly<Record<string, unknown>>) => Promise<readonly string[]>;
 }
 
-/** JSON Schema of a tool's arguments. Their names are checked here, their values by the tool. */
+/** JSON Schema of a tool's arguments. This file checks their names, and the tool checks their values. */
 export interface ToolSchema {
   readonly type: "object";
   readonly properties: object;
@@ -20,7 +21,7 @@ export interface ToolSchema {
   readonly additionalProperties: false;
 }
 
-/** What the server says of itself. */
+/** What the server tells about itself. */
 export interface Server {
   readonly name: string;
   readonly version: string;
@@ -28,7 +29,7 @@ export interface Server {
   readonly tools: readonly Tool[];
 }
 
-/** Revisions that are spoken, the newest first. */
+/** Revisions that the server supports, the newest first. */
 const REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
 /** JSON-RPC 2.0, 5.1. */
@@ -39,7 +40,7 @@ const INVALID_PARAMS = -32_602;
 
 type Id = string | number | null;
 
-/** The response to one line, without a line end; `null` where none is due, as to a notification. */
+/** The response to one line (without its line end); `null` if no response is due, as for a notification. */
 export async function answerTo(line: string, server: Server): Promise<string | null> {
   let message: unknown;
   try {
@@ -48,7 +49,7 @@ export async function answerTo(line: string, server: Server): Promise<string | n
     return failure(null, PARSE_ERROR, "This line is no JSON.");
   }
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
-    // A response, although the server sends no requests.
+    // A response, which answers nothing, because the server sends no requests.
     if (isRecord(message) && ("result" in message || "error" in message)) return null;
     return failure(null, INVALID_REQUEST, "This is no JSON-RPC 2.0 request.");
   }
@@ -88,7 +89,7 @@ async function answered(
   }
 }
 
-/** Calls a tool. A refusal is a result with a sentence that the model reads, not an error of the protocol. */
+/** Calls a tool. A refusal is a result with a sentence that the model can read, not an error of the protocol. */
 async function called(tool: Tool, given: Readonly<Record<string, unknown>>): Promise<object> {
   try {
     checkNames(tool, Object.keys(given));

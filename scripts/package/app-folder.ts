@@ -11,24 +11,24 @@ const TEXTS = fileURLToPath(new URL("./texts", import.meta.url));
 
 const EXECUTABLE = 0o755;
 
-/** The parts of a package. */
+/** What a package is made of. */
 export interface Ingredients {
   readonly target: Target;
   readonly edition: Edition;
   readonly version: string;
-  /** build/. */
+  /** The folder build/. */
   readonly app: string;
-  /** The output of `neu build`. */
+  /** The folder with the output of `neu build`. */
   readonly shell: string;
   /** Folder of the target's Node package. */
   readonly node: string;
 }
 
-/** Composes an app folder in `folder`, the package's only entry; returns the path of our own files in it. */
+/** Makes an app folder in `folder`, as the only entry of the package. Returns the path of Weir's own files in it. */
 export function composeApp(parts: Ingredients, folder: string): string {
   const home = homeIn(parts.target, folder);
   composeExtension(parts, join(home, "extensions", "proxy"));
-  // Once for Neutralino, and once for our own server, which also serves browsers.
+  // One copy for Neutralino, and one for Weir's own server, which serves browsers.
   copyFileSync(join(parts.shell, "resources.neu"), join(home, "resources.neu"));
   cpSync(join(parts.app, "resources"), join(home, "resources"), { recursive: true });
   copyFileSync(join(ROOT, "LICENSE"), join(home, "LICENSE"));
@@ -48,7 +48,7 @@ export function composeApp(parts: Ingredients, folder: string): string {
   return home;
 }
 
-/** The engine and its Node; in a slim edition, a script that finds the system's Node. */
+/** The engine and its Node. A slim edition has a script instead, which finds the system's Node. */
 export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const file of ["main.mjs", "worker.mjs"])
@@ -58,7 +58,10 @@ export function composeExtension({ target, edition, app, node }: Ingredients, fo
   else if (!windows) put(join(TEXTS, "system-node.sh"), join(folder, "node"));
 }
 
-/** Neutralino resolves its folder from how it was started, so a script that knows its own path starts it. */
+/**
+ * Neutralino finds its folder by the path with which it was started. So a script that knows its own path starts
+ * Neutralino.
+ */
 function composeLinux(home: string, program: string, edition: Edition): void {
   put(program, join(home, "weir-window"));
   put(join(TEXTS, "launcher-linux.sh"), join(home, "weir"));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Apple's names for PNG images in an icon file, by their size in pixels. */
+/** Apple's names for PNG images in an icon file, by the images' size in pixels. */
 const KINDS = [
   ["icp4", 16],
   ["icp5", 32],
@@ -13,7 +13,7 @@ const KINDS = [
 
 const HEADER = 8;
 
-/** An icon file for macOS: a header and one entry per image, each with its kind and its length, big-endian. */
+/** An icon file for macOS: a header, and for each image an entry with its kind and length, in big-endian order. */
 export function icns(icons: string): Buffer {
   const entries = KINDS.map(([kind, size]) => entry(kind, readFileSync(join(icons, `weir-${size}.png`))));
   return entry("icns", Buffer.concat(entries));

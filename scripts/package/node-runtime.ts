@@ -6,12 +6,10 @@ import type { Target } from "./targets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Default; not from a specification, in ms: a package has up to 45 MB. */
+/** Time limit of a download in ms; a package has up to 45 MB. Default; not from a specification. */
 const LIMIT = 300_000;
 
-/**
- * A folder with the pinned Node for that target: the installed one, or else one downloaded once from the npm registry.
- */
+/** A folder with the pinned Node for the target: as installed, or as downloaded once from the npm registry. */
 export function nodeRuntime(target: Target, cache: string): string {
   const { package: name, executable } = target.node;
   const installed = join(ROOT, "node_modules", name);
@@ -25,7 +23,7 @@ function fetchPackage(name: string, folder: string): void {
   const aside = `${folder}.part`;
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { recursive: true });
-  // `npm install` downloads only packages for this machine.
+  // `npm install` would only install packages for this computer's system.
   run(npm(), ["pack", `${name}@${pinnedVersion(name)}`, "--pack-destination", aside]);
   const archive = readdirSync(aside).find((file) => file.endsWith(".tgz"));
   if (archive === undefined) throw new Error(`npm pack left no archive of ${name}`);
@@ -41,7 +39,7 @@ function pinnedVersion(name: string): string {
   return version;
 }
 
-/** The npm that runs this script; on Windows npm is a batch file, which cannot be started without a shell. */
+/** The npm that runs this script. On Windows, npm is a batch file, which cannot be started without a shell. */
 function npm(): readonly [string, ...string[]] {
   const script = process.env["npm_execpath"];
   return script === undefined ? ["npm"] : [process.execPath, script];

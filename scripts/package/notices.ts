@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MODULES = join(ROOT, "node_modules");
 
-/** Compiled into Neutralino's program, as its README lists them. */
+/** Libraries inside Neutralino's program, as listed in Neutralino's README. */
 const IN_NEUTRALINO = [
   "websocketpp (BSD-3-Clause), Copyright (c) 2014, Peter Thorson",
   "asio (BSL-1.0), Copyright (c) 2003-2021 Christopher M. Kohlhoff",
@@ -26,7 +26,7 @@ const IN_NEUTRALINO = [
   "libtrashcan (MIT), Copyright (c) 2019 Robert Gützkow",
 ];
 
-/** Build tools, which are no part of the app. */
+/** Build tools, which are not part of the app. */
 const BUILD_TOOLS = ["@tailwindcss/cli", "esbuild"];
 
 interface Manifest {
@@ -35,7 +35,10 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** The authors and licences of a package's parts. `node`: the folder of the Node that is included; `null`: none. */
+/**
+ * The authors and licences of all parts of a package. `node`: the folder of the included Node; `null`: none is
+ * included.
+ */
 export function notices(node: string | null): string {
   const parts = [
     "Weir contains the work of others. Their terms:",
@@ -47,7 +50,7 @@ export function notices(node: string | null): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** All packages in the bundle: package.json's dependencies and theirs, by name. */
+/** All packages in the bundles: the dependencies in package.json and their dependencies, by name. */
 function bundled(): readonly string[] {
   const names = new Set(Object.keys(manifestIn(ROOT).dependencies ?? {}).filter((name) => !BUILD_TOOLS.includes(name)));
   for (const name of names) {
@@ -66,7 +69,7 @@ function titled(title: string, text: string): string {
   return `${"=".repeat(78)}\n${title}\n${"=".repeat(78)}\n${text.trim()}`.trimEnd();
 }
 
-/** The licence and notice files of a package; `null` for packages that only name their licence. */
+/** The files with the licence and notices of a package; `null` if the package only names its licence. */
 function licenceIn(folder: string): string | null {
   const files = readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
   return files.length === 0 ? null : files.map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");

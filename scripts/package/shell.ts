@@ -6,7 +6,7 @@ import type { Edition, Target } from "./targets.ts";
 
 const CLI = fileURLToPath(new URL("../../node_modules/@neutralinojs/neu/bin/neu.js", import.meta.url));
 
-/** The Node next to the engine, as a command names it. */
+/** The Node beside the engine, as the command in neutralino.config.json names it. */
 const OWN_NODE = /^"[^"]*node\.exe"/;
 
 interface Config {
@@ -14,7 +14,7 @@ interface Config {
   readonly cli: Record<string, string>;
 }
 
-/** Runs `neu build`; returns the folder with the resources in one file and the programs of `bin`, renamed. */
+/** Runs `neu build`. Returns the folder with the resources as one file and the renamed programs of `bin`. */
 export function builtShell(app: string, bin: string, edition: Edition, staging: string): string {
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
@@ -28,16 +28,16 @@ export function builtShell(app: string, bin: string, edition: Edition, staging: 
   return made;
 }
 
-/** Whether `bin` has the target's Neutralino program. */
+/** Whether `bin` contains Neutralino's program for the target. */
 export function hasShell(bin: string, target: Target): boolean {
   return existsSync(join(bin, target.shell));
 }
 
 function packagedConfig(app: string, edition: Edition): Config {
   const config = JSON.parse(readFileSync(join(app, "neutralino.config.json"), "utf8")) as Config;
-  // `neu build` must not copy the extension: its Node differs per target.
+  // `neu build` must not copy the extension, because each target has another Node.
   const { extensionsPath: _, ...cli } = config.cli;
-  // A slim edition has a script in place of Node, except on Windows, where the command uses the Node on PATH.
+  // A slim edition has a script in place of Node. On Windows there is none, and the command uses the Node on PATH.
   const extensions = config.extensions.map((extension) => {
     const { commandWindows } = extension;
     return edition === "full" ? extension : { ...extension, commandWindows: commandWindows.replace(OWN_NODE, "node") };

@@ -2,14 +2,14 @@
 export interface Target {
   readonly name: string;
   readonly system: "linux" | "mac" | "windows";
-  /** Neutralino's program for it, in bin/, and its name in the output of `neu build`. */
+  /** Name of Neutralino's program for the target in bin/, and in the output of `neu build`. */
   readonly shell: string;
   readonly built: string;
-  /** The npm package with Node for it, and Node's path in that package. */
+  /** The npm package with Node for the target, and Node's path in the package. */
   readonly node: { readonly package: string; readonly executable: string };
 }
 
-/** The platforms with both a Node and a Neutralino (Windows on arm64 runs the x64 edition, emulated). */
+/** All systems for which both Node and Neutralino exist. Windows on arm64 emulates the x64 package. */
 export const TARGETS: readonly Target[] = [
   {
     name: "linux-x64",
@@ -48,5 +48,5 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** `full` contains the pinned Node; `slim` uses the system's. */
+/** `full` contains the pinned Node; `slim` uses the Node of the system. */
 export type Edition = "full" | "slim";

@@ -2,16 +2,19 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 
-/* A ZIP file (PKWARE's APPNOTE 6.3), as far as needed: deflated files, no ZIP64, one fixed date. */
+/*
+ * The parts of the ZIP format (PKWARE's APPNOTE 6.3) that packages need: deflated files with one fixed date, and no
+ * ZIP64.
+ */
 
 const VERSION = 20;
 const MADE_ON_UNIX = (3 << 8) | VERSION;
 const UTF8_NAMES = 1 << 11;
 const DEFLATED = 8;
-/** 1 January 2026 in MS-DOS format; fixed, so that builds are reproducible. */
+/** 1 January 2026 in MS-DOS format. Fixed, so that equal inputs give equal files. */
 const DATE = ((2026 - 1980) << 9) | (1 << 5) | 1;
 
-/** The folder with its name and everything in it. */
+/** A ZIP file with the folder, under its name, and everything in it. */
 export function zip(folder: string): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
@@ -37,7 +40,7 @@ function* filesOf(folder: string, name: string): Generator<readonly [string, str
   }
 }
 
-/** The fields that both heads of a file share. */
+/** The fields that the local header and the central header of a file share. */
 function factsOf(name: string, bytes: Buffer, packed: Buffer): Buffer {
   const facts = Buffer.alloc(26);
   facts.writeUInt16LE(VERSION, 0);
