@@ -14,26 +14,26 @@ import {
   subjectOf,
 } from "../extensions/proxy/certificates/x509.ts";
 
-/** RFC 2606: reserved for tests. Every name below it is the origin. */
+/** RFC 2606 reserves this domain for tests. All names below it are the origin's. */
 const ZONE = "bench.test";
 
-/** The origin's names, for its two ports. */
+/** The origin's names for its two ports. */
 export const SECURE_HOST = `origin.${ZONE}`;
 export const PLAIN_HOST = `plain.${ZONE}`;
 
-/** Host names not used before. */
+/** A host name that was not used before. */
 export function freshHost(number: number): string {
   return `host-${number}.${ZONE}`;
 }
 
-/** Paths of PEM files: the root, the origin's certificate for every name of the zone, and its key. */
+/** Paths of PEM files: the root, the origin's certificate for all names of the zone, and the certificate's key. */
 export interface Authority {
   readonly root: string;
   readonly leaf: string;
   readonly key: string;
 }
 
-/** Makes the origin's certificate and writes it into `folder`. */
+/** Makes the origin's certificate and writes it and its key into `folder`. */
 export function makeAuthority(folder: string): Authority {
   const now = new Date();
   const root = newRoot("bench", now);

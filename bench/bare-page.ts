@@ -12,9 +12,9 @@ interface Reply {
 }
 
 /**
- * A page with minimal instrumentation, in a context that Playwright does not know, driven by the DevTools protocol
- * alone. Playwright's own pages copy every socket message to the test and run scripts, which on two cores would distort
- * the measurement.
+ * A page with as little instrumentation as possible, in a context unknown to Playwright, controlled by the DevTools
+ * protocol. Playwright's own pages copy every socket message to the test and run scripts, which would distort a
+ * measurement on two cores.
  */
 export class BarePage {
   readonly #browser: CDPSession;
@@ -31,12 +31,12 @@ export class BarePage {
     browser.on("Target.receivedMessageFromTarget", this.#hear);
   }
 
-  /** A blank page of that size in px, in a context of its own, without caches of earlier pages. */
+  /** A blank page of `size` px in a new context, without caches of earlier pages. */
   static async open(browser: Browser, size = { width: 1280, height: 800 }): Promise<BarePage> {
     const session = await browser.newBrowserCDPSession();
     const { browserContextId } = await session.send("Target.createBrowserContext");
     const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId, ...size });
-    // Without `flatten` the page's messages come through this session, and Playwright does not process them.
+    // Without `flatten`, the page's messages come through this session, and Playwright ignores them.
     const { sessionId } = await session.send("Target.attachToTarget", { targetId });
     const page = new BarePage(session, browserContextId, sessionId);
     await page.#send("Page.enable");
@@ -44,12 +44,12 @@ export class BarePage {
     return page;
   }
 
-  /** Runs in each document before its own scripts. */
+  /** Runs the script in each document before the document's own scripts. */
   async addScript(script: () => void): Promise<void> {
     await this.#send("Page.addScriptToEvaluateOnNewDocument", { source: `(${script})()` });
   }
 
-  /** Navigates to `url`; resolves with what follows `beginning` in the first console message that starts with it. */
+  /** Navigates to `url`. Resolves with the rest of the first console message that starts with `beginning`. */
   async goto(url: string, beginning: string): Promise<string> {
     const told = new Promise<string>((resolve) => {
       this.#told = (text) => {
@@ -60,7 +60,7 @@ export class BarePage {
     return told;
   }
 
-  /** The function's result in the page. Throws if it throws. */
+  /** Runs a function in the page and returns its result. Throws if the function throws. */
   async evaluate<Value>(run: () => Value | Promise<Value>): Promise<Value> {
     const { result } = await this.#send("Runtime.evaluate", {
       expression: `(${run})()`,

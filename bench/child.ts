@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Time limit for a program's ready message, in ms. */
+/** Time limit in ms for a program's ready message. */
 const START_LIMIT = 20_000;
 
-/** A bench program in its own process: it sends `{ ready }` once, then replies to each question with one message. */
+/**
+ * A bench program in a process of its own. It sends `{ ready }` once, then replies to each question with one message.
+ */
 export class Child<Ready> {
   readonly process: ChildProcess;
   readonly ready: Ready;
@@ -18,7 +20,7 @@ export class Child<Ready> {
     return this.process.pid ?? 0;
   }
 
-  /** `words` are Node's arguments: its options, the program, its arguments. */
+  /** `words`: Node's arguments, that is options, the program, and the program's arguments. */
   static async start<Ready>(
     words: readonly string[],
     { env = {}, quiet = false }: { readonly env?: NodeJS.ProcessEnv; readonly quiet?: boolean } = {},
@@ -61,7 +63,7 @@ export class Child<Ready> {
   }
 }
 
-/** The child's side: answers the parent's questions with `answer`. */
+/** The child's side: `answer` answers the parent's questions. */
 export function answerParent<Question>(ready: object, answer: (question: Question) => unknown): void {
   process.on("message", async (question: Question) => {
     try {

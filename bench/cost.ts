@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Resources a process has used so far. CPU in milliseconds: of all its threads, and of its first thread alone. */
+/** Resources that a process has used so far. CPU in ms: of all threads, and of the first thread alone. */
 export interface Cost {
   readonly cpu: number;
   readonly firstThread: number;
@@ -10,12 +10,12 @@ export interface Cost {
 }
 
 /**
- * Default; not from a specification: a process is idle if it used less than this share of one core over the interval
- * (ms).
+ * A process is idle if it used less than `share` of a core over `interval` ms; the wait ends after `longest` ms.
+ * Default; not from a specification.
  */
 const REST = { share: 0.06, interval: 100, longest: 8_000 };
 
-/** Reads /proc, so Linux only: there it is exact to the nanosecond, also for another process's threads. */
+/** Reads /proc, so only on Linux, where the time is exact to the nanosecond, even for threads of another process. */
 function costOf(pids: readonly number[]): Cost {
   let cpu = 0;
   let firstThread = 0;
@@ -31,12 +31,15 @@ function costOf(pids: readonly number[]): Cost {
   return { cpu, firstThread, rss };
 }
 
-/** The cost before a measurement, taken once the process is idle. */
+/** The cost before a measurement, read when the process is idle. */
 export async function costBefore(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 2);
 }
 
-/** The cost after a measurement, including deferred work (a batch, a transaction): taken once the process is idle. */
+/**
+ * The cost after a measurement. Deferred work (a batch, a transaction) counts, because the cost is read when the
+ * process is idle again.
+ */
 export async function costAfter(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 4);
 }
@@ -53,7 +56,7 @@ async function costAtRest(pids: readonly number[], leastIntervals: number): Prom
   return cost;
 }
 
-/** The largest RSS seen until `done`, in bytes. */
+/** The largest RSS in bytes until `done` resolves. */
 export async function peakRss(pids: readonly number[], done: Promise<unknown>): Promise<number> {
   let peak = 0;
   let isDone = false;
@@ -68,7 +71,7 @@ export async function peakRss(pids: readonly number[], done: Promise<unknown>): 
   return peak;
 }
 
-/** First field of schedstat: nanoseconds on a CPU. A thread may end before it is read. */
+/** The first field of schedstat: nanoseconds on a CPU. A thread may end before this file is read. */
 function threadTime(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { OpenPage } from "./page.ts";
 
-/** Milliseconds between two queries. */
+/** Milliseconds from one query to the next. */
 const EVERY = 20;
 
-/** Measures how long the engine thread is blocked: the longest wait for a reply while other UI clients are served. */
+/**
+ * Measures how long the engine's thread is blocked: the longest wait for a reply while the engine serves other UI
+ * clients.
+ */
 export class EngineDelay {
   readonly #page: OpenPage;
   readonly #asking: Promise<void>;
@@ -16,7 +19,7 @@ export class EngineDelay {
     this.#asking = this.#ask();
   }
 
-  /** The longest wait since the last call, in ms. */
+  /** The longest wait since the last call of this method, in ms. */
   longest(): number {
     const longest = this.#longest;
     this.#longest = 0;

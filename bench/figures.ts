@@ -1,4 +1,4 @@
-/** The middle of an odd number of values, else the mean of the two in the middle. */
+/** The median: the middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** `share` 0.99 = p99, nearest rank. Sorts `values`. */
+/** A quantile by the nearest rank; `share` is 0.99 for the p99. Sorts `values`. */
 export function quantile(values: Float64Array, share: number): number {
   values.sort();
   return values[Math.min(values.length - 1, Math.ceil(values.length * share) - 1)] ?? Number.NaN;

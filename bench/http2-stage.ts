@@ -14,23 +14,23 @@ const WARM_UP = 1.5;
 
 const REFERENCE = { name: "node:http2", program: "http2-pass-through.mjs", cannot: [] };
 
-/** The setup of the HTTP/2 parts: an HTTP/2 server, and the subjects that lead to it. */
+/** What the HTTP/2 parts share: an HTTP/2 origin, and the subjects whose requests it gets. */
 export interface Http2Stage {
   readonly origin: Child<{ readonly port: number }>;
-  /** The target, at the HTTP/2 origin. */
+  /** The host and port of the HTTP/2 origin. */
   readonly target: Target;
-  /** A separate instance whose host override leads to this origin. */
+  /** A separate Weir with a host override for this origin. */
   readonly weir: RunningWeir;
-  /** The pass-through reference. */
+  /** The proxy that passes HTTP/2 through, for comparison. */
   readonly reference: Subject;
   /** The route to the origin without a proxy. */
   readonly direct: Route;
-  /** Starts another instance that offers HTTP/1.1 only. */
+  /** Starts another Weir that offers HTTP/1.1 only. */
   startHttp1Weir(): Promise<RunningWeir>;
   ask(job: StreamJob): Promise<StreamOutcome>;
 }
 
-/** Starts the setup, runs `act`, and stops everything whatever happened. */
+/** Starts everything, runs `act`, and stops everything, even after an error. */
 export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Promise<Table>): Promise<Table> {
   const { authority } = field.environment;
   const ends: (() => Promise<void>)[] = [];

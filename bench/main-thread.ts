@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
 
-/** The tasks of a page's main thread in one recorded trace, in ms. */
+/** The tasks of a page's main thread in a recorded trace, in ms. */
 export interface MainThread {
   readonly tasks: number;
   readonly longest: number;
-  /** docs/specification.md, Window budgets: tasks over 32 ms. */
+  /** docs/specification.md, Window budgets: the number of tasks longer than 32 ms. */
   readonly long: number;
 }
 
@@ -27,7 +27,7 @@ export async function traced(browser: Browser, act: () => Promise<void>): Promis
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: readonly TraceEvent[] };
   const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const lengths = mains.map((main) => taskLengths(traceEvents, main));
-  // Chromium keeps spare renderers, which are almost idle.
+  // Chromium keeps spare renderers, which do almost nothing.
   const [busiest = []] = lengths.toSorted((a, b) => sum(b) - sum(a));
   return {
     tasks: busiest.length,

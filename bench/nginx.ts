@@ -8,8 +8,7 @@ import { SECURE_HOST } from "./authority.ts";
 import type { Environment, Subject } from "./subject.ts";
 
 /**
- * A reverse proxy in C that ends TLS on both sides: a reference for what this machine can do. `null` where it is not
- * installed.
+ * nginx as a reverse proxy with TLS on both sides; shows what this computer can do. `null` if nginx is not installed.
  */
 export async function startNginx({ folder, authority, origin }: Environment): Promise<Subject | null> {
   const program = installed("nginx");

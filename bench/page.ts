@@ -18,10 +18,10 @@ const TRAFFIC = 1;
 const SUMMARY = 3;
 const FURTHER = 4;
 
-/** The first response to a further query. */
+/** The first response to a query. */
 type Answer = Extract<FromEngine, { readonly type: "window" | "value" | "refused" }>;
 
-/** A UI client without a window: it subscribes as the main window does, reads every message and acknowledges it. */
+/** A UI client without a window: subscribes like the main window, reads every message and acknowledges it. */
 export class OpenPage {
   readonly #socket: WebSocket;
   summary: Summary | null = null;
@@ -52,7 +52,7 @@ export class OpenPage {
     return page;
   }
 
-  /** Changes the filter; resolves with the milliseconds until its rows arrive. */
+  /** Changes the filter. Resolves with the milliseconds until the rows for it arrive. */
   async filter(text: string): Promise<number> {
     const [traffic] = QUERIES;
     if (traffic?.view !== "traffic") throw new Error("the first question is the traffic list");
@@ -64,7 +64,9 @@ export class OpenPage {
     return answered;
   }
 
-  /** Runs a further query; resolves with the milliseconds until the first response, and the response. */
+  /**
+   * Runs a query beside the window's own. Resolves with the milliseconds until the first response, and that response.
+   */
   async ask(query: Query): Promise<{ readonly took: number; readonly answer: Answer }> {
     const answered = new Promise<Answer>((resolve) => {
       this.#furtherAnswered = resolve;
@@ -106,7 +108,7 @@ export class OpenPage {
     if (subscription === FURTHER && message.type !== "delta") this.#furtherAnswered(message);
     this.#say({ type: "ack", subscription, revision });
     if (message.type === "value" && subscription === SUMMARY) this.summary = message.value as Summary;
-    // A changed query is answered by a whole window, never by a delta.
+    // The answer to a changed query is a whole window, never a delta.
     if (message.type === "window" && subscription === TRAFFIC)
       this.#trafficAnswered(performance.now() - this.#trafficAsked);
     if (message.type === "refused") throw new Error(message.problem);

@@ -7,7 +7,7 @@ import type { RunningWeir } from "./weir.ts";
 /** One measurement of a subject: figures by name. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** The medians of several rounds. */
+/** Medians over several rounds. */
 export interface Row {
   readonly subject: string;
   readonly figures: Figures;
@@ -18,14 +18,14 @@ export interface Table {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Shared by all parts: every subject runs, and one is measured at a time. */
+/** What all parts share. All subjects run; one is measured at a time. */
 export interface Field {
   readonly environment: Environment;
   readonly subjects: readonly Subject[];
   readonly weir: RunningWeir;
   readonly load: Child<unknown>;
   readonly rounds: number;
-  /** Rows of the session in the parts that need a large one. */
+  /** Rows of the session, for parts that need a large session. */
   readonly rows: number;
 }
 

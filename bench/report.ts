@@ -1,7 +1,7 @@
 import type { Table } from "./part.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** A part's table and verdicts as Markdown. */
+/** The table and the verdicts of a part, as Markdown. */
 export function markdownOf(title: string, { rows, verdicts }: Table): string {
   const names = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
   const lines = rows.map(({ subject, figures }) => line([subject, ...names.map((name) => shown(figures[name]))]));

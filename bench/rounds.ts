@@ -3,7 +3,7 @@ import type { Field, Figures, Row } from "./part.ts";
 import type { Ability, Subject } from "./subject.ts";
 import { atMost, type Verdict } from "./verdict.ts";
 
-/** Measures every subject with that ability. */
+/** Measures all subjects that have the ability. */
 export async function interleaved(
   field: Field,
   ability: Ability,
@@ -13,7 +13,9 @@ export async function interleaved(
   return inTurns(field.rounds, able, measure);
 }
 
-/** Measures each in turn, round after round, so that fluctuations of the machine affect all alike. */
+/**
+ * Measures the items one after the other, round after round, so that changes of the computer affect all items equally.
+ */
 export async function inTurns<Item extends { readonly name: string }>(
   rounds: number,
   items: readonly Item[],
@@ -29,14 +31,14 @@ export async function inTurns<Item extends { readonly name: string }>(
   return [...taken].map(([subject, all]) => ({ subject, figures: mediansOf(all) }));
 }
 
-/** A figure of one subject's row; NaN where it has none, so that comparisons with it are not judged. */
+/** A figure in the row of a subject; NaN if there is none, and a comparison with NaN is not judged. */
 export function figure(rows: readonly Row[], subject: string, name: string): number {
   return rows.find((row) => row.subject === subject)?.figures[name] ?? Number.NaN;
 }
 
 /**
- * Weir's figure as a multiple of nginx's of the same run, at most `most` (docs/specification.md, Speed limits): a limit
- * that does not depend on the machine.
+ * Weir's figure as a multiple of nginx's figure in the same run, at most `most` (docs/specification.md, Speed limits).
+ * Such a limit does not depend on the computer.
  */
 export function besideNginx(rows: readonly Row[], name: string, most: number): Verdict {
   const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);
@@ -48,7 +50,7 @@ export function mediansOf(rounds: readonly Figures[]): Figures {
   return Object.fromEntries(names.map((name) => [name, median(rounds.map((figures) => figures[name] ?? Number.NaN))]));
 }
 
-/** Measures one item. A peer that fails has no row; a failure of Weir fails the run. */
+/** Measures an item. A peer that fails has no row; if Weir fails, the run fails. */
 async function measured<Item extends { readonly name: string }>(
   item: Item,
   measure: (item: Item) => Promise<Figures>,

@@ -32,8 +32,8 @@ import type { Environment } from "./subject.ts";
 import { certificatesOf, startSubjects } from "./subjects.ts";
 
 /*
- * All subjects run at once, and are measured one at a time. The tables are printed to stdout, all figures are written
- * to a JSON file.
+ * All subjects run at the same time and are measured one at a time. Tables are printed to stdout, and all figures are
+ * written to a JSON file.
  */
 
 const PARTS: readonly Part[] = [
@@ -54,7 +54,7 @@ const PARTS: readonly Part[] = [
   ui,
 ];
 
-/** Parts that run only by name: with them a full run would take far more than ten minutes. */
+/** Parts that run only if named, because a full run with them takes far more than ten minutes. */
 const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page];
 
 const ALL = [...PARTS, ...FURTHER];
@@ -133,7 +133,7 @@ function optionsOf() {
 interface Wishes {
   readonly rounds: string;
   readonly rows: string;
-  /** Names of the subjects; Weir is always included. Absent: all subjects. */
+  /** Names of subjects to compare; Weir always takes part. If absent: all subjects. */
   readonly subjects?: string | undefined;
 }
 
@@ -188,7 +188,7 @@ async function warmUp(field: Field): Promise<void> {
   });
 }
 
-/** The peers are not part of Weir, so they are installed only here and only when needed. */
+/** The peers are not part of Weir, so they are installed only when a run needs them. */
 function installPeers(): void {
   if (existsSync(join(HERE, "node_modules", "mockttp"))) return;
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";

@@ -1,27 +1,27 @@
 import type { Authority } from "./authority.ts";
 import type { Route } from "./programs/job.ts";
 
-/** What a scenario needs of a subject; not every subject can do everything. */
+/** An ability that a scenario needs from its subjects; few subjects have all abilities. */
 export type Ability = "https" | "plain" | "hosts" | "connections" | "transfer" | "websocket";
 
-/** A running program that is compared. */
+/** A running program to compare. */
 export interface Subject {
   readonly name: string;
   /** The processes whose CPU and memory count. */
   readonly pids: readonly number[];
-  /** Where TLS connections to the origin's names are made. */
+  /** Where to connect for TLS requests to the origin's names. */
   readonly secure: Route;
-  /** Where plain requests are sent. */
+  /** Where to send requests without TLS. */
   readonly plain: Route;
-  /** PEM of the root of its own certificates; empty if it has none. */
+  /** The root of the subject's own certificates, as PEM; empty if there is none. */
   readonly ca: string;
   readonly cannot: readonly Ability[];
   stop(): Promise<void>;
 }
 
-/** What every subject is given. */
+/** What each subject is started with. */
 export interface Environment {
-  /** A temporary folder, removed at the end of the run. */
+  /** A temporary folder, which is removed when the run ends. */
   readonly folder: string;
   readonly authority: Authority;
   /** The origin's ports. */

@@ -11,7 +11,7 @@ import { type RunningWeir, startWeir } from "./weir.ts";
 interface Peer {
   readonly name: string;
   readonly program: string;
-  /** Folder name below the run's folder; by default the program's name. */
+  /** Name of the subject's folder in the folder of the run; by default the program's name. */
   readonly folder?: string;
   readonly cannot: readonly Ability[];
 }
@@ -23,7 +23,7 @@ const PEERS: readonly Peer[] = [
   { name: "Node tunnel", program: "tunnel.mjs", cannot: ["plain"] },
 ];
 
-/** Weir first, then the wanted peers (`null`: all), and nginx if it is installed. */
+/** Starts Weir, then the wanted peers (`null`: all), and nginx if installed. */
 export async function startSubjects(
   environment: Environment,
   wanted: readonly string[] | null,
@@ -37,7 +37,7 @@ export async function startSubjects(
   return [weir, ...peers, ...(nginx === null ? [] : [nginx])];
 }
 
-/** Starts a peer in its own process. */
+/** Starts a peer in a process of its own. */
 export async function startPeer(
   { name, program, folder = program, cannot }: Peer,
   environment: Environment,
@@ -46,7 +46,7 @@ export async function startPeer(
   mkdirSync(own);
   const child = await Child.start<{ readonly port: number; readonly ca: string }>(
     ["--import", peerFile("names.mjs"), peerFile(program), own],
-    // `quiet`, because peers log every connection that ends.
+    // `quiet`, because peers log each connection that ends.
     { env: { NODE_EXTRA_CA_CERTS: environment.authority.root, NODE_ENV: "production" }, quiet: true },
   );
   const route: Route = { kind: "proxy", port: child.ready.port };
@@ -58,7 +58,7 @@ function peerFile(name: string): string {
   return fileURLToPath(new URL(`peers/${name}`, import.meta.url));
 }
 
-/** The certificates that the load generator must trust to reach the origin through each subject. */
+/** The certificates that the load generator must trust for each subject and for the origin. */
 export function certificatesOf(subjects: readonly Subject[], authority: Authority): readonly string[] {
   return [readFileSync(authority.root, "utf8"), ...subjects.map(({ ca }) => ca).filter((ca) => ca !== "")];
 }

@@ -1,12 +1,12 @@
-/** One row of docs/specification.md, Speed limits, judged. */
+/** A judged row of docs/specification.md, Speed limits. */
 export interface Verdict {
   readonly must: string;
   readonly measured: string;
-  /** `null`: unknown, because a compared subject did not take part. */
+  /** `null`: unknown, because a subject to compare with did not take part. */
   readonly met: boolean | null;
 }
 
-/** Judges `value` by a limit; NaN is not judged. `measured`: `value` in words. */
+/** Judges `value` by an upper limit; NaN is not judged. `measured`: the value in words. */
 export function atMost(must: string, limit: number, value: number, measured: string): Verdict {
   return verdict(must, value, measured, value <= limit);
 }

@@ -1,7 +1,7 @@
 import type { Query } from "../src/engine/messages/messages.ts";
 import type { Instant } from "../src/engine/model/units.ts";
 
-/** The session that is queried, from its first start to its last end. */
+/** The session to query, from its first start to its last end. */
 interface Whole {
   readonly from: number;
   readonly to: number;
@@ -11,13 +11,13 @@ interface Whole {
 
 interface ViewQuery {
   readonly name: string;
-  /** `round`: varies the query. */
+  /** `round`: number of the repetition, which varies the query. */
   query(round: number, whole: Whole): Query;
 }
 
 const RANGE = { from: 0, count: 60 };
 
-/** One query of each view. */
+/** One query for each view. */
 export const QUERIES: readonly ViewQuery[] = [
   {
     name: "filter",
@@ -93,7 +93,7 @@ export const QUERIES: readonly ViewQuery[] = [
   { name: "chains", query: () => ({ view: "chains", filter: "" }) },
 ];
 
-/** A twentieth of the session. */
+/** A twentieth of the session, as a range. */
 function partOf(
   { from, to }: Pick<Whole, "from" | "to">,
   round: number,

@@ -11,17 +11,17 @@ import type { Environment, Subject } from "./subject.ts";
 
 const BUNDLE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
 
-/** The part of the ready line that is used here. */
+/** The fields that the bench reads from the ready line. */
 interface Ready {
   readonly proxy: { readonly port: number };
   readonly ui: string;
   readonly ca: string;
 }
 
-/** The bundle that ships, recording into a folder of its own, with a connected UI client. */
+/** Weir as released, recording into a folder of its own, with a connected UI client. */
 export interface RunningWeir extends Subject {
   readonly page: OpenPage;
-  /** The UI's address, with the ticket. */
+  /** The UI's address with the ticket. */
   readonly ui: string;
 }
 
@@ -45,7 +45,7 @@ export async function startWeir(environment: Environment, name = "Weir"): Promis
   };
 }
 
-/** Milliseconds from the start of the process to its ready line, once its certificate exists. */
+/** Milliseconds from the start of the process to its ready line; the certificate exists already. */
 export async function startTime(environment: Environment, name: string): Promise<number> {
   const words = wordsFor(environment, join(environment.folder, name)).slice(0, 4);
   const began = performance.now();

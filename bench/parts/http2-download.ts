@@ -31,7 +31,7 @@ export const http2Download: Part = {
         { name: reference.name, pids: reference.pids, run: streamed(reference.secure) },
         { name: "direct, h2", pids: [], run: streamed(direct) },
       ];
-      // The maximum of all rounds, not the median, because a memory limit is about the worst case.
+      // The maximum of all rounds, because a limit on memory is about the worst case.
       const growth = new Map<string, number>();
       const rows = await inTurns(field.rounds, courses, async ({ name, pids, run }) => {
         const before = await costBefore(pids);

@@ -6,12 +6,12 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 
 const STREAMS = 1_000;
-/** Weir accepts at most 256 streams per connection. */
+/** Connections, because Weir accepts at most 256 streams on one. */
 const CONNECTIONS = 4;
-/** KiB of RSS per stream. Default; not from a specification. */
+/** Most KiB of RSS per stream. Default; not from a specification. */
 const LIMIT = 64;
 
-/** Responses that have begun and do not end, like those of event streams. */
+/** Responses that have started and do not end, like event streams. */
 export const http2Open: Part = {
   name: "h2-open",
   title: `${STREAMS.toLocaleString("en-US")} open streams on ${CONNECTIONS} connections`,

@@ -11,19 +11,19 @@ import { IMAGES } from "../programs/image-page.ts";
 import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 
-/** Page loads per round. */
+/** Loads of the page in a round. */
 const LOADS = 5;
 const DIRECT = "direct, h2";
 
-/** A browser with one route to the page. */
+/** A browser that reaches the page over one route. */
 interface Course {
   readonly name: string;
   readonly browser: Browser;
-  /** As `nextHopProtocol` names it. */
+  /** The protocol, in the words of `nextHopProtocol`. */
   readonly protocol: "h2" | "http/1.1";
 }
 
-/** The use case of HTTP/2: everything of a page requested at once, without a cache. */
+/** What HTTP/2 is used for: all resources of a page requested at once, without a cache. */
 export const http2Page: Part = {
   name: "h2-page",
   title: `a page of ${IMAGES} small pictures in Chromium, from nothing to loaded`,
@@ -61,22 +61,20 @@ async function measured(field: Field, stage: Http2Stage): Promise<Table> {
   }
 }
 
-/** Throws if fewer requests came through, because the browser then bypassed Weir. */
+/** Throws if fewer requests were recorded than expected, because the browser then bypassed Weir. */
 async function recorded(page: OpenPage, expected: number): Promise<void> {
   for (let tries = 0; tries < 50 && (page.summary?.exchanges ?? 0) < expected; tries += 1) await pause(100);
   const seen = page.summary?.exchanges ?? 0;
   if (seen < expected) throw new Error(`of ${expected} requests ${seen} came through Weir`);
 }
 
-/**
- * Milliseconds from the start of the navigation to the end of `load`, connections included, in a context of its own.
- */
+/** Milliseconds from the start of the navigation to the end of `load`, including connections, in a new context. */
 async function loadTime({ browser, protocol }: Course, address: string): Promise<number> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(address, { waitUntil: "load" });
   const { took, protocols, images } = await page.evaluate(async () => {
-    // The entry is complete only after the load event's listeners have run.
+    // The timing entry is complete only after the listeners of `load` have run.
     await new Promise((resolve) => setTimeout(resolve));
     const entries = ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type));
     return {
@@ -95,7 +93,7 @@ export function rootOf({ environment: { authority } }: Field): string {
   return readFileSync(authority.root, "utf8");
 }
 
-/** Chromium's format: SHA-256 of the public key's SPKI, in base64. */
+/** The digest that Chromium expects: SHA-256 of the public key (SPKI), in base64. */
 export function keyDigest(pem: string): string {
   const spki = new X509Certificate(pem).publicKey.export({ type: "spki", format: "der" });
   return createHash("sha256").update(spki).digest("base64");

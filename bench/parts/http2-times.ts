@@ -10,25 +10,26 @@ import { figure } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 
 const STREAMS = 50;
-/** Measured requests per round. */
+/** Requests measured in a round. */
 const REQUESTS = 500;
-/** Requests that are not measured. */
+/** Requests before the measurement. */
 const WARM_UP = 200;
-/**
- * Default; not from a specification: the server's delays in ms, one before a response begins and one before it ends.
- */
+/** The server's delays in ms: one before a response starts, one before it ends. Default; not from a specification. */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
-/** Rows per query. */
+/** Rows in a query. */
 const WINDOW = 500;
 
-/** Compares Weir's recorded phases of each stream with the server's own timestamps, taken in its own process. */
+/**
+ * Compares the phases that Weir recorded for each stream with the timestamps of the server, which runs in another
+ * process.
+ */
 export const http2Times: Part = {
   name: "h2-times",
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,
   measure: (field) =>
     onHttp2Stage(field, async (stage) => {
-      // The first requests only warm up.
+      // The first requests are not measured.
       await sent(
         stage,
         stage.weir.secure,
@@ -58,7 +59,7 @@ const WHOLE = ({ received, ended }: Stamps): number => ended - received;
 
 interface Sent {
   readonly stamps: readonly Stamps[];
-  /** By path: ms from the request to the end of its response, by the client's clock. */
+  /** For each path, the ms from the request to the end of the response, by the client's clock. */
   readonly times: ReadonlyMap<string, number>;
 }
 
@@ -87,7 +88,7 @@ function apart(
   return { subject, figures };
 }
 
-/** The path of a timed request, whose delays are spread evenly and do not grow with its number. */
+/** The path of a timed request. The delays in it are spread evenly and do not grow with `number`. */
 function pathOf(number: number, name = "timed"): string {
   const delay = (step: number): number => DELAYS.least + ((number * step) % (DELAYS.most - DELAYS.least));
   return `/${name}/${number}/${delay(37)}/${delay(61)}`;

@@ -7,14 +7,14 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
-/** Requests in flight: over HTTP/2 on one connection, like a browser; over HTTP/1.1 on one connection each. */
+/** Requests in flight: on one connection with HTTP/2, as in browsers; on a connection each with HTTP/1.1. */
 const PARALLEL = 64;
 const SECONDS = 2;
 
-/** One route to the small answers. */
+/** A route to the small responses. */
 interface Course {
   readonly name: string;
-  /** The processes whose CPU counts; may be empty. */
+  /** The processes whose CPU time counts; may be empty. */
   readonly pids: readonly number[];
   readonly client: "h1" | "h2";
   readonly route: Route;

@@ -4,12 +4,12 @@ import { median } from "../figures.ts";
 import type { Figures, Part } from "../part.ts";
 import { atMost } from "../verdict.ts";
 
-/** Typed letter by letter; each letter leaves other rows visible. */
+/** Texts that are typed letter by letter; each letter changes the visible rows. */
 const TYPED = ["python", "capture check", "proven device"] as const;
 const ROUNDS = 3;
 
 /**
- * docs/specification.md, Hub budget: the Setup Hub in Chromium, from a keystroke in its filter to the filtered list.
+ * docs/specification.md, Hub budget: the Setup Hub in Chromium, from a key press in its filter to the filtered list.
  */
 export const hub: Part = {
   name: "hub",
@@ -35,7 +35,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   await page.goto(address);
   await page.getByRole("region", { name: "Status" }).getByText("Proxy running").waitFor();
   const times: Answer[] = [];
-  // The first round compiles the code of the others.
+  // In the first round, the browser compiles code for the other rounds.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const text of TYPED) {
       const typing = await typed(page, text);
@@ -52,11 +52,11 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   };
 }
 
-/** Milliseconds after a keystroke, by the browser's timestamp. */
+/** Milliseconds after a key press, by the browser's timestamp. */
 interface Answer {
-  /** The filtered list is laid out. */
+  /** When the filtered list has its layout. */
   readonly list: number;
-  /** The page is idle again; without a graphics card the browser has painted before. */
+  /** When the page is idle again; without a graphics card, the browser has painted by then. */
   readonly task: number;
 }
 
@@ -76,7 +76,7 @@ async function typed(page: Page, text: string): Promise<readonly Answer[]> {
             },
             { once: true, capture: true },
           );
-          // The field's own listener has run; its effect on the list is checked.
+          // Runs after the listener of the field itself, whose effect on the list is checked.
           document.addEventListener(
             "input",
             () => {

@@ -10,19 +10,20 @@ import { type RunningWeir, startWeir } from "../weir.ts";
 import { plainTarget, secureTarget } from "./requests.ts";
 
 const CONNECTIONS = 64;
-/** Requests per second, whether or not earlier ones were answered. */
+/** Requests per second, sent whether or not earlier requests were answered. */
 const RATE = 1_000;
 /**
- * Measurements per round. Many short ones, since the machine's own pauses come in bursts, which a median then excludes.
+ * Measurements in a round. They are many and short, because pauses of the computer come in groups, and a median then
+ * leaves them out.
  */
 const WINDOWS_A_ROUND = 3;
 const SECONDS = 0.6;
-/** Seconds of traffic before the first window of new connections. */
+/** Seconds of traffic over new connections before the first measurement. */
 const SETTLING = 0.3;
-/** Filters per second. */
+/** Changes of the filter per second. */
 const FILTERS = 5;
 
-/** Whether a busy UI client slows down traffic, in a session of many rows from real requests through the proxy. */
+/** Whether a busy UI client slows traffic down, in a session with many rows recorded through the proxy. */
 export const isolation: Part = {
   name: "isolation",
   title: "HTTPS at an open-loop 1,000 req/s, without a page and with one that filters all rows 5 times a second",
@@ -36,7 +37,7 @@ export const isolation: Part = {
   },
 };
 
-/** The figures of one route's windows. */
+/** The figures measured over one route. */
 class Taken {
   readonly #name: string;
   readonly #alone: Figures[] = [];
@@ -58,7 +59,7 @@ class Taken {
     ];
   }
 
-  /** The p99 with a UI client that filters, divided by the p99 without. */
+  /** The p99 while a UI client filters, divided by the p99 without one. */
   get ratio(): number {
     const [alone, filtered] = this.rows.map(({ figures }) => figures["p99 ms"] ?? Number.NaN) as [number, number];
     return filtered / alone;
@@ -75,7 +76,8 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // The server is independent of the UI client: differences there are the machine's, which has more threads to run.
+  // The server does not depend on the UI client, so differences there come from the computer, which has more threads to
+  // run.
   const beside = new Taken("server itself");
   const filters: number[] = [];
   for (let round = 0; round < field.rounds; round += 1) {
@@ -116,7 +118,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   };
 }
 
-/** Sends `field.rows` requests; returns how many exchanges are listed once all are folded. */
+/** Sends `field.rows` requests. Returns the number of listed exchanges when all are processed. */
 async function filled(field: Field, { page, plain }: RunningWeir): Promise<number> {
   await ask(field, { do: "prepare", route: plain, target: plainTarget(field), connections: CONNECTIONS });
   await ask(field, { do: "requests", count: field.rows });
@@ -130,7 +132,7 @@ async function paced(field: Field): Promise<Figures> {
   return { "req/s": operations / seconds, "p50 ms": quantile(times, 0.5), "p99 ms": quantile(times, 0.99) };
 }
 
-/** Sets another filter every 200 ms, or as soon as the last was answered; returns the milliseconds of each. */
+/** Sets another filter every 200 ms, or when the last was answered. Returns the milliseconds of each change. */
 async function filtering(page: OpenPage, over: AbortSignal): Promise<readonly number[]> {
   const took: number[] = [];
   for (let count = 0; !over.aborted; count += 1) {

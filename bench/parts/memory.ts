@@ -7,14 +7,14 @@ import type { Part, Row } from "../part.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
-/** Warm-up exchanges, so that one-time costs count for no exchange. */
+/** Exchanges before the measurement, so that one-time costs do not count. */
 const FIRST = 1_000;
 const FEW = 100_000;
-/** docs/specification.md, Limits: older rows are evicted. */
+/** docs/specification.md, Limits: if there are more rows, the oldest are evicted. */
 const ROW_CAP = 1_000_000;
 const BEYOND = 200_000;
 
-/** The engine thread as it ships, recording to disk, fed with generated exchanges as fast as it takes them. */
+/** The engine's thread as released, recording to disk. It gets generated exchanges as fast as it accepts them. */
 export const memory: Part = {
   name: "memory",
   title: "memory per exchange, and time to fold and store one",

@@ -11,13 +11,13 @@ import { atMost, type Verdict } from "../verdict.ts";
 import { startWeir } from "../weir.ts";
 import { keyDigest, rootOf } from "./http2-page.ts";
 
-/** Loads per round; the first of each browser is not counted. */
+/** Loads in a round; the first load of each browser does not count. */
 const LOADS = 7;
 const DIRECT = "direct";
 const WEIR = "Weir";
 const FIRST = "Weir, first load after its start";
 
-/** How long a person waits for an ordinary page. */
+/** How long a user waits for an ordinary page. */
 export const page: Part = {
   name: "page",
   title: `a page of ${RESOURCES} resources on three hosts over HTTP/2 in Chromium, from nothing to loaded`,
@@ -47,7 +47,7 @@ export const page: Part = {
     }),
 };
 
-/** Loads the page in a warm browser, each time through a Weir just started, whose code has not run before. */
+/** Loads the page in a browser that has run before, each time through a newly started Weir. */
 async function firstLoads(field: Field, port: number, address: string): Promise<readonly Figures[]> {
   const origin = { ...field.environment.origin, secure: port };
   const taken: Figures[] = [];
@@ -65,7 +65,7 @@ async function firstLoads(field: Field, port: number, address: string): Promise<
   return taken;
 }
 
-/** Draws something without the network: a browser's own first page takes half a second. */
+/** Shows a page without the network, because the first page of a browser takes half a second more. */
 async function warmUp(browser: Browser): Promise<void> {
   const page = await browser.newPage();
   await page.setContent("<p>warm</p>");
@@ -85,15 +85,15 @@ function through({ secure }: Subject): string {
 }
 
 /**
- * Milliseconds until the page was loaded, connections included, in a new context; and, over its resources, the median
- * and the longest time in ms from the request to the last byte.
+ * Milliseconds until the page was loaded, including connections, in a new context. For the page's resources: the median
+ * and longest ms from the request to the last byte.
  */
 async function load(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(address, { waitUntil: "load" });
   const { took, streams } = await page.evaluate(async () => {
-    // The entry is complete only after the load event's listeners have run.
+    // The timing entry is complete only after the listeners of `load` have run.
     await new Promise((resolve) => setTimeout(resolve));
     const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     return {

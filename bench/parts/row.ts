@@ -8,7 +8,7 @@ import { atMost } from "../verdict.ts";
 
 const REQUESTS = 20;
 
-/** From a request through the proxy to its row in the window. */
+/** The time from a request through the proxy to its row in the window. */
 export const row: Part = {
   name: "row",
   title: "a request until its row is on the screen (Chromium)",
@@ -36,7 +36,7 @@ export const row: Part = {
   },
 };
 
-/** When the page first drew that path, on the system's clock, which both processes share. */
+/** When the page first showed that path, by the system's clock, which both processes use. */
 function appeared(page: Page, path: string): Promise<number> {
   return page.evaluate(
     (wanted) =>

@@ -12,17 +12,17 @@ import { QUERIES } from "../view-queries.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const FEW = 100_000;
-/** Repetitions of each query, each time varied. */
+/** How many times each query runs, each time with other values. */
 const ROUNDS = 3;
-/** Limits of a query in ms, with 100,000 exchanges and with more. */
+/** Limits for a query in ms: with 100,000 exchanges, and with more. */
 const LIMITS = { few: 50, many: 150 } as const;
-/** How long the search for chains is observed, in ms. */
+/** Milliseconds for which the search for chains is observed. */
 const CHAINS = 3_000;
-/** The time limit for findings, and how often they are queried, in ms. */
+/** Time limit for the findings, and time between two queries for them, in ms. */
 const FINDINGS = 300_000;
 const ASKED_EVERY = 200;
 
-/** A stored session, opened from disk: how long each view's query takes, and how much memory the views need. */
+/** A stored session, opened from disk: the time of each view's query, and the memory that the views need. */
 export const session: Part = {
   name: "session",
   title: "a stored session, opened: milliseconds from a view's question to its answer",
@@ -47,7 +47,7 @@ export const session: Part = {
   },
 };
 
-/** Records and ends a session of `count` exchanges; returns its id. */
+/** Records a session of `count` exchanges and ends it. Returns the session's id. */
 async function recorded(words: readonly string[], count: number): Promise<string> {
   const child = await Child.start<{ readonly ui: string }>(words);
   try {
@@ -91,7 +91,7 @@ async function measured(child: Child<{ readonly ui: string }>, stored: string): 
   return figures;
 }
 
-/** Seconds until all findings of the session are there, and CPU seconds of that, in a newly started engine. */
+/** Seconds until all findings of the session are found, and the CPU seconds for that, in a newly started engine. */
 async function foundBy(words: readonly string[], stored: string): Promise<Record<string, number>> {
   const child = await Child.start<{ readonly ui: string }>(words);
   try {

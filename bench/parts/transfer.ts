@@ -17,7 +17,7 @@ function transfer(direction: "download" | "upload"): Part {
     title: `256 MiB ${direction}, HTTPS`,
     measure: async (field) => {
       const target = secureTarget(field);
-      // The maximum of all rounds, not the median, because a memory limit is about the worst case.
+      // The maximum of all rounds, because a limit on memory is about the worst case.
       const growth = new Map<string, number>();
       const rows = await interleaved(field, "transfer", async ({ name, pids, secure: route }) => {
         const before = await costBefore(pids);

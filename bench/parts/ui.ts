@@ -12,22 +12,22 @@ import { atMost, type Verdict } from "../verdict.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.meta.url));
 const SMALL = 100_000;
-/** Typed letter by letter; each letter leaves other rows visible. */
+/** Texts that are typed letter by letter; each letter changes the visible rows. */
 const TYPED = ["checkout", "/v1/users/1", "503"] as const;
-/** Repetitions per figure, of which the median is taken, because the machine may be busy during one. */
+/** How many times each figure is measured. The median counts, because the computer may be busy during a measurement. */
 const LOADS = 7;
 const TRACES = 3;
 const TURNS = 5;
-/** Milliseconds. */
+/** Milliseconds of a frame. */
 const FRAME = 1_000 / 60;
-/** Marks a time that cannot be determined. */
+/** Stands for a time that cannot be determined. */
 const UNKNOWN = -1;
-/** Longer than any update takes, in ms. */
+/** Milliseconds, longer than any update takes. */
 const ANSWERED = 250;
 
 /**
- * docs/specification.md, Window budgets: the main window in Chromium at 100,000 exchanges and at the requested rows,
- * measured by traces.
+ * docs/specification.md, Window budgets: the main window in Chromium with 100,000 exchanges and with the requested
+ * number, measured by traces.
  */
 export const ui: Part = {
   name: "ui",
@@ -69,11 +69,11 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
     for (let trace = 0; trace < TRACES; trace += 1) scrolls.push(await traced(browser, () => scrolled(page)));
     const turns: (readonly number[])[] = [];
     const typing = await traced(browser, async () => {
-      // Each turn types at another phase of the frame, so that no letter always just misses one.
+      // Each turn types at another time within the frame, so that no letter always comes just too late for its frame.
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await typedAll(page, (turn * FRAME) / TURNS, turns[0]));
     });
-    // The median of each letter over the turns. A letter that changes no count cannot be distinguished from one that is still
-    // pending.
+    // For each letter, the median over the turns. If a letter changes no count, its update cannot be told from one that
+    // is pending.
     const letters = (turns[0] ?? [])
       .map((_, letter) => median(turns.map((turn) => turn[letter] ?? Number.NaN)))
       .filter((time) => time !== UNKNOWN);
@@ -90,7 +90,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   });
 }
 
-/** Milliseconds of each letter; letters that were undetermined `before` are not waited for. */
+/** Milliseconds for each letter; letters without a time in `before` are not waited for. */
 async function typedAll(page: BarePage, phase: number, before?: readonly number[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (const text of TYPED) times.push(...(await typed(page, text, phase, before?.slice(times.length))));
@@ -116,7 +116,7 @@ async function firstRow(page: BarePage, address: string): Promise<number> {
   return Number(await page.goto(address, "after ms: "));
 }
 
-/** Chromium's own share: milliseconds until the first frame of an empty file from the same server. */
+/** The time that Chromium itself takes: milliseconds to the first frame of an empty file from the same server. */
 async function emptyPage(page: BarePage, address: string): Promise<number> {
   await page.addScript(() => {
     requestAnimationFrame(() => console.debug(`after ms: ${performance.now()}`));
@@ -124,7 +124,7 @@ async function emptyPage(page: BarePage, address: string): Promise<number> {
   return Number(await page.goto(new URL("/__neutralino_globals.js", address).href, "after ms: "));
 }
 
-/** Turns the wheel, then moves the scroll position up and down over the whole session. */
+/** Turns the wheel, then scrolls up and down through the whole session. */
 async function scrolled(page: BarePage): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await page.wheel(640, 300, turn < 40 ? -480 : 360);
   await page.evaluate(async () => {
@@ -137,8 +137,8 @@ async function scrolled(page: BarePage): Promise<void> {
 }
 
 /**
- * Milliseconds from each keystroke, `phase` ms after a frame began, to the end of the painted frame that shows its
- * rows: all visible rows are loaded, and the count has changed.
+ * Milliseconds from each key press, `phase` ms after a frame started, to the end of the frame that shows the result:
+ * all visible rows are loaded, and the count has changed.
  */
 async function typed(
   page: BarePage,
@@ -169,7 +169,7 @@ async function typed(
   return times;
 }
 
-/** Runs in the page: `shown` resolves with the milliseconds of the next keystroke, or -1 if it changes no count. */
+/** Runs in the page: `shown` resolves with the milliseconds for the next key press; -1 if it changes no count. */
 async function watchKeystroke(): Promise<void> {
   const before = document.querySelector(".filter-note")?.textContent;
   const shown = new Promise<number>((resolve) => {
@@ -180,7 +180,7 @@ async function watchKeystroke(): Promise<void> {
           const paths = [...document.querySelectorAll(".traffic-path")];
           const whole = paths.every((path) => path.textContent !== "");
           if (whole && document.querySelector(".filter-note")?.textContent !== before) {
-            // Received once this frame is painted.
+            // The message arrives after this frame is painted.
             const { port1, port2 } = new MessageChannel();
             port1.onmessage = () => resolve(performance.now() - timeStamp);
             port2.postMessage(null);

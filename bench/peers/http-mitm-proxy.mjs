@@ -1,4 +1,5 @@
-// Plain JavaScript, so that the type check does not need what is installed on demand. It records nothing.
+// Plain JavaScript, so that the type check does not need packages that are installed only for a bench run. Nothing is
+// recorded.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Proxy as MitmProxy } from "http-mitm-proxy";

@@ -1,4 +1,4 @@
-// The obvious proxy for HTTP/2: node:http2 on both sides, one session to each server, streams joined, nothing recorded.
+// A simple HTTP/2 proxy: node:http2 on both sides, one session to each server, streams piped, nothing recorded.
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import http2 from "node:http2";
@@ -10,7 +10,7 @@ const mint = new LeafMint(root);
 const ca = readFileSync(process.env.NODE_EXTRA_CA_CERTS);
 const sessions = new Map();
 
-// Windows as wide as ours: with Node's own of 64 KB a download waits most of its time.
+// Flow-control windows of the same size as Weir's. With Node's default of 64 KB, a download waits most of the time.
 const WINDOWS = { settings: { initialWindowSize: 1024 * 1024 }, connection: 16 * 1024 * 1024 };
 
 const inside = http2.createSecureServer({
@@ -29,7 +29,7 @@ inside.on("stream", (client, { ":authority": authority, ":method": method, ":pat
   });
   server.pipe(client);
   client.pipe(server);
-  // A side that ends early ends the other side.
+  // If one side ends early, the other is ended too.
   client.on("error", () => {});
   server.on("error", () => client.close());
   client.on("close", () => server.close());

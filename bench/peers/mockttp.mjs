@@ -1,4 +1,4 @@
-// Plain JavaScript, so that the type check does not need what is installed on demand.
+// Plain JavaScript, so that the type check does not need packages that are installed only for a bench run.
 import { generateCACertificate, getLocal } from "mockttp";
 
 const authority = await generateCACertificate({ subject: { commonName: "mockttp bench" } });
@@ -9,7 +9,7 @@ await server
   .forAnyWebSocket()
   .thenPassThrough({ additionalTrustedCAs: [{ certPath: process.env.NODE_EXTRA_CA_CERTS }] });
 
-// As a debugging proxy built on it does: it subscribes to every exchange and message, and keeps them.
+// Subscribes to all exchanges and messages, and keeps them, like a debugging proxy that uses mockttp.
 const kept = [];
 for (const event of ["request", "response", "websocket-message-received", "websocket-message-sent"]) {
   await server.on(event, (what) => kept.push(what));

@@ -1,4 +1,4 @@
-// Loaded before every peer: resolves the invented host names to this machine, as host overrides do for Weir.
+// Loaded before each peer: resolves the invented host names to this computer, as host overrides do for Weir.
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -1,4 +1,4 @@
-// The obvious proxy: node:http towards clients, undici towards servers, nothing recorded.
+// A simple proxy: node:http for clients, undici for servers, nothing recorded.
 import http from "node:http";
 import https from "node:https";
 import net from "node:net";

@@ -1,4 +1,4 @@
-// The least a proxy can do: CONNECT, and bytes joined without a look at them.
+// The least that a proxy can do: accept CONNECT and pipe bytes unread.
 import net from "node:net";
 
 const server = net.createServer({ noDelay: true }, (client) => {

@@ -3,10 +3,10 @@ import { connect, type Socket } from "node:net";
 import * as tls from "node:tls";
 import type { Route, Target } from "./job.ts";
 
-/** Default; not from a specification, in ms: the longest silence of a peer. */
+/** Longest time in ms without a byte from the peer. Default; not from a specification. */
 const SILENCE = 10_000;
 
-/** The trusted roots: those of the proxies and of the origin. */
+/** The trusted roots: of the proxies, and of the origin. */
 let trusted: tls.SecureContext | null = null;
 
 export function trust(certificates: readonly string[]): void {
@@ -16,7 +16,7 @@ export function trust(certificates: readonly string[]): void {
 /** The only protocol offered in ALPN, so that no other can be chosen. */
 type Protocol = "http/1.1" | "h2";
 
-/** A socket for requests to the target. Every handshake is a full one, and verified. */
+/** A socket for requests to the target. Each handshake is a full one, and the certificate is verified. */
 export async function openConnection(route: Route, target: Target, protocol: Protocol = "http/1.1"): Promise<Socket> {
   const socket = connect({ port: route.port, host: "127.0.0.1", noDelay: true });
   socket.setTimeout(SILENCE, () => socket.destroy(new Error(`nothing was heard for ${SILENCE} ms`)));
@@ -30,13 +30,13 @@ export async function openConnection(route: Route, target: Target, protocol: Pro
   return secured;
 }
 
-/** Twenty paths, so that a recorder gets several endpoints and targets. */
+/** Twenty paths, so that a recording proxy gets several endpoints and targets. */
 export const PATHS: readonly string[] = Array.from(
   { length: 20 },
   (_, number) => `/api/items/${number % 5}?page=${number}`,
 );
 
-/** The header fields of every request. */
+/** The header fields that each request has. */
 export const CLIENT_FIELDS: readonly (readonly [name: string, value: string])[] = [
   ["User-Agent", "Mozilla/5.0 (X11; Linux x64) bench/1.0"],
   ["Accept", "application/json, text/plain, */*"],
@@ -62,9 +62,7 @@ export function headFor(
   ].join("\r\n");
 }
 
-/**
- * Detects the end of a response without parsing it: every small response of the origin ends with `}` and a line feed.
- */
+/** Detects the end of a response without parsing: each small response of the origin ends with `}` and a line feed. */
 export class AnswerEnd {
   #isChunked: boolean | null = null;
 

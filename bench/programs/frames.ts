@@ -1,6 +1,6 @@
 /**
- * A text message of 100 bytes, from each side (RFC 6455, 5.2). All have the same size, so that counting bytes counts
- * messages.
+ * Text messages of 100 bytes, one for each direction (RFC 6455, 5.2). All have the same size, so that messages can be
+ * counted by bytes.
  */
 const TEXT = Buffer.from(JSON.stringify({ type: "price", symbol: "WEIR", text: "x".repeat(54) }));
 const MASK = Buffer.from([0x37, 0xfa, 0x21, 0x3d]);

@@ -1,15 +1,15 @@
-/** A page that profits from HTTP/2: many small images, all requested at once. */
+/** A page that HTTP/2 makes faster: many small images, all requested at once. */
 export const IMAGES = 300;
 
-/** One pixel. */
+/** A GIF of one pixel. */
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
-/** Bytes after an image's end are ignored; here they give each image another size, up to 2 KB. */
+/** Bytes after the end of an image are ignored. Here they give each image a size of its own, up to 2 KB. */
 export function imageOf(index: number): Buffer {
   return Buffer.concat([GIF, Buffer.alloc((index * 7) % 2_000, 0x20)]);
 }
 
-/** Browsers keep the timings of 250 resources by default. */
+/** By default, browsers keep the timings of 250 resources; this page raises the limit. */
 export const IMAGE_PAGE = Buffer.from(
   `<!doctype html><title>page</title><link rel="icon" href="data:,"><script>performance.setResourceTimingBufferSize(1000)</script>${Array.from(
     { length: IMAGES },
@@ -17,16 +17,16 @@ export const IMAGE_PAGE = Buffer.from(
   ).join("")}`,
 );
 
-/** Resources of the ordinary page besides its document, spread over its hosts. */
+/** Number of resources of the ordinary page, spread over its hosts. */
 export const RESOURCES = 60;
-/** Bytes per resource. */
+/** Bytes of a resource. */
 const RESOURCE_BYTES = 900;
-/** Milliseconds until the server responds to a resource's request. */
+/** Milliseconds until the server answers a request for a resource. */
 export const RESOURCE_WAIT = 5;
 
 export const RESOURCE = Buffer.concat([GIF, Buffer.alloc(RESOURCE_BYTES - GIF.length, 0x20)]);
 
-/** `hosts` with their port; each resource counts once in the browser, whatever its host. */
+/** `hosts`: with port. Each resource is requested from one of them. */
 export function resourcePageOf(hosts: readonly string[]): Buffer {
   const images = Array.from(
     { length: RESOURCES },

@@ -4,18 +4,18 @@ export interface Route {
   readonly port: number;
 }
 
-/** The requested server. */
+/** The server to which requests are sent. */
 export interface Target {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
 }
 
-/** The jobs of the load generator; `prepare` connects and warms up, so that `run` does not measure it. */
+/** Jobs of the load generator. `prepare` connects and warms up, so that `run` does not measure that. */
 export type Job =
   | { readonly do: "trust"; readonly certificates: readonly string[] }
   /**
-   * Closed loop, each connection with one request at a time; with `rate`, an open loop of that many requests per
+   * A closed loop: each connection has one request at a time. With `rate`: an open loop of that many requests per
    * second.
    */
   | { readonly do: "prepare"; readonly route: Route; readonly target: Target; readonly connections: number }
@@ -23,7 +23,7 @@ export type Job =
   | { readonly do: "requests"; readonly count: number }
   | { readonly do: "release" }
   /**
-   * Each operation is a connection, its handshakes and one exchange. `hosts`: used one after the other instead of the
+   * Each operation is a connection, its handshakes and one exchange. `hosts`: used one after the other in place of the
    * target's host.
    */
   | {
@@ -53,6 +53,6 @@ export type Job =
 export interface Outcome {
   readonly operations: number;
   readonly seconds: number;
-  /** Milliseconds per operation, in no particular order; empty where they were not measured. */
+  /** Milliseconds of each operation, in any order; empty if they were not measured. */
   readonly times: Float64Array;
 }

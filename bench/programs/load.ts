@@ -6,7 +6,7 @@ import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
 import type { Job, Outcome, Route, Target } from "./job.ts";
 import { RequestLoad } from "./request-load.ts";
 
-/** The load generator: raw sockets, one job at a time. */
+/** The load generator: raw sockets, and one job at a time. */
 
 const PIECE = Buffer.alloc(64 * 1024, "0123456789abcdef");
 
@@ -78,7 +78,7 @@ async function transfer({ route, target, direction, bytes }: Job & { do: "transf
   return result;
 }
 
-/** Counts the head as well, whose few bytes are within the noise. */
+/** The bytes of the head count too, but are too few to matter. */
 async function download(socket: Socket, bytes: number, route: Route, target: Target): Promise<void> {
   let left = bytes;
   const done = new Promise<void>((resolve, reject) => {
@@ -103,7 +103,7 @@ async function upload(socket: Socket, bytes: number, route: Route, target: Targe
   await done;
 }
 
-/** Every connection keeps `ahead` messages in flight; both directions count. */
+/** Each connection keeps `ahead` messages in flight; messages in both directions count. */
 async function messages(job: Job & { do: "messages" }): Promise<Outcome> {
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => openSocket(job.route, job.target)));
   let heard = 0;

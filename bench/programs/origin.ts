@@ -7,10 +7,10 @@ import { CLIENT_FRAME, SERVER_FRAME } from "./frames.ts";
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
- * The origin of all proxies: raw sockets with as little work as possible, so that the proxy is measured.
+ * The origin behind all proxies: raw sockets that do as little as possible, so that the proxies are measured.
  *
  *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
- *   PUT /upload   reads the body            GET /socket    WebSocket, replies to each message with one of its size
+ *   PUT /upload   reads the body            GET /socket    WebSocket; each reply has the message's size
  */
 
 const [certificate = "", key = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { CLIENT_FIELDS } from "./connection.ts";
 
-/** RFC 7541, appendix A: indexes of these names in the static table. */
+/** RFC 7541, appendix A: the index of each name in the static table. */
 const NAMES: Readonly<Record<string, number>> = {
   ":authority": 1,
   "accept-language": 17,
@@ -8,15 +8,15 @@ const NAMES: Readonly<Record<string, number>> = {
   cookie: 32,
   "user-agent": 58,
 };
-/** `:method: GET` and `:scheme: https` of the same table. */
+/** `:method: GET` and `:scheme: https` in the static table. */
 const GET_HTTPS = [0x82, 0x87];
 const PATH = 4;
-/** Index of the newest entry of the dynamic table. */
+/** Index of the newest entry in the dynamic table. */
 const NEWEST = 62;
 
 /**
- * Field blocks of one connection's requests (RFC 7541), in sending order: the first adds the constant fields to the
- * dynamic table, the others refer to it, as browsers do.
+ * Field blocks for the requests of a connection (RFC 7541), in sending order. The first block adds the constant fields
+ * to the dynamic table; the others refer to them, as in browsers.
  */
 export class RequestFields {
   readonly #same: readonly (readonly [name: string, value: string])[];
@@ -44,7 +44,7 @@ function nameOf(name: string): number {
   return index;
 }
 
-/** Only for values of fewer than 127 bytes, whose length fits in one byte. */
+/** Only for values shorter than 127 bytes, whose length fits in one byte. */
 function literal(first: number, value: string): Buffer {
   if (value.length > 126) throw new Error(`too long: ${value}`);
   return Buffer.concat([Buffer.from([first, value.length]), Buffer.from(value, "latin1")]);

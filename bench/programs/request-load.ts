@@ -2,10 +2,10 @@ import type { Socket } from "node:net";
 import { AnswerEnd, headFor, openConnection, PATHS } from "./connection.ts";
 import type { Outcome, Route, Target } from "./job.ts";
 
-/** Default; not from a specification, in seconds: how long connections are used before measuring. */
+/** Seconds for which connections are used before a measurement. Default; not from a specification. */
 const WARM_UP = 0.4;
 
-/** One keep-alive connection with at most one request in flight. */
+/** A keep-alive connection with at most one request in flight. */
 interface Line {
   readonly socket: Socket;
   readonly end: AnswerEnd;
@@ -13,7 +13,7 @@ interface Line {
   busy: boolean;
 }
 
-/** Small requests over keep-alive connections. */
+/** Sends small requests over keep-alive connections. */
 export class RequestLoad {
   readonly #lines: readonly Line[];
   readonly #requests: readonly Buffer[];
@@ -37,7 +37,7 @@ export class RequestLoad {
     const open = async (): Promise<Line> => {
       return { socket: await openConnection(route, target), end: new AnswerEnd(), sentAt: 0, busy: false };
     };
-    // One connection first, so that a slow proxy creates one certificate for a new host, not 64 at once.
+    // One connection is opened first, so that a slow proxy makes one certificate for a new host, not 64 at once.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
     const load = new RequestLoad(
@@ -48,7 +48,7 @@ export class RequestLoad {
     return load;
   }
 
-  /** Each connection sends its next request after the last response. */
+  /** Each connection sends the next request after the response to the last. */
   async closedLoop(seconds: number): Promise<Outcome> {
     const until = performance.now() + seconds * 1_000;
     return this.#measured((finish) => {
@@ -78,7 +78,8 @@ export class RequestLoad {
   }
 
   /**
-   * Requests are made at a fixed rate, whether or not earlier ones were answered; waiting for a free connection counts.
+   * Sends requests at a fixed rate, whether or not earlier requests were answered. Waiting for a free connection
+   * counts.
    */
   async openLoop(seconds: number, rate: number): Promise<Outcome> {
     const waiting: number[] = [];
@@ -98,7 +99,7 @@ export class RequestLoad {
         if (made === whole && waiting.length === 0 && this.#isQuiet()) finish();
       };
       const tick = (): void => {
-        // A request's time starts when it is created: the lateness of this timer is not the proxy's.
+        // A request's time starts when this timer runs, so that the timer's own delay is not counted for the proxy.
         const now = performance.now();
         for (; made < whole && made < ((now - began) / 1_000) * rate; made += 1) {
           const line = free.shift();

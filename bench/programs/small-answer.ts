@@ -1,4 +1,4 @@
-/** The response of every server here to a small request, in either protocol. */
+/** The response of all servers of the bench to a small request, over either protocol. */
 export const SMALL_BODY = Buffer.from(
   `${JSON.stringify({ items: Array.from({ length: 8 }, (_, id) => ({ id, name: `item ${id}`, price: 12.5 })) })}\n`,
 );

@@ -9,7 +9,7 @@ import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { answerParent } from "../child.ts";
 
-/* The engine thread as it ships, fed with generated exchanges. Arguments: its data folder, a certificate. */
+/* The engine's thread as released, fed with generated exchanges. Arguments: a data folder, a certificate. */
 
 const BUILD = new URL("../../build/", import.meta.url);
 const HOSTS = ["api", "auth", "cdn", "pay", "events", "img", "search", "www"] as const;
@@ -26,12 +26,15 @@ const WORDS = [
   "avatars",
 ] as const;
 const ENDPOINTS = 400;
-/** Exchanges per message to the engine. */
+/** Exchanges in a message to the engine. */
 const BATCH = 2_000;
-/** Milliseconds between the starts of two exchanges. */
+/** Milliseconds from the start of one exchange to the start of the next. */
 const EVERY = 4;
 
-/** Batches that may be unacknowledged: more than the engine acknowledges at once (worker.ts), so that it is never idle. */
+/**
+ * Batches that may be unacknowledged: more than the engine acknowledges at once (worker.ts), so that the engine never
+ * waits.
+ */
 const AHEAD = 6;
 
 const ticket = randomBytes(16).toString("hex");
@@ -70,7 +73,7 @@ worker.on("message", (message: FromWorker) => {
   answerParent<{ rows: number }>({ ui: `http://127.0.0.1:${uiPort}/#ticket=${ticket}` }, ({ rows }) => fillTo(rows));
 });
 
-/** Captures exchanges until there are `rows`. Returns the engine's microseconds per exchange. */
+/** Captures exchanges until there are `rows`. Returns the microseconds per exchange in the engine. */
 async function fillTo(rows: number): Promise<number> {
   const first = made;
   const from = performance.now();
@@ -84,7 +87,10 @@ async function fillTo(rows: number): Promise<number> {
   return ((performance.now() - from) * 1_000) / Math.max(1, made - first);
 }
 
-/** Deterministic traffic: endpoints of very different use and speed, one in fifty failed, one in thirty far slower. */
+/**
+ * Exchanges that are the same in each run. Use and speed of the endpoints differ widely, one exchange in fifty fails,
+ * and one in thirty is far slower.
+ */
 function exchange(): readonly CaptureEvent[] {
   made += 1;
   const id = made as ExchangeId;
@@ -132,7 +138,7 @@ function exchange(): readonly CaptureEvent[] {
 }
 
 let seed = 1;
-/** From 0 to 1 (Park and Miller). */
+/** A pseudo-random number from 0 to 1 (Park and Miller). */
 function chance(): number {
   seed = (seed * 48_271) % 2_147_483_647;
   return seed / 2_147_483_647;

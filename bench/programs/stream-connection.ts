@@ -9,23 +9,23 @@ const ACK = 1;
 const MIB = 1024 * 1024;
 /** Chromium's flow-control windows of a stream and a connection, in bytes. */
 const WINDOWS = { stream: 6 * MIB, connection: 15 * MIB };
-/** RFC 9113, 6.5.2 and 6.9.2: the initial window of a connection, and setting identifiers. */
+/** RFC 9113, 6.5.2 and 6.9.2: the initial window of a connection, and identifiers of settings. */
 const FIRST_WINDOW = 65_535;
 const INITIAL_WINDOW_SIZE = 4;
 const ENABLE_PUSH = 2;
 
-/** Called as a response arrives. `bytes`: of its body so far; `isOver`: whether it is complete. */
+/** Called while a response arrives. `bytes`: bytes of its body so far. `isOver`: whether the response is complete. */
 export type OnBytes = (stream: number, bytes: number, isOver: boolean) => void;
 
 interface Answer {
   bytes: number;
-  /** Bytes received and not yet acknowledged by a window update. */
+  /** Bytes received for which no window update was sent yet. */
   unacknowledged: number;
 }
 
 /**
- * A minimal HTTP/2 client connection (RFC 9113): it sends GETs, counts bytes and parses only frame heads, so that it
- * leaves the CPU to the subjects.
+ * A minimal HTTP/2 client connection (RFC 9113). It sends GETs, counts bytes and parses only frame headers, so that CPU
+ * is left for the subjects.
  */
 export class StreamConnection {
   readonly socket: Socket;
@@ -35,7 +35,7 @@ export class StreamConnection {
   readonly #answers = new Map<number, Answer>();
   #nextStream = 1;
   #unacknowledged = 0;
-  /** Of the current frame. */
+  /** The header of the current frame. */
   #head: Buffer = NOTHING;
   #left = 0;
 
@@ -100,7 +100,7 @@ export class StreamConnection {
     }
   }
 
-  /** `length` bytes of the frame arrived; the frame is complete if none are left. */
+  /** `length` bytes of the frame arrived; if none are missing, the frame is complete. */
   #frameRead(length: number): void {
     const isRead = this.#left === 0;
     const [type, flags, stream] = [this.#head[3], this.#head[4] ?? 0, this.#head.readUInt32BE(5)];

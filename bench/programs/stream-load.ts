@@ -3,10 +3,10 @@ import { PATHS, trust } from "./connection.ts";
 import { type OnBytes, StreamConnection } from "./stream-connection.ts";
 import type { StreamJob, StreamOutcome } from "./stream-job.ts";
 
-/** The HTTP/2 load generator: hand-written frames, one job at a time. It counts every body's bytes. */
+/** The HTTP/2 load generator: makes its own frames, runs one job at a time, and counts the bytes of each body. */
 
 let connections: readonly StreamConnection[] = [];
-/** Callbacks of the current job. */
+/** Callbacks for the current job. */
 let onBytes: (connection: number, ...what: Parameters<OnBytes>) => void = () => {};
 let broken: (error: Error) => void = () => {};
 
@@ -49,8 +49,8 @@ function run({ seconds, streams, size }: StreamJob & { do: "run" }): Promise<Str
 }
 
 /**
- * Keeps this many streams open, spread over the connections, until there are no more paths. `size`: bytes of each body,
- * `null` for any size. Times are in the order of the requests.
+ * Keeps `streams` open, spread over the connections, until no path is left. `size`: bytes of each body; `null`: any
+ * size. The times are in the order of the requests.
  */
 async function loop(
   streams: number,

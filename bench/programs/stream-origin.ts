@@ -7,7 +7,7 @@ import { IMAGE_PAGE, imageOf, RESOURCE, RESOURCE_WAIT, resourcePageOf } from "./
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
- * The HTTP/2 origin of all subjects; HTTP/1.1 clients get only the small answer, the page and its images.
+ * The HTTP/2 origin of all subjects. Over HTTP/1.1, it has only the small response, the page and the page's images.
  *
  *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
  *   GET /open     begins and does not end   GET /timed/N/WAIT/REST   begins after WAIT ms, ends REST ms later, is timed
@@ -15,7 +15,7 @@ import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
  *   GET /resources/HOST/HOST/…   a page of 60 resources   GET /resource/N   one of them, after 5 ms
  */
 
-/** When this process received a request, began and ended its response, in ms on its own clock. */
+/** When this process received a request, and started and ended the response, in ms by its own clock. */
 export interface Stamps {
   readonly path: string;
   readonly received: number;
@@ -23,7 +23,7 @@ export interface Stamps {
   readonly ended: number;
 }
 
-/** A response that is sent at once. */
+/** A response that is sent as a whole. */
 interface Whole {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
@@ -37,7 +37,7 @@ const RESOURCE_ANSWER: Whole = {
   ...whole("image/gif", RESOURCE),
   fields: [...whole("image/gif", RESOURCE).fields, ["timing-allow-origin", "*"]],
 };
-/** The head of the small answer, built once. */
+/** The head of the small response, built once. */
 const SMALL_HEAD = [":status", "200", ...SMALL.fields.flatMap(([name, value]) => [name.toLowerCase(), value])];
 
 let stamps: Stamps[] = [];
