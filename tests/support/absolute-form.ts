@@ -1,4 +1,4 @@
-/** A GET of a.test in absolute-form, as a client sends it to a proxy. */
+/** A GET request to a.test in absolute-form, as clients send it to a proxy. */
 export function get(port: number, path = "/", ...lines: readonly string[]): string {
   return request("GET", port, path, ...lines);
 }

@@ -2,8 +2,8 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 
 /**
- * The accessibility problems that axe reports, one line each. axe runs as the page's own code, so its content policy
- * stays in force.
+ * The accessibility problems that axe reports, one line each. axe runs as code of the page, so that the page's content
+ * policy stays in force.
  */
 export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);

@@ -1,17 +1,17 @@
 import type { Locator, Page } from "playwright-core";
 import { onServedWindow, type Serving } from "./served-window.ts";
 
-/** Values that parsing would lose: long numbers, and a duplicate key. */
+/** JSON values that parsing would change: long numbers and a duplicate key. */
 export const ORDER =
   '{"id":12345678901234567890,"id":1.50,"order":{"state":"pending","total":{"amount":12890,"currency":"EUR"},' +
   `"items":[{"sku":"${"a".repeat(80)}","note":"needle"},{"sku":"b"},{"sku":"c"}]}}`;
 export const LINES = 40_000;
-/** A little more than two pieces, with a three-byte character in each line, so that pieces end inside one. */
+/** A little more than two pieces. Each line has a three-byte character, so that pieces end within a character. */
 export const LARGE = Array.from({ length: LINES }, (_, line) => `line ${line + 1} of the log, 12 € and more`).join(
   "\n",
 );
 export const ONE_LINE = "var a=function(n){return n+1};".repeat(40_000);
-/** The site's responses, by path: type and body. */
+/** The responses of the site by path: type and body. */
 export const BODIES: Readonly<Record<string, readonly [string, string | Buffer]>> = {
   "/order": ["application/json", ORDER],
   "/large": ["text/plain; charset=utf-8", LARGE],
@@ -21,16 +21,16 @@ export const BODIES: Readonly<Record<string, readonly [string, string | Buffer]>
   "/binary": ["application/octet-stream", Buffer.alloc(1_500_000, 7)],
 };
 
-/** The main window after these bodies were captured. */
+/** The main window after the bodies were captured. */
 export interface BodyWindow {
   readonly page: Page;
-  /** Opens a response's body. */
+  /** Opens the body of a response. */
   choose(path: string): Promise<void>;
-  /** Opens a response's body and returns its text. */
+  /** Opens the body of a response and returns its text. */
   open(path: string): Promise<Locator>;
 }
 
-/** Runs the body with its own Weir; afterwards the page must have no unexpected errors. */
+/** Calls `body` with a Weir and a window of its own, and then asserts that the page had no unexpected errors. */
 export function onBodies(
   act: (stage: BodyWindow) => Promise<void>,
   { dark = false, brought = null as RegExp | null, bodies = BODIES } = {},
@@ -64,6 +64,6 @@ export function onBodies(
 
 export const search = (page: Page) => page.getByRole("textbox", { name: "Search in the Response body" });
 export const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
-/** The search's position among the matches: "1 of 3". */
+/** The position among the matches of the search: "1 of 3". */
 export const place = (page: Page, text: string) => page.locator(".body-search").getByText(text, { exact: true });
 export const shownLines = (text: Locator) => text.locator(".cm-line").allTextContents();

@@ -5,8 +5,8 @@ import { toolFor } from "./which.ts";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * Chromium features turned off: pages it makes for each new window's address bar (0.7 s of CPU), then Playwright's own
- * list (chromiumSwitches.ts), since the last of a repeated switch wins.
+ * Chromium features that are switched off: first the pages that Chromium makes for each new window's address bar (0.7 s
+ * of CPU), then Playwright's own list (chromiumSwitches.ts), because only the last of repeated switches counts.
  */
 const LEFT_OUT = [
   ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
@@ -27,12 +27,12 @@ const SANDBOX = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
 const MISSING = "needs Chromium on PATH or in $CHROMIUM, and that it starts";
 
-/** The reason to skip a browser test; `null` if there is a browser. */
+/** Why browser tests are skipped; `null` if there is a browser. */
 export function needsChromium(): string | null {
   return executable() === null ? MISSING : null;
 }
 
-/** A headless browser that connects only where its pages do; throws if there is none. */
+/** A headless browser that only makes the connections of its pages; throws if there is none. */
 export function startedBrowser(...words: readonly string[]): Promise<Browser> {
   const executablePath = executable();
   if (executablePath === null) throw new Error(MISSING);
@@ -44,7 +44,7 @@ export function startedBrowser(...words: readonly string[]): Promise<Browser> {
   });
 }
 
-/** Runs the body with a browser and closes it even after an error. */
+/** Calls `body` with a browser and closes the browser, even after an error. */
 export async function withBrowser(
   body: (browser: Browser) => Promise<void>,
   ...words: readonly string[]
@@ -59,11 +59,11 @@ export async function withBrowser(
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and policy violations of the page so far. */
+  /** Errors of the page and violations of its policy so far. */
   readonly troubles: readonly string[];
 }
 
-/** A page of 1280 x 800 at the address, whose errors are collected from the first script on. */
+/** A page of 1280 x 800 at the address. Its errors are collected from the first script on. */
 export async function openedPage(
   browser: Browser,
   address: string,
@@ -85,7 +85,7 @@ export async function openedPage(
   return { page, troubles };
 }
 
-/** A browser that can show a page: one that can only print its version (no sandbox) does not count. */
+/** A browser that can show a page. A browser without a working sandbox can print its version but does not count. */
 function executable(): string | null {
   const programs = process.env["CHROMIUM"] === undefined ? NAMES : [process.env["CHROMIUM"]];
   return toolFor(programs, ["--headless", ...QUIET, ...SANDBOX, "--dump-dom", "about:blank"]);

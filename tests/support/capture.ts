@@ -5,7 +5,10 @@ import type { Instant } from "../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
 
-/** The capture events of one exchange; without an end while in flight. Its client is an address and a User-Agent. */
+/**
+ * The capture events of an exchange; an exchange in flight has no end event. The client has an address and a
+ * User-Agent.
+ */
 export function eventsOf(made: Exchange): CaptureEvent[] {
   const [clientAddress = "", ...agent] = made.client.split(" ");
   const header = (name: string, value: string | null): string => (value === null ? "" : `${name}: ${value}\r\n`);
@@ -51,7 +54,9 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
   return [started, ...(status === null ? [] : [answered]), ended];
 }
 
-/** Arbitrary sessions with few endpoints, so that some get rows; ids from 1, in start order. */
+/**
+ * Arbitrary sessions with few endpoints, so that some endpoints get rows. Ids count from 1 in the order of the starts.
+ */
 export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
   return fc.array(anySketch, { maxLength: limit }).map((sketches) => {
     let start = 1_000;
@@ -86,7 +91,7 @@ export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
   });
 }
 
-/** The values that are unknown until a request has been answered. */
+/** The values that are unknown until a request is answered. */
 const UNKNOWN_YET: Partial<Exchange> = {
   encodedBodySize: 0,
   requestBodySize: 0,
@@ -97,7 +102,10 @@ const UNKNOWN_YET: Partial<Exchange> = {
   waitedFor: null,
 };
 
-/** The status of a failed exchange by that of its success: a cut WebSocket was opened, a cut 200 has none. */
+/**
+ * The status of an exchange after a failure, by its status without the failure: a WebSocket was opened (101), a
+ * response was not complete.
+ */
 const FAILED_WITH: Readonly<Record<number, number | null>> = { 101: 101, 200: null };
 
 const anySketch = fc.record({
@@ -120,7 +128,10 @@ const anySketch = fc.record({
   tags: fc.nat(12).map((dice) => (TAGS[dice] === undefined ? [] : [TAGS[dice]])),
 });
 
-/** The definition of a percentile: rank (n-1)p between the neighbours of the sorted values; `null` without values. */
+/**
+ * A percentile by its definition: rank (n-1)p between the neighbours in the sorted values; `null` if there are no
+ * values.
+ */
 export function plainPercentile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const rank = (sorted.length - 1) * share;

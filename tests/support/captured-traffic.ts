@@ -9,7 +9,7 @@ import type {
 } from "../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 
-/** The captured parts of one exchange. */
+/** What was captured of an exchange. */
 export interface CapturedRow {
   readonly started: RequestStarted;
   readonly response: ResponseStarted | null;
@@ -19,14 +19,14 @@ export interface CapturedRow {
   readonly messages: readonly MessageCaptured[];
 }
 
-/** A sink that keeps all events and can be awaited. */
+/** A capture sink that keeps all events; tests can wait for events. */
 export class CapturedTraffic implements CaptureSink {
   readonly events: CaptureEvent[] = [];
   #lastId = 0;
   #unwanted: ReadonlySet<string> = new Set();
   #changed: () => void = () => {};
 
-  /** Hosts excluded from capture. */
+  /** Hosts whose exchanges are not captured. */
   set unwanted(hosts: readonly string[]) {
     this.#unwanted = new Set(hosts);
   }
@@ -50,12 +50,12 @@ export class CapturedTraffic implements CaptureSink {
     return this.events.filter((event) => event.type === "connection-opened");
   }
 
-  /** The ended exchanges, in the order of their ends. */
+  /** The exchanges that have ended, in the order of their ends. */
   get rows(): readonly CapturedRow[] {
     return this.events.filter((event) => event.type === "exchange-ended").map((ended) => this.#rowOf(ended));
   }
 
-  /** Resolves with the row that ended as the `index`-th, from 0. */
+  /** Resolves with the row of the exchange that ended as number `index`, from 0. */
   async row(index: number): Promise<CapturedRow> {
     for (;;) {
       const row = this.rows[index];

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type ConnectionOptions, connect } from "node:tls";
 
-/** OpenSSL's ClientHello with these options. */
+/** The ClientHello that OpenSSL sends with these options. */
 export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -4,7 +4,7 @@ import { hostileText } from "./hostile.ts";
 
 const TOKEN = "!#$%&'*+-.^_`|~0aZ";
 
-/** Arbitrary header values on the wire: UTF-8 or raw bytes, no line ends, trimmed. */
+/** Arbitrary header values as sent: UTF-8 or raw bytes, without line ends and without spaces at the ends. */
 const headerValue = fc
   .oneof(
     hostileText.map((text) => Buffer.from(text).toString("latin1")),
@@ -59,7 +59,7 @@ const body = fc.oneof(
   fc.constant(new Uint8Array(Buffer.from("-n %d \\0 '".repeat(200)))),
 );
 
-/** Requests crafted to break out of a command line. */
+/** Requests that try to break out of a command line. */
 export const hostileRequest: fc.Arbitrary<CopiedRequest> = fc
   .record({
     method: fc.oneof(

@@ -1,12 +1,12 @@
 import { suite } from "uvu";
 
-/** Default time limit of a test; uvu has none. */
+/** Time limit of a test in ms, which uvu lacks. */
 const LIMIT = 60_000;
 
 interface TestOptions {
   /** Milliseconds. */
   readonly limit?: number;
-  /** Why this machine cannot run the test; `null` if it can. A skipped test is listed with its reason. */
+  /** Why this computer cannot run the test; `null` if it can. A skipped test is listed with the reason. */
   readonly skip?: string | null;
 }
 
@@ -15,8 +15,8 @@ type Test = (name: string, body: () => unknown, options?: TestOptions) => void;
 const toolsRequired = process.env["WEIR_TESTS_REQUIRE_TOOLS"] === "1";
 
 /**
- * One suite: its tests run in order, each raced against a limit. A suite without a test is a mistake and throws.
- * `describe` is the only importer of uvu's `suite`: a forgotten `.run()` there passes silently.
+ * Defines a suite. Its tests run in order, each with a time limit; a suite without tests throws. No other file imports
+ * uvu's `suite`, where a forgotten `.run()` would not be noticed.
  */
 export function describe(name: string, define: (test: Test) => void): void {
   const tests = suite(name);

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import * as assert from "uvu/assert";
 
-/** Window widths, px, at which a fingerprint wraps into lines of whole bytes. */
+/** Window widths in px at which a fingerprint is wrapped into lines of whole bytes. */
 export async function breaksBetweenBytes(fingerprint: Locator, from: number, to: number): Promise<void> {
   for (let width = from; width < to; width += 37) {
     await fingerprint.page().setViewportSize({ width, height: 600 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import { servedBy, type TestAuthority } from "./test-authority.ts";
 
-/** A local stand-in for a public echo host: returns over TLS what it was sent, on a free port. */
+/** A local replacement for a public echo host, on a free port: returns each request's data over TLS. */
 export async function echoServer(authority: TestAuthority): Promise<Server> {
   const server = createServer(servedBy(authority), (request, response) => {
     response.setHeader("content-type", "application/json");

@@ -1,7 +1,7 @@
-/** docs/specification.md: the time limit for clients in flight. */
+/** docs/specification.md: the time limit for exchanges in flight. */
 const DRAIN = 3_000;
 
-// Loaded by `node --import` before the program: what is in flight is awaited without limit.
+// Loaded by `node --import` before the program: the wait for exchanges in flight then has no limit.
 const timer = globalThis.setTimeout;
 const patient = (run: (...words: unknown[]) => void, length?: number, ...words: unknown[]) =>
   timer(length === DRAIN ? () => {} : run, length, ...words);

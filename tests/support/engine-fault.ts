@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
-/** Milliseconds between checks for the files. */
+/** Milliseconds between two checks for the files. */
 const INTERVAL = 20;
 
-// Loaded by `node --import` before the program, in both of its threads. As by a bug, the engine's thread ends whenever the
-// first of these files appears, and the main thread fails when the second does.
+// Loaded by `node --import` before the program, in both threads. Imitates two bugs: the engine's thread ends whenever
+// the first file appears, and the main thread fails when the second file appears.
 const order = process.env[isMainThread ? "WEIR_TEST_MAIN_FAULT" : "WEIR_TEST_ENGINE_FAULT"];
 if (order !== undefined) {
   const look = () => {

@@ -1,4 +1,4 @@
-/** All ways to choose `count` of the indexes below `total`. */
+/** All ways to choose `count` indexes below `total`. */
 export function* subsetsOf(total: number, count: number, from = 0): Generator<readonly number[], void, undefined> {
   if (count === 0) {
     yield [];

@@ -4,7 +4,7 @@ import type { Instants } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../src/engine/model/wait.ts";
 
-/** The fields a test sets; the defaults are a GET over a reused connection that took no time. */
+/** The fields that a test sets. By default: a GET over a reused connection that took no time. */
 export interface ExchangeSketch {
   readonly id?: number;
   readonly method?: string;
@@ -12,7 +12,7 @@ export interface ExchangeSketch {
   readonly target?: string;
   readonly client?: string;
   readonly start?: number;
-  /** `null`: still in flight. */
+  /** `null`: the exchange is in flight. */
   readonly end?: number | null;
   readonly outcome?: Outcome;
   readonly status?: number;
@@ -34,7 +34,7 @@ export interface ExchangeSketch {
   readonly tags?: readonly Tag[];
 }
 
-/** An exchange from a sketch. */
+/** An exchange made from a sketch. */
 export function exchange(sketch: ExchangeSketch = {}): Exchange {
   const { method = "GET", origin = "https://api.test", target = "/", start = 0, end = start } = sketch;
   const at = (time: number | null): Instant | null => time as Instant | null;
@@ -85,7 +85,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
   });
 }
 
-/** The same exchange for another URL. */
+/** A copy of the exchange for another target. */
 export function withTarget(made: Exchange, target: string): Exchange {
   return { ...made, target, endpoint: endpointOf(made.method, made.origin, target) };
 }

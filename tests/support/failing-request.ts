@@ -3,7 +3,7 @@ import type { ErrorType } from "../../src/engine/model/exchange.ts";
 import { RawPeer } from "./raw-peer.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** Asserts the client's response and the row for a server that cannot be used. */
+/** Asserts the client's response and the captured row for a server that cannot be used. */
 export async function failsWith(
   proxy: Pick<TestProxy, "port" | "traffic">,
   url: string,

@@ -7,9 +7,9 @@ import { extname, join, normalize, resolve } from "node:path";
 import { WebSocket, WebSocketServer } from "ws";
 
 /*
- * A program that behaves towards an extension and a page as Neutralino 6.9 does (as far as Weir uses it), without a window:
- * the page is whoever opens what it serves. Started like the real one, `… --load-dir-res --path=APP`. SIGUSR2 closes its
- * "window". Every window.* call is printed as one line of JSON.
+ * A program that behaves like Neutralino 6.9 towards an extension and a page, as far as Weir uses Neutralino. It has no
+ * window; a test acts as the page and requests the files that the program serves. Started like Neutralino,
+ * `… --load-dir-res --path=APP`. SIGUSR2 closes the "window". Each window.* call is printed as one line of JSON.
  */
 
 interface Config {
@@ -22,7 +22,7 @@ interface Config {
   }[];
 }
 
-/** A client's request in one text frame. */
+/** A request of a client, in one text frame. */
 interface Call {
   readonly id: string;
   readonly method: string;
@@ -30,7 +30,7 @@ interface Call {
   readonly data?: { readonly event?: string; readonly data?: unknown; readonly extensionId?: string };
 }
 
-/** Larger messages close the connection. */
+/** A larger message closes the connection. */
 const MESSAGE_LIMIT = 32_000_000;
 
 const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
@@ -64,11 +64,13 @@ server.listen(0, "127.0.0.1", () => {
 });
 process.on("SIGUSR2", () => process.exit(0));
 
-/** Starts the extension as the shell does: in its own process group, with one line on stdin, which is then closed. */
+/**
+ * Starts the extension as the shell does: in a process group of its own, with one line on stdin, which is then closed.
+ */
 function startExtension({ id, commandLinux, commandDarwin }: Config["extensions"][number]): ChildProcess {
   const command = (process.platform === "darwin" ? commandDarwin : commandLinux).replaceAll(/\$\{NL_PATH\}/g, app);
   const child = spawn("/bin/sh", ["-c", command], { detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  // The extension may exit without reading stdin.
+  // The extension may exit before it reads stdin.
   child.stdin.on("error", () => {});
   const nlPort = String((server.address() as AddressInfo).port);
   child.stdin.end(`${JSON.stringify({ nlPort, nlToken: token, nlConnectToken: connectToken, nlExtensionId: id })}`);
@@ -95,7 +97,7 @@ function tell(change: string, extension: string | null): void {
   else dispatch(`extClient${change}`, extension);
 }
 
-/** Neutralino broadcasts its own events. */
+/** Sends one of Neutralino's own events to all clients. */
 function dispatch(event: string, data: unknown): void {
   for (const client of [...pages, ...extensions.values()]) send(client, { event, data });
 }
@@ -130,7 +132,7 @@ function answer(client: WebSocket, { id, method, accessToken, data }: Call): voi
   }
 }
 
-/** The page's files, and the globals with the token, for the first to ask. */
+/** Serves the page's files; the first request for the globals gets the token. */
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const path = normalize(new URL(request.url ?? "/", "http://neutralino").pathname);
   if (path === "/__neutralino_globals.js") {

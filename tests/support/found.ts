@@ -2,7 +2,7 @@ import type { Finding, FindingKind } from "../../src/engine/model/finding.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { FoundFindings } from "../../src/engine/session/evaluation/found-findings.ts";
 
-/** The result of a search: one finding of each kind, and the exchanges that it accounts for. */
+/** The result of a search: one finding of each kind, and the exchanges that it covers. */
 export function foundOf(covers: Iterable<readonly [FindingKind, readonly number[]]>): FoundFindings {
   const found = [...covers].map(([kind, ids]) => ({ kind, ids: ids.map((id) => id as ExchangeId) }));
   const findings = found.map(({ kind, ids }): Finding => {

@@ -3,13 +3,13 @@ import type { TlsOptions } from "node:tls";
 import type { RawPeer } from "./raw-peer.ts";
 import { type RawServer, rawServer } from "./raw-server.ts";
 
-/** An upstream HTTP proxy for CONNECT and absolute-form, which connects to this machine for every name. */
+/** An upstream HTTP proxy for CONNECT and absolute-form. For every name, it connects to this computer. */
 export interface FurtherProxy extends RawServer {
-  /** The heads of the requests it received. */
+  /** The heads of the requests that arrived. */
   readonly heads: readonly string[];
 }
 
-/** `authorization`: the only accepted Proxy-Authorization; `null`: none is needed. */
+/** `authorization`: the Proxy-Authorization that is required; `null`: none. */
 export async function furtherProxy(
   authorization: string | null = null,
   secure: TlsOptions | null = null,

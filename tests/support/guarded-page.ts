@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import type { WatchedPage } from "./browser.ts";
 
-/** The page's errors, dialogs and requests to other servers so far. */
+/** The errors, dialogs and requests to other servers of the page so far. */
 export type Wrongs = () => Promise<readonly string[]>;
 
-/** Watches a page from now on. */
+/** Watches a page from this call on. */
 export function guarded({ page, troubles }: WatchedPage): Wrongs {
   const own = new URL(page.url()).host;
   const wrong: string[] = [];
@@ -23,7 +23,7 @@ export function guarded({ page, troubles }: WatchedPage): Wrongs {
   };
 }
 
-/** The number of elements that could run, load or navigate; the page has its own scripts and one style sheet. */
+/** The number of elements that could run code, load or navigate. The page itself has scripts and one style sheet. */
 export function powerful(page: Page): Promise<number> {
   return page.evaluate(() => {
     const able =

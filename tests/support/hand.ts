@@ -1,31 +1,31 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
 
-/** User actions on a page, in any browser. */
+/** What a user does in a page, in any browser. */
 export interface Hand {
-  /** Runs a function's body in the page and returns its result. */
+  /** Runs `script` in the page as the body of a function, and returns the result. */
   run<Value>(script: string): Promise<Value>;
   /** A key or a combination: "Enter", "Shift+Tab", "/". */
   press(combination: string): Promise<void>;
   clickAt(x: number, y: number): Promise<void>;
 }
 
-/** User actions by mouse alone or by keyboard alone. Text is typed in both. */
+/** What a user does by mouse alone, or by keyboard alone. Both can type text. */
 export interface InputMode {
   readonly hand: Hand;
-  /** Opens a view of the main window; its key is its position in the sidebar. */
+  /** Opens a view of the main window; `key` is the view's place in the sidebar. */
   goTo(view: string, key: string): Promise<void>;
-  /** Activates the button, checkbox or slider with this name. */
+  /** Activates the button, checkbox or slider with that name. */
   use(name: string): Promise<void>;
-  /** Selects the tab with this name. */
+  /** Selects the tab with that name. */
   choose(tab: string): Promise<void>;
-  /** Opens the visible list row that contains the text. */
+  /** Opens the visible row of a list that contains the text. */
   open(text: string): Promise<void>;
-  /** Replaces the text of the field with this name. */
+  /** Replaces the text of the field with that name. */
   write(field: string, text: string): Promise<void>;
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>;
-  /** Waits until the page no longer shows the text. */
+  /** Waits until the page does not show the text any more. */
   sawLast(text: string): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ interface Place {
 
 const LOOK_EVERY = 25;
 const LOOK_FOR = 15_000;
-/** More Tab stops than any page has, and more rows than a test creates. */
+/** More Tab stops than any page has, and more rows than any test makes. */
 const MOST_STEPS = 200;
 
-/** The page's visible text, shadow roots included: an expression for the page's code. */
+/** An expression for the page: its visible text, including shadow roots. */
 export const SHOWN_TEXT = `[document.body, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => [...(shadowRoot?.children ?? [])])].map(({ innerText }) => innerText).join("\\n")`;
 
-/** Visible elements and their accessible names. */
+/** The visible elements and their accessible names. */
 const WORDS = `
   const isSeen = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility === "visible";
   const nameOf = (element) =>
@@ -71,7 +71,7 @@ export function mouse(hand: Hand): InputMode {
       return { x: left + Math.min(width / 2, 120), y: top + height / 2 };`);
   const clickOn = async (what: string) => {
     await until(hand, `return ${what} !== null`);
-    // Changes above it may still move it.
+    // A change above the element may still move it.
     let place = await placeOf(what);
     for (let last: Place | null = null; last?.x !== place.x || last.y !== place.y; ) {
       last = place;
@@ -89,7 +89,7 @@ export function mouse(hand: Hand): InputMode {
     choose: async (tab) => {
       const wanted = `called("[role=tab]", ${JSON.stringify(tab)})`;
       const isChosen = `return ${wanted}?.getAttribute("aria-selected") === "true"`;
-      // A panel that grows with what just arrived may move the tab between look and click.
+      // A panel that grows with new content may move the tab before the click.
       for (let step = 0; step < MOST_STEPS && !(await settled(hand, isChosen)); step += 1) await clickOn(wanted);
       await until(hand, isChosen);
     },
@@ -113,7 +113,7 @@ export function keys(hand: Hand): InputMode {
     }
     throw new Error(`the Tab key never comes to ${what}`);
   };
-  /** By Tab; a row of a list that is one tab stop then by arrows. */
+  /** Moves by Tab, and then by arrow keys to a row, because a list is one Tab stop. */
   const goToControl = async (what: string) => {
     await until(hand, `return ${what} !== null`);
     const isRow = await hand.run<boolean>(`${WORDS} return ${what}.tabIndex < 0`);
@@ -177,7 +177,7 @@ async function typed(hand: Hand, text: string): Promise<void> {
   for (const sign of text) await hand.press(sign);
 }
 
-/** Whether it holds after the page's next frame. */
+/** Whether `script` is also true after the page's next frame. */
 async function settled(hand: Hand, script: string): Promise<boolean> {
   await drawn(hand);
   return hand.run<boolean>(`${WORDS} ${script}`);

@@ -1,6 +1,6 @@
 /*
- * What the HAR 1.2 specification asks of each object: a field, whether it must be there, and its type.
- * Names that begin with "_" are custom and free.
+ * What HAR 1.2 demands of each object: its fields, whether they are required, and their types. Names that start with
+ * "_" are custom and unrestricted.
  */
 
 type Check = (value: unknown, at: string) => void;
@@ -17,7 +17,7 @@ const boolean: Check = (value, at) => {
   if (typeof value !== "boolean") fail(at, "no boolean");
 };
 
-/** -1 if a size or time does not apply; otherwise not negative. */
+/** -1 if the size or time does not apply, otherwise not negative. */
 const measure: Check = (value, at) => {
   if (typeof value !== "number" || !Number.isFinite(value) || (value < 0 && value !== -1))
     fail(at, `no measure: ${value}`);
@@ -44,7 +44,7 @@ function list(item: Check): Check {
   };
 }
 
-/** A field that ends in `?` is optional. */
+/** A field whose name ends with `?` is optional. */
 function object(fields: Readonly<Record<string, Check>>): Check {
   return (value, at) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) fail(at, "no object");
@@ -137,7 +137,7 @@ const har = object({
   }),
 });
 
-/** Throws with the path of the first violation of HAR 1.2 or of its rules between fields. */
+/** Throws at the first violation of HAR 1.2 or of its rules between fields; the message names the path. */
 export function checkHar(document: unknown): void {
   har(document, "har");
   const { entries } = (document as { log: { entries: { time: number; timings: Record<string, number> }[] } }).log;

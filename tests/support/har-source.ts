@@ -4,25 +4,25 @@ import { type ExchangeSketch, exchange } from "./exchange.ts";
 
 interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   readonly requestHeaders?: readonly string[];
-  /** `null`: no response came. */
+  /** `null`: there was no response. */
   readonly responseHeaders?: readonly string[] | null;
   readonly requestBody?: Uint8Array | string;
-  /** Decoded. */
+  /** The decoded body. */
   readonly responseBody?: Uint8Array | string;
-  /** Why it is not decoded. */
+  /** Why the body is not decoded. */
   readonly problem?: string | null;
-  /** Bytes of both bodies after which storing ended. */
+  /** Number of bytes, of both bodies together, after which storing stopped. */
   readonly cutAt?: number;
   readonly annotation?: Annotation;
   readonly messages?: HarSource["messages"];
 }
 
-/** A complete entry. */
+/** A complete entry as text. */
 export function entryText(source: HarSource, redact: boolean): string {
   return [...harEntry(source, redact)].join("");
 }
 
-/** An exchange with matching heads and bodies. */
+/** An exchange with heads and bodies that belong to it. */
 export function harSource(sketch: SourceSketch = {}): HarSource {
   const requestBody = Buffer.from(sketch.requestBody ?? "");
   const responseBody = Buffer.from(sketch.responseBody ?? "");

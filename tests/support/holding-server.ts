@@ -4,17 +4,17 @@ import { http2Client } from "./http2-peer.ts";
 import { type Http2Server, hello, http2Server } from "./http2-server.ts";
 import { type TestProxy, withProxy } from "./test-proxy.ts";
 
-/** A server that delays responses to /held until released, and counts the held requests. */
+/** A server that holds back responses for /held until they are released. */
 export interface HoldingServer extends Http2Server {
   /** The held requests, in order of arrival. */
   readonly held: readonly ServerHttp2Stream[];
-  /** Resolves once so many requests have arrived. */
+  /** Resolves when `count` requests have arrived. */
   holds(count: number): Promise<void>;
-  /** The largest number of requests held at once. */
+  /** The greatest number of requests held at the same time. */
   readonly most: number;
 }
 
-/** The server's limit of concurrent streams per HTTP/2 connection. */
+/** `maxConcurrentStreams`: the server's limit per HTTP/2 connection. */
 export async function holdingServer(
   proxy: Pick<TestProxy, "servers">,
   maxConcurrentStreams = 100,
@@ -53,7 +53,7 @@ export async function holdingServer(
   };
 }
 
-/** A holding server, and a client's HTTP/2 connection to it through a proxy. */
+/** Calls `body` with a holding server and a client's HTTP/2 connection to it through a proxy. */
 export async function withHoldingServer(
   body: (ends: Http2Ends & { readonly server: HoldingServer }) => Promise<unknown>,
   maxConcurrentStreams?: number,

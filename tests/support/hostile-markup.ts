@@ -1,6 +1,6 @@
 /**
- * docs/security.md S8: text with an effect if it is taken for markup, style, address or template. Each would set
- * `pwned`, send a request to evil.test, or break out of a quoted text. One line each, at most latin1.
+ * docs/security.md S8: text that has an effect if it is used as markup, style, address or template. Each text would set
+ * `pwned`, send a request to evil.test, or leave a quoted text. One line each, in latin1.
  */
 export const HOSTILE_MARKUP: readonly string[] = [
   "<script>pwned=1</script>",
@@ -48,7 +48,7 @@ export const HOSTILE_MARKUP: readonly string[] = [
   "x);background-image:url(//evil.test/15.png",
   "red;background:url(//evil.test/16.png)",
   "{{constructor.constructor('pwned=28')()}}",
-  // Text that Alpine would run as an expression or a directive.
+  // Texts that Alpine would run as an expression or a directive.
   "<b x-data x-init='pwned=29'>",
   "<b x-html=\"'<img src=x onerror=pwned=30>'\">",
   "$el.ownerDocument.defaultView.pwned=31",

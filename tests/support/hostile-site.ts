@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { RawPeer } from "./raw-peer.ts";
 
-/** Media types with different views in the inspector. */
+/** Media types that the inspector shows differently. */
 const TYPES = [
   "application/json",
   "text/html",
@@ -14,14 +14,13 @@ const TYPES = [
 ] as const;
 
 /**
- * A server that returns each payload in every part of a message, and a client that sends each in every part of a
- * request.
+ * A server that puts each payload into every part of a message, and a client that puts it into every part of a request.
  */
 export interface HostileSite {
   readonly port: number;
-  /** Sends it through the proxy and ignores the result. */
+  /** Sends a payload through the proxy and ignores the outcome. */
   send(proxyPort: number, payload: string, index: number): Promise<void>;
-  /** A WebSocket with every payload in both directions, and an event stream with all of them. */
+  /** Opens a WebSocket with all payloads in both directions, and an event stream with all of them. */
   talk(proxyPort: number, payloads: readonly string[]): Promise<void>;
   close(): void;
 }
@@ -45,7 +44,7 @@ export async function hostileSite(payloads: readonly string[]): Promise<HostileS
   };
 }
 
-/** The characters of a payload that a field name may have (RFC 9110, 5.6.2). */
+/** The characters of a payload that a field name may contain (RFC 9110, 5.6.2). */
 function tokenOf(payload: string): string {
   return `X-${payload.replaceAll(/[^!#$%&'*+.^_`|~0-9A-Za-z-]/g, "")}`;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Text with a meaning in some shell, language or terminal. */
+/** Texts with a meaning in some shell, language or terminal. */
 const TRAPS = [
   "'",
   '"',
@@ -9,7 +9,7 @@ const TRAPS = [
   "$(touch pwned)",
   "`touch pwned`",
   "$HOME",
-  // Joined, because biome would turn one string into a template; a shell would expand it.
+  // Joined, because a shell would expand this text, and biome would turn a single string into a template.
   ["$", "{PATH}"].join(""),
   "%PATH%",
   "%PATH:~0,1%",
@@ -63,7 +63,7 @@ const TRAPS = [
   "0",
 ];
 
-/** Text crafted to be misread. Contains no zero byte. */
+/** Text that is easily misread, without zero bytes. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

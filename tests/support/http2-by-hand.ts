@@ -4,7 +4,7 @@ import { type RawServer, rawServer } from "./raw-server.ts";
 import { servedBy } from "./test-authority.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** A server that answers each request's head with handwritten frames. */
+/** A server that answers the head of each request with handmade frames. */
 export async function http2ByHand(
   { servers }: Pick<TestProxy, "servers">,
   answer: (stream: number, peer: RawPeer) => Buffer,
@@ -26,12 +26,12 @@ export function answered(stream: number, flags: number, ...more: readonly (reado
   return frame("headers", flags, stream, fields([":status", "200"], ...more));
 }
 
-/** RST_STREAM with this code (RFC 9113, 6.4). */
+/** RST_STREAM with the given code (RFC 9113, 6.4). */
 export function reset(stream: number, code: number): Buffer {
   return frame("reset", 0, stream, Buffer.from([0, 0, 0, code]));
 }
 
-/** A head and part of the body, then RST_STREAM with this code. */
+/** A head and a part of the body, then RST_STREAM with the given code. */
 export function brokenOff(stream: number, code: number): Buffer {
   return Buffer.concat([answered(stream, END_HEADERS), frame("data", 0, stream, "part"), reset(stream, code)]);
 }

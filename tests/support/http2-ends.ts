@@ -3,14 +3,14 @@ import { http2Client } from "./http2-peer.ts";
 import { type Http2Server, http2Server, type ServeStream } from "./http2-server.ts";
 import { type TestProxy, type TestProxyOptions, withProxy } from "./test-proxy.ts";
 
-/** HTTP/2 on both sides of a proxy: a server, and a client's connection to it. */
+/** Both ends of a proxy that speak HTTP/2: a server, and a client's connection to it. */
 export interface Http2Ends {
   readonly proxy: TestProxy;
   readonly server: Http2Server;
   readonly session: ClientHttp2Session;
 }
 
-/** `clear`: both with prior knowledge instead of TLS. */
+/** `clear`: both ends use prior knowledge instead of TLS. */
 export async function withHttp2Ends(
   serve: ServeStream,
   body: (ends: Http2Ends) => Promise<unknown>,

@@ -1,6 +1,6 @@
 import type { RawPeer } from "./raw-peer.ts";
 
-/* HTTP/2 frames by hand (RFC 9113, 4 and RFC 7541, 6.2.2), for messages that no library would send. */
+/* Handmade HTTP/2 frames (RFC 9113, 4 and RFC 7541, 6.2.2), for messages that no library would send. */
 
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
 
@@ -27,7 +27,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** `length`: a false length to declare. */
+/** `length`: the length to declare, which may be wrong. */
 export function frame(
   type: keyof typeof TYPES | number,
   flags: number,
@@ -44,10 +44,10 @@ export function frame(
   return Buffer.concat([head, bytes]);
 }
 
-/** RFC 9113, 4.2: the largest frame unless a larger one was allowed. */
+/** RFC 9113, 4.2: the largest frame, unless the peer permits more. */
 const FRAME_SIZE = 16_384;
 
-/** A head in more than one frame. */
+/** A head that takes more than one frame. */
 export function longHead(flags: number, stream: number, block: Buffer): Buffer {
   const first = frame("headers", flags & ~END_HEADERS, stream, block.subarray(0, FRAME_SIZE));
   const others = Array.from({ length: Math.ceil(block.length / FRAME_SIZE) - 1 }, (_, index) => {
@@ -58,7 +58,7 @@ export function longHead(flags: number, stream: number, block: Buffer): Buffer {
   return Buffer.concat([first, ...others]);
 }
 
-/** Fields as literals, not indexed and not compressed. */
+/** Fields as literals that are neither indexed nor compressed. */
 export function fields(...pairs: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(pairs.flatMap(([name, value]) => [Buffer.from([0x10]), text(name), text(value)]));
 }

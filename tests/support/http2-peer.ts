@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { RawPeer } from "./raw-peer.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** A response on one stream. */
+/** The response on a stream. */
 export interface StreamReply {
   readonly status: number;
   readonly headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader;
@@ -13,7 +13,7 @@ export interface StreamReply {
   readonly trailers: http2.IncomingHttpHeaders;
 }
 
-/** A client that speaks HTTP/2 through the proxy: over TLS for `https`, with prior knowledge for `http`. */
+/** An HTTP/2 client that uses the proxy: over TLS for `https`, with prior knowledge for `http`. */
 export async function http2Client(
   proxy: Pick<TestProxy, "port" | "clientCa">,
   origin: string,
@@ -27,7 +27,7 @@ export async function http2Client(
   return await sessionOver(socket, origin, options);
 }
 
-/** A client's HTTP/2 connection on an open socket, after the server's preface. */
+/** A client's HTTP/2 connection over an open socket, after the server's preface has arrived. */
 export async function sessionOver(
   socket: Socket,
   origin: string,
@@ -36,7 +36,7 @@ export async function sessionOver(
   socket.removeAllListeners("data");
   const session = http2.connect(origin, { ...options, createConnection: () => socket });
   session.on("error", () => {});
-  // HTTP/2 has no use for a half-open socket.
+  // HTTP/2 cannot use a socket that is closed in one direction.
   socket.on("end", () => session.destroy());
   await once(session, "remoteSettings");
   return session;
@@ -60,7 +60,7 @@ export async function ask(
   return await replyOn(stream);
 }
 
-/** The stream's response. */
+/** Reads the response on a stream. */
 export async function replyOn(stream: http2.ClientHttp2Stream): Promise<StreamReply> {
   return await new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

@@ -7,19 +7,19 @@ import type { TestProxy } from "./test-proxy.ts";
 /** An HTTP/2 server, over TLS by default. */
 export interface Http2Server {
   readonly port: number;
-  /** All HTTP/2 connections so far. */
+  /** All HTTP/2 connections so far, including closed ones. */
   readonly sessions: readonly http2.ServerHttp2Session[];
   stop(): Promise<void>;
 }
 
-/** Handles one stream. */
+/** Handles a stream. */
 export type ServeStream = (
   stream: http2.ServerHttp2Stream,
   headers: http2.IncomingHttpHeaders,
   raw: readonly string[],
 ) => void;
 
-/** Calls `serve` for each stream, and `serveHttp1` for HTTP/1.1 requests if those are allowed. */
+/** Calls `serve` for each stream. Calls `serveHttp1` for each HTTP/1.1 request, if HTTP/1.1 is allowed. */
 export async function http2Server(
   { servers }: Pick<TestProxy, "servers">,
   serve: ServeStream,
@@ -66,13 +66,13 @@ export async function http2Server(
   };
 }
 
-/** Responds with this text. */
+/** Answers with a short text. */
 export function hello(stream: http2.ServerHttp2Stream): void {
   stream.respond({ ":status": 200 });
   stream.end("hello");
 }
 
-/** Echoes the request: the body as body, the rest as headers. */
+/** Answers with the request: its body as body, its other parts as headers. */
 export function echo(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders): void {
   const pieces: Buffer[] = [];
   stream.on("data", (bytes: Buffer) => pieces.push(bytes));

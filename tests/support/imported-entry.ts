@@ -5,7 +5,7 @@ import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 
-/** The exchange that an imported HAR entry's events fold into, and what storage would keep of it. */
+/** The exchange that an imported HAR entry becomes, and what storage would keep of it. */
 export function importedFrom(entry: unknown): HarSource {
   const imported = eventsOfEntry(entry, 1 as ExchangeId);
   if (!imported.ok) throw new Error(imported.problem);

@@ -3,16 +3,19 @@ import { gzipSync } from "node:zlib";
 import type { Locator, Page } from "playwright-core";
 import { onServedWindow } from "./served-window.ts";
 
-/** A running Weir with a UI client, and a sample shop behind its proxy. */
+/** A running Weir with a UI client, and a sample shop that the proxy connects to. */
 export interface Stage {
   readonly page: Page;
   /** Sends a request through the proxy to the shop. */
   ask(path: string): Promise<string>;
 }
 
-/** The value returned by the shop's login. */
+/** The token that the shop's login returns. */
 export const TOKEN = "tok_4f9a1c77e2b84d05";
-/** A shop: a login that returns a token, compressible text, compressed text, and a list with one large response. */
+/**
+ * A shop: a login that returns a token, text that could be compressed, compressed text, and a list with one large
+ * response.
+ */
 function shop(): RequestListener {
   let lists = 0;
   return (request, response) => {
@@ -54,7 +57,7 @@ export async function times(count: number, run: () => Promise<unknown>): Promise
   for (let done = 0; done < count; done += 1) await run();
 }
 
-/** Five requests to one endpoint, then a new session: one baseline session for trends. */
+/** Sends five requests to one endpoint and starts a new session, so that trends have one baseline session. */
 export async function completeSession({ page, ask }: Stage): Promise<void> {
   await times(5, () => ask("/orders"));
   await go(page, "Traffic");

@@ -1,8 +1,6 @@
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 
-/**
- * Starts the exchanges in order and interleaves their further events as drawn; a draw with `true` repeats the event.
- */
+/** Starts the exchanges in order, and interleaves their other events as drawn; a draw with `true` repeats the event. */
 export function interleaved(
   stories: readonly (readonly CaptureEvent[])[],
   draws: readonly (readonly [number, boolean])[],

@@ -1,6 +1,6 @@
 import type { Interval } from "../../src/engine/insights/interval.ts";
 
-/** The order that `ParallelSweep` expects: by start, then the longer first, then the lower id. */
+/** The order in which `ParallelSweep` expects intervals: by start, then the longer first, then the lower id. */
 export function byStart(left: Omit<Interval, "client">, right: Omit<Interval, "client">): number {
   return left.start - right.start || right.end - left.end || left.id - right.id;
 }
@@ -17,7 +17,10 @@ function overlaps(one: Interval, other: Interval): boolean {
   return a.client === b.client && b.start < endOf(a);
 }
 
-/** The largest number of consecutive intervals that overlap this one: always the earliest to end of those left. */
+/**
+ * The greatest number of intervals beside this one that can run one after another: always the one that ends first is
+ * chosen.
+ */
 function inTurnBeside(one: Interval, intervals: readonly Interval[]): number {
   const beside = intervals.filter((other) => other !== one && endOf(other) > other.start && overlaps(one, other));
   const taken: Interval[] = [];
@@ -26,7 +29,7 @@ function inTurnBeside(one: Interval, intervals: readonly Interval[]): number {
   return taken.length;
 }
 
-/** The parallel groups as lists of ids, found by comparing all pairs. */
+/** The parallel groups as lists of ids, found by comparing all pairs of intervals. */
 export function groupsByPairs(all: readonly Interval[]): string[] {
   const intervals = all.filter((one) => inTurnBeside(one, all) <= 5);
   const groups: Interval[][] = [];

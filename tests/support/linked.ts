@@ -9,7 +9,7 @@ import type { Link } from "../../src/engine/model/findings.ts";
 import { exchange } from "./exchange.ts";
 import { resultOf } from "./slices.ts";
 
-/** One exchange with its content; by default a GET at api.test that takes 50 ms. */
+/** An exchange with its content; by default a GET to api.test that takes 50 ms. */
 export interface Talk {
   readonly id?: number;
   readonly client?: string;
@@ -18,7 +18,7 @@ export interface Talk {
   readonly target?: string;
   readonly at: number;
   readonly lasts?: number;
-  /** From the start to the response's first byte; by default all but 1 ms of it. */
+  /** Milliseconds from the start to the first byte of the response; by default the whole time except 1 ms. */
   readonly ttfb?: number;
   readonly status?: number;
   /** Header lines of the request. */
@@ -31,7 +31,7 @@ export interface Talk {
   readonly tags?: readonly Tag[];
 }
 
-/** The facts of these exchanges, in start order. */
+/** The facts of the exchanges, in the order of their starts. */
 export function factsOf(talks: readonly Talk[]): readonly { readonly facts: ExchangeFacts; readonly talk: Talk }[] {
   const made = talks.map((talk, index) => ({ talk, exchange: exchangeOf(talk, index + 1) }));
   made.sort(
@@ -49,7 +49,7 @@ export function factsOf(talks: readonly Talk[]): readonly { readonly facts: Exch
   }));
 }
 
-/** The links of these exchanges, given in any order. */
+/** The links of the exchanges, which may be given in any order. */
 export function foundIn(talks: readonly Talk[], window = 300): FoundLinks {
   const finder = new LinkFinder(window);
   for (const { facts, talk } of factsOf(talks))
@@ -61,7 +61,7 @@ export function foundIn(talks: readonly Talk[], window = 300): FoundLinks {
   return resultOf(finder.links(new Set()));
 }
 
-/** "1>2 value"; ids are 1-based list positions. */
+/** The links as texts, "1>2 value"; an id is the place in the list, from 1. */
 export function linksIn(talks: readonly Talk[], window = 300): readonly string[] {
   return foundIn(talks, window).links.map(named);
 }

@@ -3,20 +3,20 @@ import { InsightEvaluator } from "../../src/engine/session/evaluation/insight-ev
 import { type Filter, filterOf, isProblem } from "../../src/engine/session/filter/filter.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 
-/* Queries, filters and the insight evaluator for tests of a traffic list. */
+/* Queries, filters and the insight evaluator, for tests of a traffic list. */
 
 export const EVERYTHING = { from: 0, count: 1_000 };
 
 export const BY_ID = { column: "id", descending: false } as const;
 
-/** The filter of a text; throws if the text is invalid. */
+/** Parses a filter; throws if the text is invalid. */
 export function filter(text: string): Filter {
   const understood = filterOf(text);
   if (isProblem(understood)) throw new Error(understood.problem);
   return understood;
 }
 
-/** An evaluator with the default settings. */
+/** An insight evaluator with the default settings. */
 export function judgeOf(session: Session): InsightEvaluator {
   return new InsightEvaluator(session, DEFAULT_SETTINGS);
 }

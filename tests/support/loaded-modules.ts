@@ -1,8 +1,8 @@
-// Loaded by `node --import` before the program, in each of its threads. Once the file named in the environment exists,
-// each thread writes next to it which of Node's own modules it has loaded; this module imports none itself.
+// Loaded by `node --import` before the program, in each of its threads. When the file named in the environment exists,
+// each thread writes beside it which of Node's own modules the thread has loaded; this file imports none of them.
 const order = process.env["WEIR_TEST_LOADED"];
 
-/** Milliseconds between checks for the file. */
+/** Milliseconds between two checks for the file. */
 const INTERVAL = 20;
 
 if (order !== undefined) {

@@ -1,6 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 
-/* Preloaded into Weir: reports once that the data folder's lock is taken, on which Weir waits silently. */
+/*
+ * Loaded into Weir before it starts: reports once that the data folder's lock is taken; Weir waits for the lock without
+ * a message.
+ */
 
 const { exec } = DatabaseSync.prototype;
 let isSaid = false;

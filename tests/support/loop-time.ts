@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Resolves with `event`, and rejects after so many milliseconds. Each is counted in its own event-loop turn, so a
- * stalled machine cannot make an event late.
+ * Resolves with `event`; rejects after `limit` ms. Each millisecond is counted in its own event-loop turn, so that a
+ * slow computer does not make an event late.
  */
 export async function withinLoopTime<Value>(limit: number, event: Promise<Value>): Promise<Value> {
   let isOver = false;

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
-/** Passes the sockets that this process opens or accepts meanwhile to `body`, the proxy's included. */
+/** Calls `body` with the sockets that this process opens or accepts meanwhile, including the proxy's. */
 export async function withMadeSockets(
   kind: "client" | "server",
   body: (sockets: readonly Socket[]) => Promise<void>,

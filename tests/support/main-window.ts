@@ -4,15 +4,15 @@ import type { RunningWeir } from "./running-weir.ts";
 import { onServedWindow } from "./served-window.ts";
 import { withFolder } from "./temporary-folder.ts";
 
-/** The main window of a running Weir, and a server behind its proxy. */
+/** The main window of a running Weir, and a server that the proxy connects to. */
 export interface MainWindow {
   readonly page: Page;
   readonly weir: RunningWeir;
-  /** Sends a request through the proxy to a server that responds after `delay` ms. */
+  /** Sends a request through the proxy; the server answers after `delay` ms. */
   ask(path: string, delay?: number): Promise<void>;
 }
 
-/** docs/security.md S8: text that would have an effect as markup. */
+/** docs/security.md S8: text that would have an effect if used as markup. */
 export const HOSTILE = "<img src=x onerror=alert(1)>\"'`";
 
 const echo: RequestListener = (request, response) => {
@@ -23,7 +23,7 @@ const echo: RequestListener = (request, response) => {
   }, delay);
 };
 
-/** Weir with its window and a server behind it; afterwards the page must have no errors. */
+/** Calls `body` with a Weir, its window and a server. Then asserts that the page had no errors. */
 export function onMainWindow(
   act: (stage: MainWindow) => Promise<void>,
   dark = false,
@@ -40,7 +40,7 @@ export function onMainWindow(
   });
 }
 
-/** The same twice over one data folder: for what persists after a restart. */
+/** Calls two bodies like `onMainWindow`, one after the other, with one data folder: for what must survive a restart. */
 export function onMainWindowTwice(
   first: (stage: MainWindow) => Promise<void>,
   then: (stage: MainWindow) => Promise<void>,
@@ -56,19 +56,19 @@ export const row = (page: Page, text: string) => page.getByRole("row").filter({ 
 /** Opens a view. */
 export const go = (page: Page, view: string) => page.getByRole("button", { name: view, exact: true }).click();
 
-/** Opens the list of every slow request, which is behind the list of their causes. */
+/** Opens the list of all slow requests, which is behind the list of their causes. */
 export async function showEverySlowRequest(page: Page): Promise<void> {
   await page.getByRole("tab", { name: /^Slow requests/ }).click();
   await page.getByRole("button", { name: "Every request" }).click();
 }
 
-/** A tab of Performance. */
+/** Opens a tab of Performance. */
 export async function openTab(page: Page, name: string): Promise<void> {
   await go(page, "Performance");
   await page.getByRole("tab", { name, exact: true }).click();
 }
 
-/** Twelve requests to one endpoint, the last far slower than the others even on a busy machine. */
+/** Sends twelve requests to one endpoint. The last is far slower than the others, even on a busy computer. */
 export async function sendTwelve({ ask }: MainWindow): Promise<void> {
   for (let count = 0; count < 11; count += 1) await ask("/orders");
   await ask("/orders", 1_500);

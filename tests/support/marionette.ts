@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
 import { runTool } from "./tool.ts";
 
-/** Firefox's error page: title, error code, address. */
+/** The title, error code and address of Firefox's error page. */
 const SHOWN = `
   let code = "";
   try { code = document.getFailedCertSecurityInfo().errorCodeString; } catch {}
   return [document.title, code, document.documentURI].join("\\n");`;
 
-/** Opens a page in a headless Firefox with this profile folder, and returns what it shows. */
+/** Opens a page in a headless Firefox with this profile folder. Returns what the page shows. */
 export async function shownByFirefox(program: string, folder: string, profile: string, url: string): Promise<string> {
   const stop = new AbortController();
   let told: (port: number) => void = () => {};
@@ -32,7 +32,10 @@ export async function shownByFirefox(program: string, folder: string, profile: s
   }
 }
 
-/** Firefox's remote control: `<bytes>:[0, id, name, parameters]` there, `<bytes>:[1, id, error, result]` back. */
+/**
+ * Firefox's remote control. Commands are `<bytes>:[0, id, name, parameters]`, results are `<bytes>:[1, id, error,
+ * result]`.
+ */
 class Marionette {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, (value: unknown) => void>();
@@ -45,11 +48,11 @@ class Marionette {
       this.#received = Buffer.concat([this.#received, Buffer.from(chunk)]);
       for (let message = this.#taken(); message !== null; message = this.#taken()) this.#answer(JSON.parse(message));
     });
-    // It closes when Firefox exits.
+    // The socket closes when Firefox exits.
     socket.on("error", () => {});
   }
 
-  /** The result; `null` for an error, such as a page that cannot be opened. */
+  /** Resolves with the result; `null` for an error, such as a page that cannot be opened. */
   send(name: string, parameters: object): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;

@@ -14,38 +14,38 @@ const APP = fileURLToPath(new URL("../../build", import.meta.url));
 const FAKE = fileURLToPath(new URL("./fake-neutralino.ts", import.meta.url));
 const FAULT = new URL("./engine-fault.ts", import.meta.url).href;
 
-/** docs/security.md R10: the time within which the extension exits after its window. */
+/** docs/security.md R10: milliseconds within which the extension exits after its window was closed. */
 const GONE_WITHIN = 2_000;
 
-/** The polling interval. Default; not from a specification. */
+/** Milliseconds between two checks. Default; not from a specification. */
 const LOOK = 10;
 
-/** The real Neutralino program, if the tests are given one. */
+/** Path of the real Neutralino program, if the tests are given one. */
 const REAL = process.env["WEIR_NEUTRALINO"];
 
-/** Why a test that acts as the page is skipped; `null` if it can run. */
+/** Why a test that acts as the page is skipped; `null` if it runs. */
 export const needsFake = REAL === undefined ? null : "plays the page of the fake Neutralino";
 
-/** Why a test is skipped where the fake cannot replace the shell. */
+/** Why a test is skipped in which the fake cannot replace the shell; `null` if it runs. */
 export const needsShell = process.platform === "win32" ? "needs a POSIX shell" : null;
 
-/** Weir started by Neutralino or its fake, from the app folder that ships. */
+/** Weir, started by Neutralino or its fake from the app folder as released. */
 export interface NativeWeir {
   readonly shell: ChildProcess;
   readonly dataDir: string;
   /** The extension's ready line. */
   readonly ready: Promise<Ready>;
-  /** Standard error so far. */
+  /** The text on standard error so far. */
   readonly complaints: () => string;
-  /** The fake's lines about calls of this native method so far. */
+  /** The lines that the fake printed about calls of this native method so far. */
   readonly calls: (method: string) => readonly unknown[];
-  /** A page client in place of the window, already connected. Only with the fake. */
+  /** A connected page client in place of the window; only with the fake. */
   page(): Promise<PageClient>;
-  /** The address of the fake's page. */
+  /** The address of the page that the fake serves. */
   address(): Promise<string>;
-  /** Makes the engine thread fail. Needs `faults`. */
+  /** Makes the engine's thread fail; only with the option `faults`. */
   fail(): Promise<void>;
-  /** Sends the shell this signal and waits for its exit. */
+  /** Sends the signal to the shell and waits for the shell's exit. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface NativeOptions {
   /** Allows `fail`. */
   readonly faults?: boolean;
   readonly app?: string;
-  /** Added to this process's environment, last. */
+  /** Added last to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +123,7 @@ export async function nativeWeir({
   };
 }
 
-/** The app folder that ships, except the command that starts the extension. Build it first. */
+/** The app folder as released, with another command for the extension. The app must be built already. */
 export function appStartedBy(folder: string, change: (command: string) => string): string {
   const config = JSON.parse(readFileSync(join(APP, "neutralino.config.json"), "utf8")) as {
     readonly extensions: readonly {
@@ -143,7 +143,7 @@ export function appStartedBy(folder: string, change: (command: string) => string
   return folder;
 }
 
-/** Runs the bundle alone, without a window or a reader of its output; returns its exit code. */
+/** Runs the bundle alone, without a window and without a reader of its output. Returns the exit code. */
 export async function extensionAlone(dataDir: string, port: number): Promise<number | null> {
   await builtApp();
   const child = spawn(process.execPath, [join(APP, "extensions", "proxy", "main.mjs")], {
@@ -165,8 +165,8 @@ export function extensionPid(dataDir: string): number {
 }
 
 /**
- * Resolves once no process has this id; throws after `GONE_WITHIN`, counted in event-loop turns, so a busy machine
- * takes longer.
+ * Resolves when no process has this id. Throws after `GONE_WITHIN`, counted in event-loop turns, so that a busy
+ * computer gets more time.
  */
 export async function gone(pid: number): Promise<void> {
   for (let waited = 0; isAlive(pid); waited += LOOK) {
@@ -175,12 +175,12 @@ export async function gone(pid: number): Promise<void> {
   }
 }
 
-/** An ended process does not count, even before the system's init has reaped it. */
+/** Whether a process runs. A process that has ended does not count, even if its parent has not read its exit code. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     if (process.platform !== "linux") return true;
-    // The first thread may end before the others, which hold files until they end too.
+    // The first thread may end before the others, which keep files open until they end.
     const hasEnded = /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
     return !hasEnded || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {
@@ -188,7 +188,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a server listens at this address. */
+/** Whether a server listens on this port. */
 export function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port });
@@ -203,8 +203,8 @@ export function isOpen(port: number): Promise<boolean> {
 let lastCall = 0;
 
 /**
- * Like the client library: the token from the globals, every message a dispatch, queued until the extension is
- * connected. Like our page, it greets the next extension when one has gone.
+ * Connects like Neutralino's client library: takes the token from the globals, sends each message as a dispatch, and
+ * queues messages until the extension is connected. Like Weir's page, it greets the next extension after one has ended.
  */
 async function windowLink(address: string): Promise<PageLink> {
   const globals = await (await fetch(`${address}/__neutralino_globals.js`)).text();
@@ -249,5 +249,5 @@ async function windowLink(address: string): Promise<PageLink> {
   };
 }
 
-/** The page's session storage, by address. */
+/** The page's session storage, by address of the page. */
 const tokens = new Map<string, string>();

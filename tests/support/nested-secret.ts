@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** A secret that every kind of escaping changes. */
+/** A secret that each kind of escaping changes. */
 const CANARY = "cAn4ry/8817+secret";
 
 /** Nested text: JSON, forms, URLs, parts, markup, base64; the words `neighbour1` and so on are not secret. */
@@ -62,7 +62,7 @@ const secretName = fc.constantFrom(
   "jwt",
 );
 
-/** A secret under its name, at the innermost level. */
+/** A named secret, which is at the innermost level. */
 const secret: fc.Arbitrary<string> = fc
   .tuple(
     secretName,
@@ -85,7 +85,9 @@ const secret: fc.Arbitrary<string> = fc
   )
   .map(([name, form]) => form(name));
 
-/** Text with a secret, and its words that are not secret. Base64 content is kept or removed as a whole. */
+/**
+ * Text with a secret, and the text's words that are not secret. The content of base64 is kept or removed as a whole.
+ */
 export const nestedSecret: fc.Arbitrary<{ readonly text: string; readonly neighbours: readonly string[] }> = fc
   .tuple(secret, layers)
   .map(([inner, wraps]) => {
@@ -93,10 +95,10 @@ export const nestedSecret: fc.Arbitrary<{ readonly text: string; readonly neighb
     return { text, neighbours: wraps.some((wrap) => BASE64.includes(wrap)) ? [] : (text.match(/neighbour\d/g) ?? []) };
   });
 
-/** The escaped forms of the secret in a text. */
+/** The escaped forms of the secret that a text contains. */
 export function leaksIn(text: string): readonly string[] {
   const bytes = Buffer.from(CANARY);
-  // Without both ends, which depend on the neighbouring text.
+  // The ends are left out, because they depend on the text beside them.
   const base64s = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")

@@ -12,12 +12,12 @@ function histogramOf(values: readonly number[]): TestingHistogram {
   return histogram;
 }
 
-/** Node's own p of the Mann-Whitney test, of whole numbers from 1. */
+/** The p of the Mann-Whitney test, as Node computes it; values are whole numbers from 1. */
 export function rankTestOf(left: readonly number[], right: readonly number[]): number {
   return histogramOf(left).mannWhitneyTest(histogramOf(right)).pValue;
 }
 
-/** Node's own 95 % interval of a percentile (0 to 100), of whole numbers from 1. */
+/** The 95 % interval of a percentile (0 to 100), as Node computes it; values are whole numbers from 1. */
 export function percentileIntervalOf(
   values: readonly number[],
   percentile: number,

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolEnvironment } from "./tool.ts";
 
-/** A key and a certificate for a host as PEM, and the root that makes it valid in all other respects. */
+/** A key and a certificate for a host as PEM, and the root that makes the certificate valid in all other respects. */
 export interface MadeCertificate {
   readonly key: string;
   readonly cert: string;
   readonly ca: string;
 }
 
-/** A certificate that our own code would never make: with these options for the key, and this digest. */
+/** A certificate that Weir would never make, with the given options for its key and the given digest. */
 export function opensslCertificate(
   folder: string,
   host: string,
@@ -35,7 +35,7 @@ export function opensslCertificate(
   return { key: text("key.pem"), cert: text("cert.pem"), ca: text("ca.pem") };
 }
 
-/** The certificate in this folder with its key, as PFX. */
+/** The certificate in the folder and its key, as PFX. */
 export function pfxOf(folder: string, file: string, passphrase: string): void {
   const words = [
     "pkcs12",

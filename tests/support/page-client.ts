@@ -12,16 +12,16 @@ import type {
 } from "../../src/engine/messages/messages.ts";
 import type { Ready } from "./running-weir.ts";
 
-/** A connection for a page's messages, as JSON texts, in both directions. */
+/** A connection for messages of a page, as JSON texts in both directions. */
 export interface PageLink {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
-  /** Called when the other side closes; absent where this cannot be observed. */
+  /** Called when the other side closes; absent if that cannot be observed. */
   onClose?(listener: () => void): void;
   close(): void;
 }
 
-/** A page without a display: speaks the page's protocol over its own socket or another connection. */
+/** A page that shows nothing: speaks the page's protocol over a socket of its own or over another connection. */
 export class PageClient {
   readonly #link: PageLink;
   readonly #heard: FromEngine[] = [];
@@ -50,14 +50,14 @@ export class PageClient {
     return client;
   }
 
-  /** Sends the first message; the replies are `heard`. */
+  /** Sends the first message; `heard` returns the answers. */
   static over(link: PageLink, ticket: string | null): PageClient {
     const client = new PageClient(link);
     link.send(JSON.stringify({ type: "hello", ticket }));
     return client;
   }
 
-  /** The next unread message of this type. */
+  /** The next message of this type that was not read yet. */
   async heard<Type extends FromEngine["type"]>(type: Type): Promise<Extract<FromEngine, { type: Type }>> {
     return (await this.#hear((message) => message.type === type)) as Extract<FromEngine, { type: Type }>;
   }
@@ -71,7 +71,7 @@ export class PageClient {
     return message.records as readonly RecordOf[View][];
   }
 
-  /** Resolves with the value once it matches. */
+  /** Resolves with the value when it matches. */
   async value<View extends ValueQuery["view"]>(
     query: Extract<ValueQuery, { view: View }>,
     isSo: (value: ValueOf[View]) => boolean = () => true,
@@ -90,7 +90,7 @@ export class PageClient {
     }
   }
 
-  /** The reply's value; throws its problem. */
+  /** Resolves with the reply's value; throws the reply's problem. */
   async command(command: Command): Promise<unknown> {
     this.#count += 1;
     const number = this.#count;

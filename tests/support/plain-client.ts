@@ -2,8 +2,8 @@ import { RawPeer } from "./raw-peer.ts";
 import type { TestProxy } from "./test-proxy.ts";
 
 /**
- * The whole response to a minimal client, which sends the URL to the proxy unchanged, even `https`, and reads to the
- * end.
+ * The whole response to a minimal client. The client sends the URL to the proxy unchanged, even for `https`, and reads
+ * to the end.
  */
 export async function answerTo(proxy: Pick<TestProxy, "port">, url: string): Promise<string> {
   const client = await RawPeer.to(proxy.port);

@@ -3,7 +3,7 @@ import type { ErrorType, Tag } from "../../src/engine/model/exchange.ts";
 import { startedAt } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 
-/** The fields a test sets; the defaults are the GET of Python's probe inside TLS. */
+/** The fields that a test sets. By default: the GET of Python's probe, inside TLS. */
 export interface RequestSketch {
   readonly id?: number;
   readonly at?: number;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Why processes cannot be measured here; `null` if they can. */
+/** Why processes cannot be measured here; `null` if they can be. */
 export const needsProc = process.platform === "linux" ? null : "needs /proc";
 
 /** Resident memory of a process, in bytes. */
@@ -13,12 +13,12 @@ export function descriptorsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** The niceness of a process's threads, the first thread first (proc_pid_stat(5), field 19). */
+/** The nice values of all threads of a process, the first thread first (proc_pid_stat(5), field 19). */
 export function nicenessesOf(pid: number): readonly number[] {
   const others = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
   return [String(pid), ...others].map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
-    // The name, in brackets, may contain spaces; the third field follows it.
+    // The name is in brackets and may contain spaces; the third field follows the name.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19 - 3]);
   });
 }

@@ -13,45 +13,45 @@ import { runTool, type ToolOptions } from "./tool.ts";
 
 type Test = Parameters<Parameters<typeof describe>[1]>[0];
 
-/** The folder and texts of a proof. */
+/** The folder of a proof, and its texts. */
 export interface Place extends Ground {
   readonly target: Target;
-  /** The text that the hub shows. */
+  /** The text shown by the hub. */
   readonly text: string;
-  /** Another text of the hub, with the same values. */
+  /** Another text of the hub with the same values. */
   readonly textOf: (form: string) => string;
-  /** Writes a text into the tool's folder and returns its path. */
+  /** Writes a text to a file in the tool's folder, and returns the file's path. */
   readonly saved: (name: string, text: string) => string;
 }
 
 export interface Proof {
-  /** `slug/variant`, then `@version` and `#shell` where the variant has several. */
+  /** `slug/variant`, then `@version` and `#shell` if the variant has several. */
   readonly form: string;
-  /** Why this machine cannot run it; `null` if it can. */
+  /** Why this computer cannot run the proof; `null` if it can. */
   readonly skip: string | null;
   readonly run: (place: Place) => readonly string[];
-  /** Preparations such as compiling, each with its own, longer limit. */
+  /** Steps before the proof, such as compiling, each with a longer time limit of its own. */
   readonly before?: (place: Place) => readonly (readonly string[])[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A command that prints the tool's version, which must match the form's label. */
+  /** A command that prints the tool's version, which must match the label of the form. */
   readonly version?: readonly string[];
-  /** Also runs the two failing cases, whose output Troubleshooting must recognize. */
+  /** Whether two failing cases also run; Troubleshooting must recognize their output. */
   readonly fails?: true;
-  /** `null`: the built-in probe host instead of the local echo server. */
+  /** `null`: the probe goes to the built-in probe host, not to the local echo server. */
   readonly probeHost?: null;
-  /** See `GroundOptions`. */
+  /** As in `GroundOptions`. */
   readonly lan?: string;
-  /** The tool cannot use the echo's response (git: no repository) and reports an error. */
+  /** Whether the tool cannot use the echo server's response (git: not a repository) and reports an error. */
   readonly complains?: boolean;
   readonly limit?: number;
 }
 
-/** Default; not from a specification: a compiler's first run with all libraries, on a busy machine. */
+/** Milliseconds for a compiler's first run with all libraries on a busy computer. Default; not from a specification. */
 const BEFORE_LIMIT = 600_000;
 
 const toolsRequired = process.env["WEIR_TESTS_REQUIRE_TOOLS"] === "1";
 
-/** Runs the hub's text with the real tool through the real proxy, and evaluates it with the watcher. */
+/** Runs the hub's text with the real tool through the real proxy; the watcher judges the outcome. */
 export function prove(test: Test, proof: Proof): void {
   const { target, form } = found(proof.form);
   const options = { skip: proof.skip, limit: BEFORE_LIMIT + 30_000 };
@@ -62,7 +62,9 @@ export function prove(test: Test, proof: Proof): void {
   test(`${proof.form} with the proxy off ${so}`, () => refused(proof, target, form), options);
 }
 
-/** A proof with its own body, for tools that do not exit. The label's version is checked in mode `ok`. */
+/**
+ * A proof with a body of its own, for tools that do not exit. The version is compared with the label in the mode `ok`.
+ */
 export function proveWith(
   test: Test,
   proof: Omit<Proof, "run">,
@@ -100,13 +102,13 @@ async function refused(proof: Proof, target: Target, form: Form): Promise<void> 
   await ground(proof, target, form, "off", async (place, run) => assertRefused(place, (await run()).output));
 }
 
-/** By an alert, or by closing the connection (Node.js, Bun, wget). */
+/** How the client ended TLS: with an alert, or by closing the connection (Node.js, Bun, wget). */
 const DISTRUSTED: Readonly<Record<string, string>> = {
   "certificate-rejected": "rejected the certificate",
   "closed-silently": "closed right after our certificate",
 };
 
-/** The tool rejected a root that it was not given. */
+/** Asserts that the tool rejected a root that it was not given. */
 export async function assertRejected(place: Place, output: string): Promise<void> {
   assertDocumented(place.target, UNTRUSTED, output);
   const state = await place.until((watch) => watch.state === "watching" && watch.sightings.length > 0);
@@ -116,13 +118,13 @@ export async function assertRejected(place: Place, output: string): Promise<void
   assert.match(lateTitle(state, place.target), DISTRUSTED[kind] ?? /^nothing/, output);
 }
 
-/** The tool found nothing at the proxy address. */
+/** Asserts that the tool found nothing at the proxy's address. */
 export function assertRefused({ target, watch }: Place, output: string): void {
   assertDocumented(target, REFUSED, output);
   assert.is(lateTitle(watch(), target), "No request was seen", output);
 }
 
-/** The search in Troubleshooting must explain the tool's output. */
+/** Asserts that the search in Troubleshooting explains the tool's output. */
 function assertDocumented({ knownErrors: troubles }: Target, meaning: string, output: string): void {
   const told = troubles.filter((trouble) => matchesOutput(trouble, output));
   assert.ok(
@@ -131,7 +133,7 @@ function assertDocumented({ knownErrors: troubles }: Target, meaning: string, ou
   );
 }
 
-/** The verdict of Validate after its time is up. */
+/** The verdict of Validate after its time limit. */
 function lateTitle(state: Watch, target: Target): string {
   const late = state.state === "watching" ? watch(state, { type: "tick", at: state.until }) : state;
   return verdictOf(late, target).title;
@@ -175,7 +177,7 @@ export function shellOf(form: string): string {
   return form.slice(form.lastIndexOf("#") + 1);
 }
 
-/** Every form's key: the target's slug, then its variant's key. */
+/** The keys of all forms: the target's slug, then the variant's key. */
 export function formKeys(): ReadonlyMap<string, Form> {
   return new Map(
     TARGETS.flatMap(({ slug, variants }) =>
@@ -197,7 +199,10 @@ function textOf(key: string, values: Values): string {
   return found(key).form.text(values);
 }
 
-/** The tool's version must start with the label's first number. Outside CI, other versions may be installed. */
+/**
+ * The first number of the tool's version must be the first number of the label. Outside CI, other versions may be
+ * installed.
+ */
 async function sameVersion({ version }: Proof, { ran }: Form, folder: string): Promise<void> {
   if (version === undefined || !toolsRequired) return;
   const { output } = await runTool(version, folder);

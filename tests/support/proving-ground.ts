@@ -17,43 +17,45 @@ import { unusedPort } from "./reverse-port.ts";
 import { withFolder } from "./temporary-folder.ts";
 import { testAuthority } from "./test-authority.ts";
 
-/** An invented public echo host: no name server knows it, so a client that bypasses the proxy cannot reach it. */
+/** An invented public echo host. No name server knows it, so that a client that bypasses the proxy cannot reach it. */
 const ECHO_HOST = "probe.example";
 
 const LOOPBACK = "127.0.0.1";
 
 /**
- * Longest wait from a tool's exit to the event of its last packet: a rejection is reported after 2 s, later on a busy
- * machine.
+ * Longest wait in ms from a tool's exit to the last event. Weir reports a rejection 2 s later, on a busy computer even
+ * later.
  */
 const EVENT_LIMIT = 30_000;
 
-/** `wrong`: the files contain another root. `off`: nothing listens at the snippet's proxy address. */
+/**
+ * `wrong`: the certificate files contain another root. `off`: nothing listens on the proxy's address in the snippet.
+ */
 export type Mode = "ok" | "wrong" | "off";
 
 export interface Ground {
-  /** A new folder: the tool's working folder and HOME. */
+  /** A new folder, which is the tool's working folder and its HOME. */
   readonly folder: string;
-  /** Live values for the target's probe. */
+  /** The values for the target's texts. */
   readonly values: Values;
   /** The current state of Validate's watcher. */
   watch(): Watch;
-  /** The watcher's state once it matches, or its last state after a time limit. */
+  /** The watcher's state when it matches, or the last state after the time limit. */
   until(isSo: (watch: Watch) => boolean, limit?: number): Promise<Watch>;
 }
 
 export interface GroundOptions {
   readonly target: Target;
   readonly mode?: Mode;
-  /** `null`: the built-in probe host, for which the proxy responds itself. */
+  /** `null`: the built-in probe host, for which the proxy itself answers. */
   readonly probeHost?: string | null;
-  /** An address of this machine that other machines reach. With it, the proxy listens on all addresses. */
+  /** An address of this computer that other computers can reach. If set, the proxy listens on all addresses. */
   readonly lan?: string | null;
 }
 
 /**
- * Weir's real proxy with its own root, an echo server with another, untrusted root, exported files, and a watch
- * started as by Run Test. All is removed afterwards.
+ * Calls `body` with Weir's real proxy and its root, an echo server with another root that is not trusted, exported
+ * files, and a watcher as Run Test starts it. Removes all of it afterwards.
  */
 export async function onProvingGround(options: GroundOptions, body: (ground: Ground) => unknown): Promise<void> {
   const { target, mode = "ok", probeHost = ECHO_HOST, lan = null } = options;
@@ -120,7 +122,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
   }
 }
 
-/** The sink of the proxy under test, which passes every event to the watcher. */
+/** The capture sink of the proxy under test: passes each event to the watcher. */
 class Watcher implements CaptureSink {
   state: Watch = IDLE;
   #lastId = 0;

@@ -11,11 +11,11 @@ export interface ClientAnswer {
 interface Proxied {
   /** The proxy's port on 127.0.0.1. */
   readonly port: number;
-  /** PEM of its signing certificate. */
+  /** The proxy's root certificate, as PEM. */
   readonly ca: string;
 }
 
-/** A simple client: one keep-alive connection through the proxy to one origin, requests in sequence. */
+/** A simple client: one keep-alive connection through the proxy to one origin; requests are sent one after another. */
 export class ProxiedClient {
   readonly #proxy: Proxied;
   readonly #origin: URL;
@@ -47,7 +47,7 @@ export class ProxiedClient {
               port: this.#proxy.port,
               path: new URL(path, this.#origin).href,
             })
-          : // An agent would open its own connection.
+          : // An agent would open a connection of its own.
             httpsRequest({ ...options, path, createConnection: () => tunnel });
       request.on("error", reject);
       request.on("response", (response) => {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import * as tls from "node:tls";
 
-/** One end of a connection, controlled byte by byte. */
+/** One end of a connection; a test reads and writes its bytes. */
 export class RawPeer {
   readonly socket: Socket;
-  /** Resolves when the other side ends or breaks the connection: "end", or the system's code. */
+  /** Resolves when the other side ends or breaks the connection: with "end", or with the system's error code. */
   readonly over: Promise<string>;
   #received: Buffer = Buffer.alloc(0);
   #total = 0;
@@ -37,7 +37,7 @@ export class RawPeer {
     return new RawPeer(socket);
   }
 
-  /** Through the proxy's CONNECT. */
+  /** A connection through a tunnel of the proxy (CONNECT). */
   static async tunnel(proxyPort: number, authority: string): Promise<RawPeer> {
     const peer = await RawPeer.to(proxyPort);
     peer.send(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
@@ -46,7 +46,7 @@ export class RawPeer {
     return peer;
   }
 
-  /** Through the proxy's CONNECT, then TLS. */
+  /** TLS inside a tunnel of the proxy. */
   static async secure(
     proxyPort: number,
     authority: string,
@@ -57,7 +57,7 @@ export class RawPeer {
     return await plain.secured(authority.replace(/:\d+$/, ""), ca, protocols);
   }
 
-  /** Starts TLS on this connection with these ALPN protocols. */
+  /** Starts TLS on this connection and offers these ALPN protocols. */
   async secured(host: string, ca: string, protocols: readonly string[] = []): Promise<RawPeer> {
     this.socket.removeAllListeners("data");
     const ALPNProtocols = [...protocols];
@@ -66,12 +66,12 @@ export class RawPeer {
     return new RawPeer(secured);
   }
 
-  /** All received bytes. */
+  /** Number of all bytes received. */
   get total(): number {
     return this.#total;
   }
 
-  /** The received, unread bytes. */
+  /** The bytes received and not read yet. */
   get received(): Buffer {
     return this.#received;
   }
@@ -81,7 +81,7 @@ export class RawPeer {
     else this.socket.write(data);
   }
 
-  /** Reads up to and including the first `mark`; rejects if the connection ends before it. */
+  /** Reads up to and including the next `mark`; rejects if the connection ends before. */
   async until(mark: string): Promise<string> {
     return await this.#when(() => {
       const at = this.#received.indexOf(mark, 0, "latin1");
@@ -89,7 +89,7 @@ export class RawPeer {
     }, mark);
   }
 
-  /** Reads a head with its empty line. */
+  /** Reads a head, including its empty line. */
   async head(): Promise<string> {
     return await this.until("\r\n\r\n");
   }
@@ -101,7 +101,7 @@ export class RawPeer {
     );
   }
 
-  /** Reads to the end of the connection. */
+  /** Reads until the connection ends. */
   async rest(): Promise<Buffer> {
     await this.over;
     return this.#take(this.#received.length);

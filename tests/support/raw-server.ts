@@ -3,19 +3,19 @@ import { createServer, type Server, type Socket } from "node:net";
 import * as tls from "node:tls";
 import { RawPeer } from "./raw-peer.ts";
 
-/** A server that sends what a test writes. */
+/** A server that sends exactly the bytes that a test writes. */
 export interface RawServer {
   readonly port: number;
-  /** All connections so far. */
+  /** All connections so far, including closed ones. */
   readonly peers: readonly RawPeer[];
   /** The TCP connections that are open. */
   readonly transports: ReadonlySet<Socket>;
-  /** Resolves with the connection of this index, from 0, once it is open. */
+  /** Resolves with the connection number `index`, from 0, when it is open. */
   peer(index: number): Promise<RawPeer>;
   stop(): Promise<void>;
 }
 
-/** Calls `serve` for each connection, which closes if `serve` fails. */
+/** Calls `serve` for each connection. If `serve` fails, the connection is closed. */
 export async function rawServer(
   serve: (peer: RawPeer) => unknown = () => {},
   secure: tls.TlsOptions | null = null,
@@ -67,14 +67,14 @@ export async function rawServer(
   };
 }
 
-/** Responds to every request with what `answer` returns for its head; requests have no body. */
+/** Answers each request with the result of `answer` for the request's head; requests have no body. */
 export function answering(answer: (head: string) => string | Uint8Array): (peer: RawPeer) => Promise<void> {
   return async (peer) => {
     for (;;) peer.send(answer(await peer.head()));
   };
 }
 
-/** A response with this body. */
+/** A 200 response with the given body. */
 export function ok(body: string, ...lines: readonly string[]): string {
   const head = ["HTTP/1.1 200 OK", `Content-Length: ${body.length}`, ...lines].join("\r\n");
   return `${head}\r\n\r\n${body}`;

@@ -15,7 +15,7 @@ import type { Context, HubSource, SessionSource } from "../../src/engine/session
 import { Session } from "../../src/engine/session/session.ts";
 import { eventsOf, instant } from "./capture.ts";
 
-/** A session that recorded these exchanges in sequence. */
+/** A session that recorded the exchanges one after another. */
 export function recorded(exchanges: readonly Exchange[], rowCap?: number): Session {
   const session = new Session(rowCap);
   for (const made of exchanges) session.apply(eventsOf(made));
@@ -31,7 +31,7 @@ export const EMPTY_ARCHIVE: Archive = {
   messagesOf: () => [],
 };
 
-/** The data that queries read. */
+/** The context for queries. */
 export function contextOf(
   session: Session,
   {
@@ -64,7 +64,7 @@ export function contextOf(
   };
 }
 
-/** Not searched yet. */
+/** Findings that were not searched for yet. */
 export const NO_FINDINGS: Findings = {
   version: 0,
   chains: () => ({ ...NO_CHAINS, chainGap: 300 }),
@@ -74,7 +74,7 @@ export const NO_FINDINGS: Findings = {
   ranked: () => NO_RANKED,
 };
 
-/** No earlier sessions. */
+/** A history without earlier sessions. */
 export const NO_HISTORY: History = {
   version: 0,
   baseline: new Baseline([]),
@@ -89,7 +89,7 @@ const NO_SESSIONS: SessionSource = {
   shown: () => ({ kind: "current" }),
 };
 
-/** Never called. */
+/** A hub source that no test calls. */
 const NO_HUB: HubSource = {
   state: () => {
     throw new Error("no hub here");

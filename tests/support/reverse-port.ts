@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { TestProxy } from "./test-proxy.ts";
 
-/** A port of loopback on which nothing listens, outside the range from which systems give ports by themselves. */
+/** A free port on loopback, outside the range from which systems choose ports. */
 export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 18_000);
@@ -15,13 +15,13 @@ export async function unusedPort(): Promise<number> {
   }
 }
 
-/** Opens a reverse port to that origin and returns its number. */
+/** Opens a reverse port to the origin and returns its number. */
 export async function reversePort(proxy: TestProxy, origin: string): Promise<number> {
   for (;;) {
     const port = await unusedPort();
     proxy.settings.reversePorts = [`${port}=${origin}`];
     await proxy.listener.applyReversePorts();
-    // Another test may have been faster.
+    // Another test may have taken the port first.
     if (proxy.reverseProblems.length === 0) return port;
   }
 }

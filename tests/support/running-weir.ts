@@ -11,7 +11,7 @@ import { isStale } from "../../scripts/stale.mjs";
 const BUNDLE = fileURLToPath(new URL("../../build/extensions/proxy/main.mjs", import.meta.url));
 const EXPORT = fileURLToPath(new URL("../../scripts/export.ts", import.meta.url));
 
-/** Longest wait for the program's ready line or exit. */
+/** Longest wait in ms for the program's ready line, or for its exit. */
 const LIMIT = 50_000;
 
 /** docs/specification.md, `--json`. */
@@ -25,18 +25,18 @@ export interface Ready {
   readonly dataDir: string;
 }
 
-/** The bundle that ships, started as by the browser host, with its own process and data folder. */
+/** Weir as released, started as for a browser, with a process and a data folder of its own. */
 export interface RunningWeir extends Ready {
   readonly process: ChildProcess;
   /** The output of `npm run export` with these arguments. */
   exported(...words: readonly string[]): Promise<string>;
-  /** Repeats the export until it contains what is awaited, because it reads only what is already written. */
+  /** Repeats the export until `holds` is true, because an export reads only what is written already. */
   exportedOnce(holds: (text: string) => boolean, ...words: readonly string[]): Promise<string>;
-  /** Stops it with SIGTERM, removes its folder, and returns the exit code. */
+  /** Stops Weir with SIGTERM and removes the data folder. Returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** `env` is added to this process's environment. */
+/** `env` is added to the environment of this process. */
 export async function runningWeir(
   words: readonly string[] = [],
   folder: string | null = null,
@@ -68,7 +68,7 @@ export async function runningWeir(
   };
 }
 
-/** A start without a port or folder of its own, such as one that is meant to fail. */
+/** Starts Weir without a port and folder of its own, for example for a start that must fail. */
 export function startWeir(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   const options = { stdio: ["ignore", "pipe", "pipe"] as ("ignore" | "pipe")[], env: { ...process.env, ...env } };
   return spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], options);
@@ -98,7 +98,7 @@ export async function builtApp(): Promise<void> {
 
 let building: Promise<unknown> | null = null;
 
-/** Exit code of an export without a session. */
+/** Exit code of an export if there is no session. */
 const NO_SESSION = 4;
 
 class FailedExport extends Error {

@@ -9,7 +9,7 @@ import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { exchange } from "./exchange.ts";
 import { resultOf } from "./slices.ts";
 
-/** The fields of a request that a test sets; the defaults are a GET over a reused connection. Times are ms. */
+/** The fields of a request that a test sets; by default a GET over a reused connection. Times are in ms. */
 export interface Asked {
   readonly at: number;
   readonly method?: string;
@@ -29,12 +29,12 @@ export interface Asked {
   readonly response?: Readonly<Record<string, string>>;
   readonly sent?: string;
   readonly sentBytes?: number;
-  /** Equal texts are equal bodies; `null`: unknown body. */
+  /** Equal texts stand for equal bodies; `null`: the body is unknown. */
   readonly body?: string | null;
   readonly bytes?: number;
   readonly compressed?: number;
   readonly type?: string;
-  /** The path's template. */
+  /** The template of the path. */
   readonly path?: string;
   readonly operation?: string;
   readonly applicationError?: boolean;
@@ -54,7 +54,7 @@ export class Scene {
   readonly links: Link[] = [];
   #bodies = 0;
 
-  /** Returns its id. */
+  /** Adds a request and returns its id. */
   ask(asked: Asked): ExchangeId {
     const id = (this.facts.length + 1) as ExchangeId;
     const { queued = 0, dns, connect, tls, upload = 0, server = 40, transfer = 1 } = asked;
@@ -147,7 +147,7 @@ export class Scene {
     return this.report(options).findings.map(({ kind }) => kind);
   }
 
-  /** The only finding; throws unless there is exactly one. */
+  /** The only finding; throws if there is none or several. */
   only(options: Partial<FindingOptions> = {}): Finding {
     const { findings } = this.report(options);
     const [finding] = findings;
@@ -161,7 +161,7 @@ function fieldsOf(fields: Readonly<Record<string, string>> = {}): { readonly nam
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
 }
 
-/** Consecutive numbers from 0. */
+/** The numbers from 0 to below `count`. */
 export function times(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index);
 }

@@ -1,4 +1,4 @@
-/** Seeded random numbers in [0, 1) (mulberry32), so that simulations are reproducible. */
+/** Random numbers in [0, 1) from a seed (mulberry32), so that simulations can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A log-normal value from its median and the standard deviation of its logarithm. */
+/** A log-normal value; `median` is its median, `sigma` the standard deviation of the logarithm. */
 export function lognormal(random: () => number, median: number, sigma: number): number {
   return median * Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
 }

@@ -6,28 +6,28 @@ import { openedPage, withBrowser } from "./browser.ts";
 import { ProxiedClient } from "./proxied-client.ts";
 import { type RunningWeir, runningWeir } from "./running-weir.ts";
 
-/** The main window of a running Weir, and a connection through its proxy to the server behind it. */
+/** The main window of a running Weir, and a client's connection through the proxy to a server. */
 export interface ServedWindow {
   readonly page: Page;
   readonly weir: RunningWeir;
   readonly client: ProxiedClient;
 }
 
-/** The server, and further options of Weir and the window. */
+/** The server, and other options of Weir and the window. */
 export interface Serving {
-  /** The server's names; the client uses the first. */
+  /** The server's names; the client uses the first name. */
   readonly hosts: readonly [string, ...string[]];
   readonly answer: RequestListener;
   readonly options?: BrowserContextOptions;
   /** The data folder; `null`: a new one. */
   readonly folder?: string | null;
-  /** Expected errors. */
+  /** Errors of the page that the test expects. */
   readonly brought?: RegExp | null;
-  /** Traffic to capture before the window opens. */
+  /** Sends traffic before the window is opened. */
   readonly before?: (client: ProxiedClient) => Promise<void>;
 }
 
-/** Weir with its window and a server; afterwards the page must have no unexpected errors. */
+/** Calls `body` with a Weir, its window and a server. Then asserts that the page had no unexpected errors. */
 export async function onServedWindow(
   { hosts, answer, options = {}, folder = null, brought = null, before }: Serving,
   act: (stage: ServedWindow) => Promise<void>,
@@ -55,7 +55,7 @@ export async function onServedWindow(
   }
 }
 
-/** Another client, for this one of the server's names. */
+/** Another client of the proxy, for another name of the server. */
 export function clientOf({ proxy }: RunningWeir, host: string): ProxiedClient {
   return new ProxiedClient({ port: proxy.port, ca: "" }, `http://${host}`);
 }

@@ -4,12 +4,12 @@ import { openedPage, withBrowser } from "./browser.ts";
 import { PageClient } from "./page-client.ts";
 import { type RunningWeir, runningWeir } from "./running-weir.ts";
 
-/** The Setup Hub of a running Weir, and a count of the user's interactions. */
+/** The Setup Hub of a running Weir, and the number of the user's interactions. */
 export interface OpenHub {
   readonly browser: Browser;
   readonly page: Page;
   readonly weir: RunningWeir;
-  /** Another page of the same engine, for parallel actions. */
+  /** Another page of the same engine, for actions at the same time. */
   readonly client: PageClient;
   /** Counts one interaction. */
   act(interaction: () => Promise<unknown>): Promise<void>;
@@ -22,7 +22,7 @@ export interface HubOptions {
   readonly folder?: string | null;
 }
 
-/** Opens the hub at the ready line's address; afterwards the page must have no errors. */
+/** Opens the hub at the address in the ready line. Then asserts that the page had no errors. */
 export async function onHub(body: (hub: OpenHub) => Promise<void>, options: HubOptions = {}): Promise<void> {
   const weir = await runningWeir(options.words, options.folder ?? null);
   const client = await PageClient.open(weir);
@@ -53,10 +53,10 @@ export const hubTab = (page: Page, name: string) => page.getByRole("tab", { name
 
 export const runTest = (page: Page) => page.getByRole("button", { name: "Run Test" });
 
-/** The title of Validate's box. */
+/** The title of the box in Validate. */
 export const verdict = (page: Page, title: string) => page.getByRole("heading", { name: title, exact: true });
 
-/** Opens the filter's first result. */
+/** Opens the first result of the filter. */
 export async function showTarget(page: Page, name: string): Promise<void> {
   await filterBox(page).fill(name);
   await filterBox(page).press("Enter");

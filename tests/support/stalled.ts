@@ -1,6 +1,6 @@
 import type { RawPeer } from "./raw-peer.ts";
 
-/** Sends until the connection stalls, or about `most` bytes are sent. */
+/** Sends until the connection stalls, or until about `most` bytes are sent. */
 export async function stalled(peer: RawPeer, most = Number.POSITIVE_INFINITY): Promise<void> {
   const piece = Buffer.alloc(1024 * 1024);
   const { socket } = peer;

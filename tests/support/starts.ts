@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Arbitrary starts, nearly in order: some late by up to `late`. */
+/** Arbitrary starts that are nearly in order: some are late by up to `late`. */
 export const nearly = (late: number, maxLength: number) =>
   fc.array(fc.record({ step: fc.nat(2), late: fc.oneof(fc.constant(0), fc.nat(late)) }), { maxLength }).map((steps) => {
     let now = 0;

@@ -7,7 +7,7 @@ import { eventsOf, instant } from "./capture.ts";
 import { type ExchangeSketch, exchange } from "./exchange.ts";
 import { withFolder } from "./temporary-folder.ts";
 
-/** The content of an exchange besides its figures: more header lines, and bodies. */
+/** What an exchange contains beside its figures: more header lines, and bodies. */
 export interface Said {
   readonly sketch: ExchangeSketch;
   readonly requestHeaders?: readonly string[];
@@ -17,7 +17,8 @@ export interface Said {
 }
 
 /**
- * Records these exchanges in memory and on disk, passes the session to the body, which may `end` it, and removes it.
+ * Records the exchanges in memory and on disk and calls `body` with the session, which `body` may end. Removes the
+ * session afterwards.
  */
 export async function withStored(
   conversation: readonly Said[],

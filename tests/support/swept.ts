@@ -3,7 +3,8 @@ import type { HeldClock } from "./held-clock.ts";
 import { RawPeer } from "./raw-peer.ts";
 
 /**
- * Passes `time`, and waits until the proxy has checked its connections: it has closed the idle client that came last.
+ * Advances the clock by `time`, and waits until the proxy has checked its connections: until it has closed the idle
+ * client that connected last.
  */
 export async function swept(port: number, clock: HeldClock, time: Milliseconds): Promise<void> {
   const idle = await RawPeer.to(port);

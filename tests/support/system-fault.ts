@@ -6,15 +6,15 @@ import { withFolder } from "./temporary-folder.ts";
 import { toolEnvironment } from "./tool.ts";
 import { needs, toolFor } from "./which.ts";
 
-/** The system calls to fail, and the error. */
+/** The system calls that fail, and the error. */
 export interface SystemFault {
   readonly calls: readonly string[];
   readonly error: "EIO" | "EACCES";
-  /** Only calls on these existing files; none: all calls. */
+  /** Only calls on these existing files fail; if empty, all calls. */
   readonly files: readonly string[];
 }
 
-/** Why faults cannot be injected here; `null` if they can. */
+/** Why system calls cannot be made to fail here; `null` if they can be. */
 export function needsFaults(): string | null {
   const missing = process.platform === "linux" ? needs("strace") : "needs strace, which is Linux's";
   if (missing !== null) return missing;
@@ -22,8 +22,8 @@ export function needsFaults(): string | null {
 }
 
 /**
- * Makes these calls of a running program fail while `body` runs; throws if none failed. strace changes their results
- * from outside, so the tested program is the shipped one.
+ * Makes system calls of a running program fail while `body` runs; throws if none failed. strace changes the results
+ * from outside, so that the tested program is the released one.
  */
 export function withFault(pid: number, { calls, error, files }: SystemFault, body: () => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {

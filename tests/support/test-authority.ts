@@ -11,7 +11,7 @@ export interface TestAuthority {
   readonly pem: string;
 }
 
-/** `madeAt`: the root's start of validity. `now`: that of its leaves. */
+/** `madeAt`: when the root becomes valid. `now`: returns when a leaf becomes valid. */
 export async function testAuthority(madeAt: Date = new Date(), now?: () => number): Promise<TestAuthority> {
   let root: Root | null = null;
   await withFolder((folder) => {
@@ -23,7 +23,7 @@ export async function testAuthority(madeAt: Date = new Date(), now?: () => numbe
   return { root: made, mint: new LeafMint(made, now === undefined ? {} : { now }), pem: made.chain };
 }
 
-/** The TLS options of a server for `name`, or for any name requested. */
+/** The TLS options of a server for `name`; `null`: for any name that is requested. */
 export function servedBy({ mint }: TestAuthority, name: string | null = null): TlsOptions {
   return { SNICallback: (asked, done) => done(null, mint.contextFor(name ?? asked)) };
 }

@@ -20,41 +20,41 @@ export interface TestProxyOptions {
   readonly resolver?: Resolver;
   readonly clock?: Clock;
   readonly ownPorts?: readonly number[];
-  /** The listen address; by default loopback. */
+  /** The address to listen on; by default loopback. */
   readonly address?: string;
-  /** PEM certificates trusted for servers, instead of those of `servers`. */
+  /** PEM certificates that the proxy trusts for servers, in place of the root of `servers`. */
   readonly trusted?: readonly string[];
   /** As in `NetworkOptions`. */
   readonly debug?: (line: string) => void;
 }
 
-/** A proxy on a free port whose resolver maps every name in ".test" to this machine. */
+/** A proxy on a free port; its resolver maps each name in ".test" to this computer. */
 export interface TestProxy {
   readonly port: number;
   readonly listener: Listener;
   readonly traffic: CapturedTraffic;
-  /** The events of connections from this machine. */
+  /** The events about connections from this computer. */
   readonly localClients: readonly LocalClient[];
-  /** Why reverse ports are not open, as of the last change. */
+  /** Why reverse ports are not open, after the last change. */
   readonly reverseProblems: readonly string[];
-  /** The immediate events of the probe host's clients. */
+  /** The immediate events about clients of the probe host. */
   readonly silentCloses: readonly SilentClose[];
-  /** Applies from the next request on. */
+  /** A change applies from the next request on. */
   readonly settings: { -readonly [Key in keyof NetworkSettings]: NetworkSettings[Key] };
   /** The root of the certificates that clients see. */
   readonly clientCa: string;
-  /** Trusted for servers. */
+  /** The authority that the proxy trusts for servers. */
   readonly servers: TestAuthority;
-  /** When the server roots were first read; `null`: not yet. */
+  /** When the roots for servers were first read; `null`: not yet. */
   readonly trustReadAt: Instant | null;
-  /** Trusts these for servers from now on. */
+  /** From now on, the proxy trusts these certificates for servers. */
   trust(ca: readonly string[]): void;
-  /** Servers stopped with the test. */
+  /** Starts a server that is stopped with the test. */
   server(serve?: (peer: RawPeer) => unknown): Promise<RawServer>;
   tlsServer(serve?: (peer: RawPeer) => unknown): Promise<RawServer>;
 }
 
-/** Every "….test" name is this machine; other names have no address. */
+/** Each name in ".test" is this computer; other names have no address. */
 export const testResolver: Resolver = {
   lookup: async (name) => {
     if (name.endsWith(".test")) return [{ address: "127.0.0.1", family: 4 }];

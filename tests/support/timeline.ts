@@ -1,7 +1,7 @@
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { exchange } from "./exchange.ts";
 
-/** Milliseconds per column of a drawing. */
+/** Milliseconds that a column of a drawing stands for. */
 export const COLUMN = 10;
 
 /**

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** A tool's time limit: shorter than the test's, long enough for a busy machine. */
+/** Time limit of a tool in ms: less than a test's limit, and enough for a busy computer. */
 const TOOL_LIMIT = 50_000;
 
 export interface ToolRun {
   readonly code: number | null;
-  /** Standard output and error, interleaved. */
+  /** The texts of standard output and standard error, in the order of their arrival. */
   readonly output: string;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -17,15 +17,15 @@ export interface ToolRun {
 export interface ToolOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly limit?: number;
-  /** Standard input: a text or an open file. */
+  /** Standard input: a text, or the number of an open file. */
   readonly input?: string | number;
   /** Stops a tool that does not exit by itself. */
   readonly signal?: AbortSignal;
-  /** Called with all output so far, after each piece. */
+  /** Called after each piece of output, with all output so far. */
   readonly onOutput?: (output: string) => void;
 }
 
-/** Runs a tool in a folder that is also its HOME, and ends all processes that it started. */
+/** Runs a tool in a folder that is also its HOME, and then ends all processes that the tool started. */
 export async function runTool(
   argv: readonly string[],
   folder: string,
@@ -38,7 +38,7 @@ export async function runTool(
     stdio: [typeof input === "string" ? "pipe" : (input ?? "ignore"), "pipe", "pipe"],
     detached: true,
   });
-  // A tool may ignore its input.
+  // The tool may close its input early.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   let output = "";
@@ -58,7 +58,7 @@ export async function runTool(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // The process group has already ended.
+      // The process group has ended already.
     }
   };
   const late = setTimeout(endAll, limit);
@@ -77,7 +77,7 @@ export async function runTool(
 
 let home: string | null = null;
 
-/** A HOME for tools that outlive a test; removed after all tests. */
+/** A HOME for tools that run longer than a test; removed after all tests. */
 export function homeOfAll(): string {
   if (home !== null) return home;
   const made = mkdtempSync(join(tmpdir(), "weir-home-"));
@@ -86,10 +86,10 @@ export function homeOfAll(): string {
   return made;
 }
 
-/** The folder of the proofs' npm tools, if installed. */
+/** The folder with the npm tools for proofs, if they are installed. */
 export const TOOLS_FOLDER = join(import.meta.dirname, "../e2e/tools/node_modules");
 
-/** Our Node first, then the npm tools, then the PATH of the test run. */
+/** This Node first, then the npm tools, then the PATH of the test run. */
 export const TOOL_PATH = [
   join(process.execPath, ".."),
   join(TOOLS_FOLDER, ".bin"),
@@ -98,7 +98,7 @@ export const TOOL_PATH = [
   ...(process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder)),
 ].join(delimiter);
 
-/** Version managers whose shims need their folder: the variable that names it, and its default below HOME. */
+/** Version managers whose programs need a folder: the variable that names it, and the default below HOME. */
 const MANAGERS = [
   ["ASDF_DATA_DIR", ".asdf"],
   ["PYENV_ROOT", ".pyenv"],
@@ -108,8 +108,8 @@ const MANAGERS = [
 ] as const;
 
 /**
- * The environment of every tool, searched for or run (`which.ts`): PATH, time zone and version managers' folders, but
- * no proxies, certificates or settings of the person who runs the tests.
+ * The environment in which tools are searched for (`which.ts`) and run: PATH, time zone and the folders of version
+ * managers. Proxies, certificates and settings of the user are left out.
  */
 export function toolEnvironment(home: string): Readonly<Record<string, string>> {
   return { ...inherited, PATH: TOOL_PATH, HOME: home, LANG: "C.UTF-8" };

@@ -11,22 +11,22 @@ import { withFolder } from "./temporary-folder.ts";
 import { toolEnvironment } from "./tool.ts";
 import { needs } from "./which.ts";
 
-/** Debian's folder of WebKitGTK's programs, by architecture. */
+/** The folder of WebKitGTK's programs on Debian, by architecture. */
 const LIBRARIES = "/usr/lib";
 
-/** The polling interval and its limit. */
+/** Milliseconds between two checks, and their limit. */
 const LOOK_EVERY = 50;
 const LOOK_FOR = 15_000;
 
-/** A page in WebKitGTK, the native window's engine on Linux, controlled by WebDriver. */
+/** A page in WebKitGTK, which shows the native window on Linux; controlled by WebDriver. */
 export interface WebKitPage extends Hand {
   /** Runs the script until its result is truthy. */
   until(script: string): Promise<void>;
-  /** Clicks the XPath's element once it exists. */
+  /** Clicks the element at the XPath when it exists. */
   click(xpath: string): Promise<void>;
 }
 
-/** WebDriver, Keyboard actions: keys without a character. */
+/** WebDriver, Keyboard actions: keys that type no character. */
 const KEYS: Readonly<Record<string, string>> = {
   Tab: "\uE004",
   Enter: "\uE007",
@@ -41,13 +41,13 @@ const KEYS: Readonly<Record<string, string>> = {
   ArrowDown: "\uE015",
 };
 
-/** The reason to skip WebKitGTK tests; `null` if all is installed (Debian: webkit2gtk-driver, xvfb). */
+/** Why WebKitGTK tests are skipped; `null` if all programs are installed (Debian: webkit2gtk-driver, xvfb). */
 export function needsWebKit(): string | null {
   if (miniBrowser() === null) return "needs WebKitGTK's MiniBrowser";
   return needs("WebKitWebDriver", "Xvfb");
 }
 
-/** Passes the body a page at the address, 1280 x 800 on a virtual screen, and closes all afterwards. */
+/** Calls `body` with a page at the address, of 1280 x 800 on a virtual screen, and then closes everything. */
 export function withWebKit(address: string, body: (page: WebKitPage) => Promise<void>): Promise<void> {
   return withFolder((folder) => inWebKit(toolEnvironment(folder), address, body));
 }
@@ -136,7 +136,7 @@ async function sessionAt(driver: string): Promise<Session> {
   };
 }
 
-/** The driver takes a moment to listen. */
+/** Asks the driver, and repeats that until the driver listens. */
 async function ask(address: string, method: string, body: object | null): Promise<unknown> {
   for (let waited = 0; ; waited += LOOK_EVERY) {
     const response = await fetch(address, { method, ...(body === null ? {} : { body: JSON.stringify(body) }) }).catch(

@@ -7,7 +7,7 @@ import { withFolder } from "./temporary-folder.ts";
 
 const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
 
-/** How the tests see a machine's python3: whether it counts as usable, and whether it runs. */
+/** Whether the tests count a computer's python3 as usable, and whether it runs. */
 const LOOKED_FOR = `
 import { needs, toolFor } from ${module("which.ts")};
 import { runTool } from ${module("tool.ts")};
@@ -25,14 +25,14 @@ import { needs } from ${module("which.ts")};
 describe("a suite", (test) => test("with Python", () => {}, { skip: needs("python3") }));`;
 
 interface Machine {
-  /** The lines of a shell script named python3, first on PATH; `REAL_HOME` is the test run's HOME. */
+  /** The lines of a shell script named python3, which comes first on PATH; `REAL_HOME` is the HOME of the test run. */
   readonly shim: string;
-  /** Folders in that HOME. */
+  /** Folders to make in that HOME. */
   readonly folders?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program with this machine's HOME and PATH. */
+/** Runs a program with the HOME and PATH of this computer. */
 async function on(machine: Machine, program: string, body: (ran: ReturnType<typeof started>, shim: string) => void) {
   await withFolder((home) => {
     mkdirSync(join(home, "shims"));

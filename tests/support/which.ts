@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { TOOL_PATH, toolEnvironment } from "./tool.ts";
 
-/** A tool's time limit to answer: a slow one on a busy machine must not count as missing. */
+/** Time limit in ms for a tool's answer; a slow tool on a busy computer must not count as missing. */
 const LIMIT = 60_000;
 
-/** Arguments with which a program exits without an error, where that is not printing its version. */
+/** Arguments with which a program exits without an error, if `--version` is not enough. */
 const SIMPLEST: Readonly<Record<string, readonly string[]>> = {
   certutil: ["-N", "--empty-password", "-d", "sql:."],
   go: ["version"],
@@ -15,7 +15,7 @@ const SIMPLEST: Readonly<Record<string, readonly string[]>> = {
   ip: ["-V"],
   keytool: ["-help"],
   openssl: ["version"],
-  // Without TLS, as on a minimal system, it is not usable as a client.
+  // Python without TLS, as on a minimal system, cannot be used as a client.
   python3: ["-c", "import ssl"],
   sh: ["-c", ":"],
   unzip: ["-v"],
@@ -27,21 +27,21 @@ const SIMPLEST: Readonly<Record<string, readonly string[]>> = {
 const known = new Map<string, boolean>();
 
 /**
- * The full path of the first of these programs (names on the tools' PATH, or paths) that runs with these arguments
- * without an error in `runTool`'s environment; `null`: none. A machine may have several of one name, and the first may
- * lack the libraries.
+ * The full path of the first program that runs with these arguments and without an error, in the environment of
+ * `runTool`; `null` if there is none. `programs`: names on the tools' PATH, or paths. A computer may have several
+ * programs of one name, and the first may lack libraries.
  */
 export function toolFor(programs: readonly string[], words: readonly string[]): string | null {
   return programs.flatMap(pathsOf).find((path) => runs(path, words)) ?? null;
 }
 
-/** The full path that a shell finds for this name; `null` if there is none or it does not run. */
+/** The full path that a shell finds for this name; `null` if there is none, or it does not run. */
 export function which(program: string): string | null {
   const [path] = pathsOf(program);
   return path !== undefined && runs(path, SIMPLEST[program] ?? ["--version"]) ? path : null;
 }
 
-/** The reason to skip a test that needs these programs; `null` if all run. */
+/** Why a test that needs these programs is skipped; `null` if all of them run. */
 export function needs(...programs: string[]): string | null {
   const missing = programs
     .filter((program) => which(program) === null)
@@ -52,7 +52,9 @@ export function needs(...programs: string[]): string | null {
   return missing.length === 0 ? null : `needs ${missing.join(", ")}`;
 }
 
-/** The reason to skip a test that needs this version of one program, by name or path. */
+/**
+ * Why a test that needs this version of a program is skipped; `null` if it is installed. `program`: a name or a path.
+ */
 export function needsVersion(program: string, least: number): string | null {
   const [path = program] = pathsOf(program);
   const version = /\d+/.exec(ran(path, ["--version"]).stdout)?.[0] ?? null;
@@ -80,7 +82,7 @@ function runs(path: string, words: readonly string[]): boolean {
   return answer;
 }
 
-/** Runs as in `runTool`, in a new folder that is also its HOME. */
+/** Runs a program like `runTool`, in a new folder that is also its HOME. */
 function ran(path: string, words: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "weir-tool-"));
   try {

@@ -1,6 +1,9 @@
-/* How Windows' shells parse a line, by their documentation; no such shell runs here. */
+/* How the shells of Windows parse a line, according to their documentation. No such shell runs here. */
 
-/** cmd, typed: `%name%` first (an unknown one stays), then carets outside quotes; an operator outside quotes throws. */
+/**
+ * A line typed into cmd, after cmd's changes: first `%name%` (an unknown name stays), then carets outside quotes. An
+ * operator outside quotes throws.
+ */
 export function lineAfterCmd(line: string, variables: Readonly<Record<string, string>>): string {
   const expanded = line.replaceAll(/%([^%:\r\n]+)(:[^%\r\n]*)?%/g, (whole, name: string) => variables[name] ?? whole);
   let text = "";
@@ -21,7 +24,7 @@ export function lineAfterCmd(line: string, variables: Readonly<Record<string, st
   return text;
 }
 
-/** Microsoft C runtime: how a program splits its command line into arguments. */
+/** How a program splits its command line into arguments, by the rules of Microsoft's C runtime. */
 export function argumentsOf(line: string): string[] {
   const found: string[] = [];
   let current: string | null = null;
@@ -51,8 +54,8 @@ export function argumentsOf(line: string): string[] {
 }
 
 /**
- * PowerShell: the value of a single-quoted string, or of a parenthesised sum of such strings and `[char]0x…`. It must
- * start with a string, since adding to a character gives a number.
+ * The value of a PowerShell expression: a single-quoted string, or in parentheses a sum of such strings and
+ * `[char]0x…`. A sum must start with a string, because a character plus a string is a number.
  */
 export function valueInPowerShell(expression: string): string {
   const term =

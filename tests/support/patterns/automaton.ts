@@ -1,21 +1,21 @@
 /*
- * A regular expression as an automaton without empty steps (Glushkov): one state per position that reads a character.
- * Transitions are counted, because a backtracking engine tries each of them.
+ * A regular expression as an automaton without empty steps (Glushkov), with one state for each place that reads a
+ * character. Equal transitions are counted, because a backtracking engine tries each of them.
  */
 
 export interface Automaton {
-  /** The characters that each state reads, as indices into `ALPHABET`. */
+  /** The characters that each state reads, as indexes into `ALPHABET`. */
   readonly states: readonly ReadonlySet<number>[];
   readonly first: ReadonlySet<number>;
-  /** By state: the next states with their number of transitions. */
+  /** For each state, the next states and the number of transitions to them. */
   readonly follow: readonly ReadonlyMap<number, number>[];
-  /** Accepting states, whatever follows. */
+  /** The accepting states, if nothing after them is checked. */
   readonly last: ReadonlySet<number>;
-  /** Where a match may start: at the start of the text, of a line, or anywhere. */
+  /** Where a match can start: at the start of the text, at the start of a line, or anywhere. */
   readonly begins: "text" | "line" | "anywhere";
 }
 
-/** Every byte, and letters that fold to ASCII, separate lines, or take two UTF-16 units. */
+/** All bytes, and letters that fold to ASCII, separate lines, or take two UTF-16 units. */
 export const ALPHABET: readonly string[] = [
   ...Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)),
   ..."\u017f\u212a\u2028\u3042\ufeff\ufffd",
@@ -25,16 +25,16 @@ interface Part {
   readonly nullable: boolean;
   readonly first: readonly number[];
   readonly last: readonly number[];
-  /** The states of `last` without an assertion after them. */
+  /** The states of `last` with no assertion after them. */
   readonly safe: readonly number[];
-  /** For a part that may be empty: whether it then matches everywhere. */
+  /** For a part that may be empty: whether the empty part matches everywhere. */
   readonly holds: boolean;
 }
 
 const NOTHING: Part = { nullable: true, first: [], last: [], safe: [], holds: true };
 const ASSERTION: Part = { ...NOTHING, holds: false };
 
-/** Throws if a pattern uses unsupported syntax (back references). */
+/** Throws if the pattern uses syntax that is not supported (back references). */
 export function automatonOf(source: string, flags: string): Automaton {
   return new Builder(source, flags).build();
 }
@@ -64,7 +64,7 @@ class Builder {
     };
   }
 
-  /** Anchored if each alternative starts with `^`, or the flag says so. */
+  /** Where a match can start, by the flags and by a `^` at the start of each alternative. */
   #beginning(): Automaton["begins"] {
     if (this.#flags.includes("y")) return "text";
     const isAnchored = topAlternatives(this.#source).every((one) => one.startsWith("^"));
@@ -113,7 +113,7 @@ class Builder {
     }
   }
 
-  /** Up to this number, repetitions multiply the cost of a match by a constant, not by the text's length. */
+  /** Up to this number, repetitions multiply a match's time by a constant, whatever the length of the text. */
   #repeated(): Part {
     const from = this.#at;
     const one = this.#atom();
@@ -166,12 +166,12 @@ class Builder {
     return readerOf(state);
   }
 
-  /** A lookaround may have read anything when the rest fails, so it ends in a state that reads nothing. */
+  /** When the rest fails, a lookaround may have read anything. So it ends in a state that reads nothing. */
   #group(opening: string): Part {
     this.#at += opening.length;
     let part = this.#alternatives();
     if (!this.#take(")")) throw new Error(`a group without an end in /${this.#source}/`);
-    // A positive lookbehind is read like other text; a negative one adds nothing.
+    // A positive lookbehind is read like other text; a negative lookbehind adds nothing.
     if (opening === "(?<=") return part;
     if (opening === "(?<!") return NOTHING;
     if (!/[=!]$/.test(opening)) return part;
@@ -193,7 +193,7 @@ function readerOf(state: number): Part {
   return { nullable: false, first: [state], last: [state], safe: [state], holds: true };
 }
 
-/** The alternatives of a pattern outside groups. */
+/** The alternatives of a pattern, split outside groups. */
 function topAlternatives(source: string): string[] {
   const parts = [""];
   let depth = 0;

@@ -1,24 +1,24 @@
 import { ALPHABET, type Automaton } from "./automaton.ts";
 
 /*
- * How backtracking time grows with the text. It is linear unless some repeated text allows two paths: through two
- * loops in turn (quadratic or worse), or twice through one loop (exponential). Starting at every position of the text
- * is a loop too.
+ * How the time of backtracking grows with the text. It grows linearly unless some repeated text can be read in two
+ * ways: by two loops in turn (quadratic or worse), or by two paths through one loop (exponential). Starting the match
+ * at each position counts as a loop, too.
  */
 
-/** A text that is slow to match: `before`, then `again` any number of times, then a mismatch. */
+/** A text that is slow to match: `before`, then `again` many times, then a mismatch. */
 export interface Dear {
   readonly before: string;
   readonly again: string;
 }
 
-/** Steps after which the search gives up and the pattern counts as slow. */
+/** The search stops after this many steps, and the pattern counts as slow. */
 const MOST_STEPS = 2_000_000;
 
-/** A witness that matching time grows faster than the text; `null`: none exists. */
+/** A text for which the matching time grows faster than the text; `null` if there is none. */
 export function growthOf(automaton: Automaton): Dear | null {
   const machine = machineOf(automaton);
-  // In a loop where a match may end, backtracking stops there, so nothing is tried twice.
+  // In a loop where a match may end, backtracking stops there, so that nothing is tried twice.
   const loops = componentsOf(machine, automaton.last);
   for (let from = 0; from < machine.size; from += 1) {
     if (loops[from] === null) continue;
@@ -33,7 +33,7 @@ export function growthOf(automaton: Automaton): Dear | null {
   return null;
 }
 
-/** Texts that traverse each loop of the pattern, used as test input. */
+/** Texts that go through each loop of the pattern, as input for tests. */
 export function loopsOf(automaton: Automaton): Dear[] {
   const machine = machineOf(automaton);
   const loops = componentsOf(machine, new Set());
@@ -51,12 +51,15 @@ export function loopsOf(automaton: Automaton): Dear[] {
 interface Machine {
   readonly size: number;
   readonly start: number;
-  /** The next states for the character (an index into ALPHABET), with the number of transitions. */
+  /** The next states for a character (an index into ALPHABET), and the number of transitions to them. */
   readonly next: (state: number) => readonly (readonly [next: number, character: number, ways: number])[];
   readonly isBeginning: (state: number) => boolean;
 }
 
-/** The states, followed by those of a match that has not started: anywhere, or (the last) where it may start. */
+/**
+ * The pattern's states, and after them states for a match that has not started: anywhere, or (the last) only where a
+ * match may start.
+ */
 function machineOf({ states, first, follow, begins }: Automaton): Machine {
   const signs = signsOf(states);
   const anywhere = states.length;
@@ -82,7 +85,7 @@ function machineOf({ states, first, follow, begins }: Automaton): Machine {
   };
 }
 
-/** One character per class of characters that all states treat alike. */
+/** One character of each class of characters that all states treat equally. */
 function signsOf(states: Automaton["states"]): number[] {
   const seen = new Map<string, number>();
   for (let sign = 0; sign < ALPHABET.length; sign += 1) {
@@ -98,7 +101,10 @@ function readBy(states: Automaton["states"], state: number, signs: readonly numb
   return signs.filter((sign) => states[state]?.has(sign) === true);
 }
 
-/** By state: the id of its loop without `those` (states that reach each other); `null`: in no loop. */
+/**
+ * For each state, the id of its loop without `those` (a loop: states that reach each other); `null`: the state is in no
+ * loop.
+ */
 function componentsOf(machine: Machine, those: ReadonlySet<number>): (number | null)[] {
   const reach = Array.from({ length: machine.size }, (_, from) => {
     const seen = new Set<number>();
@@ -126,7 +132,7 @@ function edges(
   return machine.next(state).filter(([next]) => loops[next] === loops[within]);
 }
 
-/** A text that leads from `from` to itself, from `to` to itself, and from `from` to `to`. */
+/** A text that leads from `from` to `from`, from `to` to `to`, and from `from` to `to`. */
 function wordBetween(machine: Machine, loops: readonly (number | null)[], from: number, to: number): string | null {
   return wordAlong(
     [from, from, to],
@@ -145,9 +151,9 @@ function wordBetween(machine: Machine, loops: readonly (number | null)[], from: 
   );
 }
 
-/** A text that leads from `from` to itself along two paths. */
+/** A text that leads from `from` to `from` on two paths. */
 function twoWaysRound(machine: Machine, loops: readonly (number | null)[], from: number): string | null {
-  // The third element: whether the two paths differ.
+  // The third number: whether the two paths differ.
   return wordAlong(
     [from, from, 0],
     ([left = 0, right = 0, parted = 0]) =>
@@ -169,7 +175,7 @@ function wordTo(machine: Machine, state: number): string {
 
 type Step = readonly [to: readonly number[], character: number];
 
-/** The shortest non-empty text from one tuple of states to another. */
+/** The shortest text, not empty, that leads from one tuple of states to another. */
 function wordAlong(
   from: readonly number[],
   next: (at: readonly number[]) => readonly Step[],

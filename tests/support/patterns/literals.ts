@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A regular expression literal of a source file. */
+/** A regular expression literal in a source file. */
 export interface Literal {
-  /** Path, colon, line. */
+  /** Path and line, separated by a colon. */
   readonly place: string;
   readonly source: string;
   readonly flags: string;
@@ -11,10 +11,10 @@ export interface Literal {
 /** Words after which a slash starts a regular expression instead of a division. */
 const BEFORE_EXPRESSION = new Set(["return", "case", "typeof", "in", "of", "yield", "await", "void", "new", "delete"]);
 
-/** The rooms that run beside the traffic and read captured text: the data thread and the engine. */
+/** Folders whose code reads captured text while traffic passes: the data thread and the engine. */
 const ROOMS = ["src/engine", "extensions/proxy"];
 
-/** The regular expressions of the rooms that read captured, hostile text. */
+/** All regular expressions in the folders whose code reads captured text. */
 export function capturedTextPatterns(): Literal[] {
   return ROOMS.flatMap((room) => {
     const folder = new URL(`../../../${room}/`, import.meta.url);
@@ -23,10 +23,10 @@ export function capturedTextPatterns(): Literal[] {
   });
 }
 
-/** All regular expressions written as literals in TypeScript `text`; comments, strings and templates are skipped. */
+/** All regular expression literals in the TypeScript `text`; comments, strings and templates are skipped. */
 export function literalsIn(path: string, text: string): Literal[] {
   const found: Literal[] = [];
-  /** Depth of braces at which each open `${` of a template ends. */
+  /** For each open `${` of a template, the depth of braces at which it ends. */
   const templates: number[] = [];
   let braces = 0;
   let last = "";
@@ -65,7 +65,7 @@ export function literalsIn(path: string, text: string): Literal[] {
   return found;
 }
 
-/** Whether a slash after this text starts a regular expression. */
+/** Whether a slash after the text `last` starts a regular expression. */
 function beginsPattern(last: string): boolean {
   return !/^[\w$)\]}"]/.test(last);
 }
