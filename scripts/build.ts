@@ -232,7 +232,7 @@ function indented(text: string, indent: string): string {
   return text.trimEnd().replace(/^(?=.)/gm, indent);
 }
 
-/** Whether a file in resources/ is a source, such as an icon, rather than the output of an older build. */
+/** Whether a file in resources/ is a source, such as an icon, and not the output of an older build. */
 function isKept(file: string): boolean {
   return !/\.(html|js|css)$/.test(file);
 }

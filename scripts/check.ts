@@ -92,7 +92,7 @@ function comparedWith(before: SessionFigures, { session, settings }: OpenedSourc
 
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
-/** The exit code of all verdicts: a broken limit outranks one that cannot be judged. */
+/** The exit code for all verdicts: a broken limit comes before a limit that cannot be judged. */
 function exitCodeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
   if (outcomes.has("broken")) return BUDGET_BROKEN;

@@ -32,7 +32,7 @@ function codeOfFailure(what: string, error: Error): number {
   return complain(INTERNAL_ERROR, `weir ${what} failed: ${errorText(error)}.`);
 }
 
-/** Writes text to a file, or to standard output. Returns `null`, or the exit code of a failure. */
+/** Writes text to a file or to standard output. Returns `null` for success, else the exit code. */
 export async function writeText(
   pieces: AsyncIterable<string> | Iterable<string>,
   out: string | null,
@@ -61,7 +61,9 @@ export function unwritten(out: string | null, error: Error): number | null {
   return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);
 }
 
-/** Omitted entries named with their reasons, as many as in the window. Default; not from a specification. */
+/**
+ * Most omitted entries that are named with their reasons, as many as in the window. Default; not from a specification.
+ */
 const MOST_NAMED = 10;
 
 /** Reports what could not be read although the command succeeded. */

@@ -10,7 +10,7 @@ export const GOLDEN_FOLDER = fileURLToPath(new URL("../tests/golden/snippets/", 
 
 const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
 
-/** Values that every shell and language must quote: a space and an apostrophe in the paths, a query in the URL. */
+/** Values that every shell and language must quote: paths with a space and an apostrophe, and a URL with a query. */
 const VALUES: Values = Object.freeze({
   host: "127.0.0.1",
   port: 8686,

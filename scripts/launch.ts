@@ -127,7 +127,7 @@ function ineffective(words: readonly string[]): readonly string[] {
 /** Options that choose the data folder, or how this start is told. */
 const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser"];
 
-/** Loads and starts the demo; loaded on demand, because it imports the engine's certificate code. */
+/** Starts the demo. Loaded only when needed, because the demo imports the engine's code for certificates. */
 async function startedDemo(): Promise<Demo> {
   const { startDemo } = (await import(scriptUrl("demo", import.meta.url).href)) as typeof import("./demo.ts");
   return startDemo();

@@ -67,7 +67,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   if (lock.kind === "taken") {
     if (options.json) process.stdout.write(`${JSON.stringify({ taken: true })}\n`);
     await exitWith(0, runningAlready(folder.path, lock.owner), null);
-    // A window that never opened does not bring the running instance forward.
+    // If the new window never opened, the running instance does not come to the front.
     if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder.path);
     return;
   }

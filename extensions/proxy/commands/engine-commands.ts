@@ -185,7 +185,7 @@ export class EngineCommands implements CommandHandler {
     this.#repeats.sent(run, problem);
   }
 
-  /** The data thread's new root, or a sentence why there is none. */
+  /** Called with the new root of the data thread, or with a sentence why there is none. */
   takeRoot(root: PublicRoot | string): void {
     if (typeof root !== "string") this.#hub.takeRoot(root.certificatePem);
     this.#root.setRoot(root);

@@ -54,7 +54,7 @@ export class SessionCommands {
       if (session === store.current?.id) return shown.close();
       await shown.open(session);
       if (store.recovered === session) store.dismissRecovered();
-      this.#ended.delete(session); // an interrupted session has figures only once it was opened
+      this.#ended.delete(session); // an interrupted session gets its figures when it is first opened
       return this.#lookAgain();
     },
     "show-current": (_, { shown }) => shown.close(),
@@ -117,7 +117,7 @@ export class SessionCommands {
     return this.#state;
   }
 
-  /** Prunes the folder to its limits, with a notice. Cheap to call often: it prunes only when due. */
+  /** Prunes the folder to its limits, with a notice. Does so only when due, so it may be called often. */
   tick(): void {
     const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;

@@ -193,7 +193,7 @@ function startedOf(
 /** The words of an exchange in flight, without its page. */
 const UNENDED = 6;
 
-/** Index in a stored row from which an ended exchange's optional entries follow: its uncertainty, its operation. */
+/** Index in the words of an ended exchange at which the optional ones begin: its uncertainty, its operation. */
 const OPTIONAL = 10;
 
 function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {

@@ -97,7 +97,7 @@ export function openPrivateFile(path: string): string | null {
     if (MODES) chmodSync(path, PRIVATE_FILE);
     return null;
   } catch (error) {
-    // Another start may have created it between the two steps.
+    // Another start of Weir may have created the file in between.
     return codeOf(error) === "EEXIST" ? openPrivateFile(path) : `${path}: ${errorText(error)}`;
   }
 }

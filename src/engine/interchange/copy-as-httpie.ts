@@ -39,7 +39,7 @@ export function httpieCommand(request: PlainRequest): Copied {
   return command([method, url, ...items], body);
 }
 
-/** Texts up to this size go into the command line, which has its own limits; longer ones are piped in. */
+/** Texts up to this size are written into the command line, whose length is limited; longer ones are piped in. */
 const MOST_INLINE = 64 * 1024;
 
 function command(words: readonly string[], body: Uint8Array): Copied {

@@ -25,7 +25,7 @@ import { JsonValue } from "./json-value.ts";
 /** Characters kept of the name of an entry's page. Default; not from a specification. */
 const LONGEST_PAGE = 256;
 
-/** The events of an entry's exchange, or why it is left out, with the offending value. */
+/** The events of an entry's exchange; or why the entry is left out, with its wrong value. */
 export type Imported =
   | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }
   | { readonly ok: false; readonly problem: string };

@@ -45,7 +45,7 @@ export function leftOut(reason: string): LeftOut {
   return Object.freeze({ leftOut: `Left out, since it may hold secrets. ${reason}` });
 }
 
-/** Whether it has control characters and is not UTF-8, as data compressed by brotli or zlib. */
+/** Whether the body has control characters and is not UTF-8, as data compressed by brotli or zlib. */
 function isNoText(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
 }

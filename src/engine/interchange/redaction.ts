@@ -79,7 +79,7 @@ function redactedAt(text: string, depth: number): string {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Redacts nested text, one level deeper. */
+/** Redacts text nested in other text, one level deeper. */
 function within(depth: number): Redact {
   return (text) => redactedAt(text, depth + 1);
 }
@@ -119,7 +119,9 @@ function nodeText(redact: Redact): Redact {
 
 const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
 
-/** One line that begins with names, flags, and a `=`: some clients do not escape values in forms, such as JSON. */
+/**
+ * One line that begins with a name and `=`, or with flags. Some clients do not escape a form's values, such as JSON.
+ */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
 /** Redacts text between JSON, which may hold members of JSON that is cut or not strict. */
@@ -128,7 +130,7 @@ function membersText(redact: Redact): Redact {
   return (text) => redactedMembersBy(text, redact, other);
 }
 
-/** Redacts text between known formats: markup, code, header lines, URLs, pairs of names and values. */
+/** Redacts text between known formats: markup, code, header lines, URLs, and pairs of names and values. */
 function otherText(redact: Redact): Redact {
   const plain = plainText(redact);
   const lines: Redact = (text) => plain(text.replaceAll(FIELD_LINE, redactedLine));

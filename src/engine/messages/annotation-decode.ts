@@ -7,9 +7,9 @@ const mark = v.nullable(v.picklist(MARKS));
 /* Commands for the annotations of the exchanges in the session shown, stored and deleted with it. */
 
 export const annotationCommands = [
-  /** `null` removes the mark. The comment stays. */
+  /** Sets the mark of an exchange, or removes it (`null`). The comment stays. */
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
-  /** Marks all rows in some stretches of a traffic list, at most 10,000. The reply's value is their number. */
+  /** Marks all rows in some ranges of a traffic list, at most 10,000. The reply's value is their number. */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
   /** Empty removes the comment. The mark stays. */
   v.object({

@@ -61,24 +61,27 @@ const slowScope = {
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
   v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
-  /** Endpoints with too few requests for a row, most requests first. */
+  /** Endpoints with too few requests for a row; the most requests come first. */
   v.object({ view: v.literal("collecting"), filter, range }),
-  /** Most time lost first. `endpoint`: only requests of that endpoint; `group`: of that group of it (`causeKeyOf`). */
+  /**
+   * Slow requests, the most time lost first. `endpoint`: only requests of this endpoint; `group`: only requests of this
+   * group of the endpoint (`causeKeyOf`).
+   */
   v.object({
     view: v.literal("slow"),
     ...slowScope,
     group: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_CAUSE_KEY))),
   }),
-  /** Slow requests by endpoint and cause, most time lost first. */
+  /** Slow requests, grouped by endpoint and cause; the most time lost comes first. */
   v.object({ view: v.literal("slow-groups"), ...slowScope }),
   v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
   v.object({ view: v.literal("status") }),
   v.object({ view: v.literal("summary") }),
   /** The figures of the exchanges that match a filter. */
   v.object({ view: v.literal("figures"), filter }),
-  /** What filter terms can be completed to. */
+  /** The values with which a filter term can be completed. */
   v.object({ view: v.literal("occurring"), key: occurringKey }),
-  /** Sums over the rows of some stretches of a traffic list. */
+  /** Sums over the rows in some ranges of a traffic list. */
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
   /** The index of an exchange in a traffic list. */
   v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
@@ -113,20 +116,23 @@ const settingValue = v.union([
   v.pipe(v.array(clientCertificate), v.readonly()),
 ]);
 
-/** Commands of a user. Each is answered by one `reply` with the same number. */
+/** Commands of a user. The engine sends one `reply` with the same number for each. */
 const command = v.variant("type", [
   v.object({ type: v.literal("set-recording"), on: v.boolean() }),
   v.object({ type: v.literal("start-proxy") }),
   v.object({ type: v.literal("stop-proxy") }),
-  /** Whether other devices may connect to the proxy; until Weir exits. */
+  /** Whether other devices may connect to the proxy. Valid until Weir exits. */
   v.object({ type: v.literal("set-reach"), lan: v.boolean() }),
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
-  /** The reply's value is the id of the session that ended; `null` if nothing was captured. */
+  /**
+   * Ends the session and begins another. The reply's value is the id of the ended session; `null` if nothing was
+   * captured.
+   */
   v.object({ type: v.literal("new-session") }),
-  /** Suppresses further advice in this session about clients that reject our certificate for that host. */
+  /** Suppresses, in this session, further advice about clients that reject our certificate for this host. */
   v.object({ type: v.literal("dismiss-advice"), host: v.pipe(v.string(), v.maxLength(MOST_HOST)) }),
-  /** The engine checks `value`; the reply contains the problem. */
+  /** Changes a setting. The engine checks `value`; if it is invalid, the reply says why. */
   v.object({ type: v.literal("set-setting"), key: v.pipe(v.string(), v.maxLength(100)), value: settingValue }),
   /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
   v.object({
@@ -157,11 +163,11 @@ const command = v.variant("type", [
     }),
   ]),
   v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
-  /** Acknowledges a piece: at most 8 are in transit, so that neither side holds the whole export. */
+  /** Acknowledges a piece. At most 8 pieces are on their way, so that neither side holds the whole export. */
   v.object({ type: v.literal("took-piece"), exportNumber: whole }),
-  /** Copies the request as text, never redacted. The reply's value is the text. */
+  /** Copies the request as text, with its secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
-  /** Sends the request again; its exchange is tagged `resent` and in no statistic. */
+  /** Sends the request again. Its exchange has the tag `resent` and is in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**
    * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and in no
@@ -180,7 +186,7 @@ const command = v.variant("type", [
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,
   ...insightCommands,
-  /** Copies one finding, or all (`null`), as Markdown, redacted. The reply's value is the text. */
+  /** Copies one finding, or all (`null`), as Markdown without secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-findings"), key: v.nullable(findingKey) }),
   ...annotationCommands,
   ...sessionCommands,

@@ -79,7 +79,7 @@ export interface BodyPiece {
   readonly problem: string | null;
 }
 
-/** A command line for a shell (`curl`: sh, bash and zsh), code, or a HAR file of the one exchange. */
+/** A command line for a shell (`curl` is for sh, bash and zsh), code, or a HAR file with only this exchange. */
 export const COPIED_AS = [
   "curl",
   "curl-fish",
@@ -97,7 +97,7 @@ export const COPIED_AS = [
 
 export type CopiedAs = (typeof COPIED_AS)[number];
 
-/** docs/specification.md, `--table`. */
+/** docs/specification.md, `--table`: the tables that can be exported. */
 export const EXPORT_TABLES = ["latency", "slow", "payload", "chains", "groups", "repeats", "links", "trends"] as const;
 
 export type ExportTable = (typeof EXPORT_TABLES)[number];

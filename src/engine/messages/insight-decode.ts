@@ -31,7 +31,7 @@ export const insightQueries = [
     ]),
     range,
   }),
-  /** Exchanges by start; `between`: only those that ran at some time in it, `null`: all. */
+  /** Exchanges by start. `between`: only exchanges that ran at some time within it; `null`: all. */
   v.object({ view: v.literal("timeline"), filter, between, range }),
   v.object({ view: v.literal("groups"), sort: sortBy(["start", "exchanges", "duration"]), range }),
   /** Repeats with a matching exchange, the costliest first. */
@@ -44,18 +44,18 @@ export const insightQueries = [
     sort: sortBy(["endpoint", "metric", "baseline", "current", "change", "sessions"]),
     range,
   }),
-  /** Compares two sessions by id; `null` = the current session. Sorted by the change from left to right. */
+  /** Compares two sessions by id; `null` stands for the current session. Sorted by the change from left to right. */
   v.object({
     view: v.literal("compare"),
     ...sides,
     sort: sortBy(["endpoint", "verdict", "p50", "p95", "avgSize", "errorRate"]),
     range,
   }),
-  /** The verdicts of a comparison, as in the list `compare`. */
+  /** The number of endpoints with each verdict of a comparison. */
   v.object({ view: v.literal("comparison"), ...sides }),
   /** The sizes of one endpoint. */
   v.object({ view: v.literal("payload-endpoint"), endpoint }),
-  /** The strip above the timeline: `between` (`null`: the whole session) in `slices` equal parts. */
+  /** The minimap above the timeline: `between` in `slices` equal parts; `null` for the whole session. */
   v.object({
     view: v.literal("density"),
     filter,
@@ -69,13 +69,13 @@ export const insightQueries = [
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /** Chains with a matching exchange. */
   v.object({ view: v.literal("chains"), filter }),
-  /** The baseline's progress: the sessions that trends compare with. */
+  /** The sessions that trends compare with, and how many are missing. */
   v.object({ view: v.literal("baseline") }),
-  /** What "Group similar paths" would fold, or folds. */
+  /** What "Group similar paths" folds, or would fold if it were on. */
   v.object({ view: v.literal("grouping") }),
 ] as const;
 
 export const insightCommands = [
-  /** Estimates the sizes under other codings. The reply's value is a `CompressionEstimate`. */
+  /** Estimates the sizes of a body under other codings. The reply's value is a `CompressionEstimate`. */
   v.object({ type: v.literal("estimate-compression"), exchange: exchangeId }),
 ] as const;

@@ -24,20 +24,20 @@ export const sessionCommands = [
     name: v.pipe(v.string(), v.maxLength(MOST_NAME)),
     notes: v.pipe(v.string(), v.maxLength(MOST_NOTES)),
   }),
-  /** Deletes a session with its figures. UI clients that show it return to the current one. */
+  /** Deletes a session and its figures. UI clients that show it return to the current session. */
   v.object({ type: v.literal("delete-session"), session: sessionId }),
   /** Whether trends may compare with the session. */
   v.object({ type: v.literal("set-baseline"), session: sessionId, on: v.boolean() }),
   v.object({ type: v.literal("dismiss-recovered") }),
   /**
-   * Deletes all sessions, including the current one, with their figures. Settings and the certificate stay; cannot be
+   * Deletes all sessions, also the current one, and their figures. Settings and the certificate stay. This cannot be
    * undone.
    */
   v.object({ type: v.literal("delete-captured") }),
   /**
-   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed one in
-   * the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply to
-   * the last.
+   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed session
+   * in the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply
+   * to the previous one.
    */
   v.object({
     type: v.literal("import-har"),
@@ -54,7 +54,7 @@ export const sessionCommands = [
   }),
   v.object({ type: v.literal("cancel-import"), importNumber: whole }),
   /**
-   * Searches URLs, headers, decoded bodies and messages of the session shown, without regard to case, newest first. The
+   * Searches URLs, headers, decoded bodies and messages of the shown session, newest first, in any letter case. The
    * reply's value is a `SearchStarted`; `search-hits` messages follow, for at most 1,000 exchanges.
    */
   v.object({ type: v.literal("search"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_SEARCHED)) }),

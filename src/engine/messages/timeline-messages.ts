@@ -90,6 +90,6 @@ export type CriticalPathPart =
 export interface PathRequest {
   readonly id: ExchangeId;
   readonly method: string;
-  /** At most its first 512 characters. */
+  /** The first 512 characters of the target. */
   readonly target: string;
 }

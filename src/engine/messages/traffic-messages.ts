@@ -104,7 +104,7 @@ export interface OccurringValue {
   readonly exchanges: number;
 }
 
-/** Keys of the filter whose values the rows of the table tell. */
+/** Keys of the filter whose values can be read from the rows of the table. */
 export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host", "page"] as const;
 
 /**

@@ -13,7 +13,7 @@ const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
 
 export const UNKNOWN_CLIENT = "an unknown client";
 
-/** The longest part of a User-Agent that names a client. Default; not from a specification. */
+/** Default; not from a specification: the most characters of a User-Agent that are shown as a name. */
 const LONGEST_PRODUCT = 60;
 
 /**

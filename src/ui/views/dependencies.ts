@@ -23,7 +23,7 @@ export interface ViewDependencies {
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
   readonly openRepeat: (exchange: ExchangeId) => void;
-  /** Opens the Setup Hub at a target (a slug; `null`: unchanged); `null` if this host has no hub. */
+  /** Opens the Setup Hub at a target (a slug; `null`: unchanged); `null` if there is no hub. */
   readonly openHub: ((target: string | null) => void) | null;
 }
 

@@ -33,7 +33,7 @@ export interface Client {
   readonly isRemote: boolean;
   /** Called with the exchange of each request (`null`: not recorded) where they are sent from the UI; else `null`. */
   readonly resent: ((exchange: ExchangeId | null) => void) | null;
-  /** Connections to servers that authenticated this client (NTLM, Negotiate), by pool key. */
+  /** Connections to servers on which this client is authenticated (NTLM, Negotiate), by the pool's key. */
   readonly bound: Map<string, UpstreamConnection>;
   /** Whether the connection closes after the current exchange. */
   readonly draining: boolean;

@@ -120,7 +120,7 @@ export class Http2ServerConnection {
     return this.#hasSettings;
   }
 
-  /** Streams that the server allows at once; `null` until announced. */
+  /** How many streams the server allows at once; `null` before it has announced that. */
   get limit(): number | null {
     return this.#hasSettings ? this.#maximum : null;
   }

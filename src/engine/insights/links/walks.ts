@@ -5,7 +5,7 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
 import { Pace } from "../findings/sliced.ts";
 
-/** docs/specification.md, What is no cause: a longer gap is user think time, and ends a chain. */
+/** docs/specification.md, What is no cause: a longer gap is a person's time to think, and ends a chain. */
 export const PERSONS_GAP: Milliseconds = 2_000;
 
 /**
@@ -35,7 +35,7 @@ export interface Occurrence {
   readonly clientTime: Milliseconds;
   /** The gaps between requests that Retry-After asked for. */
   readonly retryAfterTime: Milliseconds;
-  /** At least 2, in their order. */
+  /** At least 2 steps, in order. */
   readonly steps: readonly WalkStep[];
   /** One link fewer than `steps`. */
   readonly links: readonly Link[];

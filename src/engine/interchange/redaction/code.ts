@@ -20,7 +20,10 @@ export function withoutPrivateKeys(text: string): string {
 /** The first line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[\w+/=:,. \t\r\n\\]|-(?!-))+/g;
 
-/** A header line within a line, as in a command (RFC 9110, 11.6.2): the part before the credentials. */
+/**
+ * A header with credentials within a line, as in a command (RFC 9110, 11.6.2). Captures the part before the
+ * credentials.
+ */
 const CREDENTIALS =
   /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
 
@@ -34,7 +37,10 @@ function redactedField(whole: string, quote: string, name: string, colon: string
   return isCredentialHeader(name) && !value.includes(REDACTED) ? quote + name + colon + REDACTED : whole;
 }
 
-/** `name: "value"` or `name = 'value'`, the name in quotes or not: what is before the value, the name, the quote with the value. */
+/**
+ * `name: "value"` or `name = 'value'`, with the name in quotes or not. Captures what is before the value, the name, and
+ * the value with its opening quote.
+ */
 const ASSIGNED =
   /((?<![\w$-])([A-Za-z_$][\w$-]{0,63})["']?[ \t]{0,8}[:=][ \t]{0,8})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+)/g;
 
@@ -49,7 +55,7 @@ const OPTION =
 /** Words of code, members of objects that go on, and small numbers, as in lists of constants. */
 const CODE = /^(?:true|false|null|undefined|nil|none|new|await|function|async|typeof|void|this|.*\.|\d{1,3})$/i;
 
-/** Ordinary words in code and markup, so no secrets there. Default; not from a specification. */
+/** Default; not from a specification: names that are ordinary words in code and markup, and so no secrets there. */
 const BROAD = /^(?:auth|keys?|otp|session|sid|sig)$/i;
 
 function redactedAssignment(whole: string, before: string, name: string, value: string): string {

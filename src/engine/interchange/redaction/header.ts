@@ -35,7 +35,7 @@ const CREDENTIALS = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) [\w+/~.-]{12,}
 
 const HANDSHAKE = /\b((?:negotiate|ntlm|kerberos)[ \t]+)[\w+/~.-]+=*/gi;
 
-/** As in Link (RFC 8288). */
+/** A URL in angle brackets, as in Link (RFC 8288). */
 const BRACKETED = /(?<=<)[^<>\s]+(?=>)/g;
 
 const PARAMETER = /[^;,]+/g;

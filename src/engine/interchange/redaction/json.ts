@@ -118,7 +118,7 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
   const from = behindBlanks(text, colon + 1);
   if (!isSecretValueAt(text, from, name)) return from;
   const to = endOfValue(text, from);
-  // "key" gives the name of the value beside it, and may be a secret itself.
+  // "key" gives the name of the value beside it, and may itself be a secret.
   if (isTitle(name) && text[from] === '"')
     object.pairs.titles.push({ member: name, title: jsonStringOf(text.slice(from + 1, to - 1)) });
   spans.push({ from, to, text: secretFor(text, from) });
@@ -190,7 +190,7 @@ function readEntry(text: string, at: number, open: readonly Open[], spans: Span[
   return to;
 }
 
-/** Parses a string, a number or a word; returns the next position, `null` if invalid. */
+/** Parses a string, a number or a word. Returns the next position; `null` if the text is invalid. */
 function readScalar(text: string, at: number, inner: Open | null, spans: Span[], redact: Redact): number | null {
   beginValue(inner, at, spans);
   if (text[at] !== '"') {
@@ -217,7 +217,7 @@ function readScalar(text: string, at: number, inner: Open | null, spans: Span[],
   return end + 1;
 }
 
-/** JSON's words and numbers, and words that some programs write as if JSON had them. */
+/** Numbers and words of JSON, and words that some programs write although JSON lacks them. */
 const WORD = /^(?:-?\d[-+.\w]*|true|false|null|NaN|-?Infinity)$/;
 
 /**

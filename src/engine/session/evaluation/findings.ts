@@ -30,7 +30,7 @@ export interface Searched {
 export interface ChainsFound extends Searched, Pick<WalksFound, "walks"> {
   readonly chainGap: Milliseconds;
   readonly paths: CriticalPaths;
-  /** The position of an exchange in the listed walks; `null` if it is in none. */
+  /** Where an exchange is in the listed walks; `null` if it is in none. */
   placeOf(id: ExchangeId): WalkPlace | null;
 }
 

@@ -4,7 +4,7 @@ import { TAGS, type Tag } from "../../model/exchange.ts";
 import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** A field matched by a text, literally and without regard to case. */
+/** A field that contains a literal text, in any letter case. */
 type TextField = "word" | "method" | "host" | "path" | "client" | "type" | "protocol" | "endpoint" | "op" | "page";
 
 export type Comparison = "<" | "<=" | ">" | ">=";

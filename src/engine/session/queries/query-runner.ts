@@ -301,7 +301,7 @@ export class QueryRunner {
   }
 }
 
-/** Whether the answer requires a scan of all rows. */
+/** Whether the answer needs all rows to be read. */
 function isLookedThrough({ view }: Query, filter: Filter): boolean {
   if (["findings", "chains", "critical-path", "repeats"].includes(view)) return filter.length > 0;
   if (["latency", "collecting", "payload", "trends"].includes(view)) return !filter.every(appliesToEndpoints);

@@ -15,7 +15,7 @@ interface CopyRow {
   readonly note: string;
 }
 
-/** The certificate dialog: its files, whether the system trusts it, and the page for phones. */
+/** The certificate dialog: the files, whether the system trusts the certificate, and the page for phones. */
 export function certificateDialog(deps: HubDependencies) {
   const { model, commands } = deps;
   let dialog: HTMLDialogElement | null = null;
@@ -26,13 +26,13 @@ export function certificateDialog(deps: HubDependencies) {
     validTo: "",
     endWarning: "",
     folder: "",
-    /** The outcome or failure, as text. */
+    /** The outcome of the export, or why it failed, as text. */
     exportProblem: "",
     exported: "",
     trust: "",
     asking: false,
     page: PHONE_PAGE,
-    /** Address of the page outside the proxy setting; empty while other devices cannot reach it. */
+    /** Address of the page that a phone opens without a proxy; empty if other devices cannot reach Weir. */
     lanPage: "",
     phone: null as QrCode | null,
 

@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<HubTab, string>> = {
   troubleshooting: "Troubleshooting",
 };
 
-/** The centre: the target, its tabs, and the two tabs without input. */
+/** The middle of the hub: the target, its tabs, and the two tabs that take no input. */
 export function detail(deps: HubDependencies) {
   const { model } = deps;
 
@@ -45,7 +45,7 @@ export function detail(deps: HubDependencies) {
     facts: Object.freeze([]) as readonly Fact[],
     steps: Object.freeze([]) as readonly StepRow[],
     phone: null as QrCode | null,
-    /** A test is running, so none can be started. */
+    /** Whether a test is running, so that no other can be started. */
     testing: false,
 
     init(): void {
@@ -89,7 +89,7 @@ export function detail(deps: HubDependencies) {
       const isElsewhere = blocking()?.name === "reach";
       const reply = isElsewhere ? null : await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: reply?.ok !== true });
-      // The result is at the top.
+      // Scrolls to the result, which is at the top.
       this.$refs["page"]?.scrollTo(0, 0);
       if (reply?.ok === false && blocking() === null) deps.announce(reply.problem);
     },
@@ -100,7 +100,7 @@ export function detail(deps: HubDependencies) {
   });
 }
 
-/** The checks to pass before this target can be tested. */
+/** The checks that must pass before a test of this target can run. */
 export function preflightOf(now: HubNow, hub: HubState, today: number): Preflight {
   const { target, state } = now;
   const conditions = { ...hub.conditions, copied: state?.copies.at(-1) ?? null };

@@ -18,7 +18,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
 
   return view({
     connection: "",
-    /** Why the engine does not answer; "" if it does, or if the connection notice covers it. */
+    /** Why the engine does not answer; "" if it answers, or if the notice about the connection says so already. */
     problem: "",
     announcement: "",
     known: false,

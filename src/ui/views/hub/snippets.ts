@@ -18,7 +18,7 @@ export interface BlockActions {
   openToNetwork(): Promise<void>;
 }
 
-/** The Snippets tab: the target's texts with live values and an editable sample URL. */
+/** The tab Snippets: the target's texts with current values, and a sample URL that the user can edit. */
 export function snippets(deps: HubDependencies) {
   const { model } = deps;
   let unwatch = (): void => {};

@@ -4,11 +4,11 @@ import type { HubDependencies } from "./dependencies.ts";
 import { type StatusPart, statusPartsOf } from "./status-panel.ts";
 import { showInTraffic } from "./validate.ts";
 
-/** The right pane: proxy, certificate and the test of the active target, live. */
+/** The right pane: the current state of the proxy, the certificate and the active target's test. */
 export function statusPane(deps: HubDependencies) {
   return view({
     parts: Object.freeze([]) as readonly StatusPart[],
-    /** The confirmed request is in the list. */
+    /** Whether the list contains the request that confirmed the target. */
     listed: false,
 
     init(): void {

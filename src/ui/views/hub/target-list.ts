@@ -6,7 +6,7 @@ import { targetListOf } from "./target-rows.ts";
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
-/** The source list: all targets by category, filtered. */
+/** The source list: all targets by category, with a filter. */
 export function targetList(deps: HubDependencies) {
   const { model } = deps;
   let list = targetListOf(TARGETS, "", null);
@@ -14,14 +14,14 @@ export function targetList(deps: HubDependencies) {
 
   return view({
     filter: "",
-    /** All targets; their visibility and marks are drawn by hand. */
+    /** All targets; target-drawing.ts hides rows and marks matches. */
     groups: list.groups,
     count: "",
     note: "",
     none: false,
-    /** Slug of the target in the centre. */
+    /** Slug of the target shown in the middle. */
     selected: model.now.target.slug,
-    /** Slug of the row that Enter opens; empty without one. */
+    /** Slug of the target that Enter opens; empty if there is none. */
     active: "",
     activeId: null as string | null,
     waiting: Object.freeze([]) as readonly string[],

@@ -29,7 +29,7 @@ interface DiagnosisRow {
 
 const MARKS: Readonly<Record<Diagnosis["tone"], MarkName>> = { good: "check", bad: "error", note: "info" };
 
-/** The Troubleshooting tab: known errors of tools, searchable, and a check of the terminal. */
+/** The tab Troubleshooting: errors that tools are known to report, with a search, and a check of the terminal. */
 export function troubleshooting(deps: HubDependencies) {
   const { model } = deps;
   let unwatch = (): void => {};
@@ -39,7 +39,7 @@ export function troubleshooting(deps: HubDependencies) {
     search: "",
     knownErrors: Object.freeze([]) as readonly KnownErrorRow[],
     count: "",
-    /** The terminal can be checked: the target has texts for a shell. */
+    /** Whether the terminal can be checked: the target has texts for a shell. */
     hasTerminal: false,
     shells: Object.freeze([]) as readonly Choice[],
     command: "",

@@ -19,7 +19,7 @@ interface CheckRow {
 
 const CHECK_MARKS = { passed: "check", note: "info", blocked: "error" } as const;
 
-/** The Validate tab: the checks, the request to send, and the events of the test. */
+/** The tab Validate: the checks, the request to send, and the events of the test. */
 export function validate(deps: HubDependencies) {
   const { model, commands } = deps;
   let unwatch = (): void => {};
@@ -39,7 +39,7 @@ export function validate(deps: HubDependencies) {
     blockingTitle: "",
     how: "",
     url: "",
-    /** No text requests the URL, so that the user opens it. */
+    /** Whether no text requests the URL, so that the user must open it. */
     opensUrl: false,
     blocks: Object.freeze([]) as readonly SnippetBlock[],
     checks: Object.freeze([]) as readonly CheckRow[],

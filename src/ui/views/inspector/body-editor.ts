@@ -30,7 +30,7 @@ export interface MatchPlace {
 export interface BodyEditor {
   /** Shows a document from its start, a piece of it per step. */
   show(prepared: PreparedDocument): Steps<void>;
-  /** Appends lines; the first continues the last line of the text. */
+  /** Appends lines; the first of them continues the last line of the text. */
   append(lines: readonly string[]): MatchPlace;
   /** Loads the language of the document, and colours the text. */
   colour(): Promise<void>;
@@ -53,7 +53,7 @@ export interface PreparedDocument {
   readonly isWrapped: boolean;
 }
 
-/** The options of an editor. */
+/** What an editor needs. */
 export interface BodyWishes {
   /** The accessible name of the editor. */
   readonly label: string;
@@ -68,7 +68,7 @@ export interface BodyWishes {
 const LONGEST_LINE = 1_000;
 /** Lines of a piece, some milliseconds. Default; not from a specification. */
 const LINES_AT_ONCE = 4_000;
-/** Least distance of a selected match from the edge, px: two lines. */
+/** Least distance of the selected match from the edge, in px: two lines. */
 const MATCH_MARGIN = 40;
 /** In addition to CodeMirror's special characters: other bidirectional controls and invisible characters. */
 const HIDDEN_SIGNS = /[\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f]/g;
@@ -93,7 +93,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         matchMarks(),
         colours.of([]),
         wrapping.of(isWrapped ? EditorView.lineWrapping : []),
-        // A right-to-left string does not reorder the punctuation beside it.
+        // Keeps a right-to-left string from reordering the punctuation beside it.
         bidiIsolates(),
         highlightSpecialChars({ addSpecialChars: HIDDEN_SIGNS, render: specialSign }),
         keymap.of([{ key: "Mod-a", run: selectAll }, ...standardKeymap]),
@@ -227,7 +227,7 @@ export function* preparedDocument(document: BodyDocument): Steps<PreparedDocumen
   return { document, text, ends, isWrapped };
 }
 
-/** Index of the current match, `current` clamped to the matches; -1 without any. */
+/** Index of the current match: `current`, limited to the existing matches; -1 if there are none. */
 function placeIn(starts: readonly number[], current: number): number {
   return Math.min(Math.max(current, 0), starts.length - 1);
 }

@@ -188,7 +188,7 @@ function apply(view: EditorView, next: Folding): void {
 
 // ---- decorations ------------------------------------------------------------------------------------------------
 
-/** The ranges hidden by the folds from `first` to before `end`, without those already hidden. */
+/** The ranges hidden by the folds from `first` to before `end`; a range inside another hidden range is omitted. */
 function* hiddenIn(
   doc: Text,
   folds: readonly Fold[],

@@ -136,7 +136,7 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
         const prepared = await inSlices(steps, () => mine === turn);
         if (prepared === null || mine !== turn) return;
         this.emptyText = "";
-        // The editor measures its lines, so it must be visible; x-show alone would show it later.
+        // The editor measures its lines and must therefore be visible; x-show would show it too late.
         await new Promise<void>((resolve) => this.$nextTick(resolve));
         if (mine !== turn) return;
         rendered = next;

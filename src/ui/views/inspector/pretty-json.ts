@@ -1,6 +1,6 @@
 import type { Steps } from "../../../engine/model/steps.ts";
 
-/** JSON text with each member on its own line, and its foldable ranges. */
+/** JSON text with each member on a line of its own, and the ranges that can be folded. */
 export interface PrettyJson {
   readonly lines: readonly string[];
   /** In the order of their start; an outer range comes before its inner ranges. */

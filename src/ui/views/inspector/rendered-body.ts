@@ -67,7 +67,7 @@ export class RenderedBody {
     return { ...plain, ...arranged };
   }
 
-  /** The whole body in its mode; `null` if its content does not match its type. */
+  /** The whole body, arranged for its mode; `null` if the content does not fit the type. */
   *#arranged(): Steps<PrettyJson | null> {
     const { bytes } = this.#body;
     if (this.#mode !== "parts")
@@ -92,7 +92,7 @@ export class RenderedBody {
     const { bytes, whole } = this.#body;
     const until = Math.min(bytes.length, this.#length + most);
     const isLast = whole && until === bytes.length;
-    // The hex view gets whole lines, except for the last.
+    // The hex view gets whole lines only; the last line of the body may be shorter.
     const end = this.#pieces === null && !isLast ? until - (until % HEX_LINE) : until;
     const added = bytes.subarray(this.#length, end);
     this.#length = end;

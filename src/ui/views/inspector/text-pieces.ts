@@ -3,7 +3,7 @@ import type { Steps } from "../../../engine/model/steps.ts";
 /** Some milliseconds. Default; not from a specification. */
 const BYTES_AT_ONCE = 512 * 1024;
 
-/** Decodes bytes that arrive in pieces; no character and no CR LF is split at their boundaries. */
+/** Decodes bytes that arrive in pieces. No character and no CR LF is split between two pieces. */
 export class TextPieces {
   readonly #decoder: TextDecoder;
   /** A CR at the end of a piece, kept until the next piece arrives. */
@@ -31,7 +31,7 @@ export function* decodedSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<st
   return pieces.join("");
 }
 
-/** The lines of a text with any of the three line breaks. */
+/** The lines of a text; a line ends with CR, LF or CR LF. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n?|\n/);
 }

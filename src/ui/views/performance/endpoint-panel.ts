@@ -21,7 +21,7 @@ const LEAST = 160;
 /** Least height of the table above the panel: its header and two rows. */
 const TABLE_LEAST = 84;
 
-/** One endpoint's latencies: distribution, course over the session, and the phases of the mean. */
+/** The latencies of an endpoint: their distribution, their course over the session, and the phases of the mean. */
 export function endpointPanel({ windows, selection }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;
@@ -39,14 +39,14 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
     changes: false,
     path: "",
     host: "",
-    /** `null` until loaded, and while the endpoint has no row. */
+    /** `null` until loaded, or if the endpoint has no row. */
     facts: null as EndpointFacts | null,
-    /** The findings that account for some of its exchanges. */
+    /** The findings that include exchanges of the endpoint. */
     findings: Object.freeze([]) as readonly FindingLink[],
-    /** Why there are none, as text; "" if they are present or pending. */
+    /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
     height: HEIGHT,
-    /** Shows latency over time as a heat map rather than as lines. */
+    /** Whether latency over time is shown as a heat map instead of lines. */
     isHeat: false,
     get timeTitle() {
       if (this.facts === null) return "";
@@ -143,7 +143,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       selection.set({ view: "traffic", filter: `${rangeFilter(range)} ${filterOf(this.endpoint)}`, exchange: null });
     },
 
-    /** For assistive technology; a pointer is followed by `startBrush`. */
+    /** Chooses a bar for assistive technology; for a pointer, see `startBrush`. */
     showBar(index: number): void {
       this.brush = brushOver(histogram(), index, index);
       this.showBrushed();
@@ -162,7 +162,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       startDrag(event, over, () => this.showBrushed());
     },
 
-    /** Arrows choose a bar, with Shift a range; Enter or Space shows its requests. */
+    /** Arrow keys choose a bar, with Shift a range; Enter or Space shows the requests in it. */
     brushByKey(event: KeyboardEvent): void {
       const next = brushAfter(event, this.brush, histogram());
       if (next !== null) {

@@ -5,7 +5,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { type GroupingTexts, groupingTextsOf } from "./grouping-rows.ts";
 
-/** What is grouped, and the user's own rules. It queries only while open. */
+/** The dialog Grouping: what is grouped, and the user's rules. Subscribed only while the dialog is open. */
 export function groupingDialog(deps: ViewDependencies) {
   let grouping: ValueSubscription<"grouping">;
   let status: ValueSubscription<"status">;
@@ -16,9 +16,9 @@ export function groupingDialog(deps: ViewDependencies) {
   };
   return view({
     texts: null as GroupingTexts | null,
-    /** The user's rules, in their order. */
+    /** The user's rules, in the order in which they apply. */
     rules: Object.freeze([]) as readonly string[],
-    /** The rule being written. */
+    /** The rule that the user is typing. */
     rule: "",
     problem: "",
 

@@ -22,7 +22,7 @@ const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains"
 /** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
 
-/** The Performance view: the four figures, its tabs and the export of their tables. */
+/** The view Performance: the four figures, the tabs, and the export of the tabs' tables. */
 export function performanceView(deps: ViewDependencies) {
   let summary: ValueSubscription<"summary"> | null = null;
   /** The figures of the exchanges that match the filter; `null` if there is no filter. */
@@ -37,7 +37,7 @@ export function performanceView(deps: ViewDependencies) {
     tab: deps.selection.now.performanceTab,
     figures: Object.freeze([]) as readonly FigureRow[],
     slowCount: "",
-    /** The number of findings; "" until it is known. */
+    /** The number of findings; "" if it is not known yet. */
     findingCount: "",
     panelOpen: isPanelOpen(deps),
     exportOpen: false,
@@ -45,11 +45,11 @@ export function performanceView(deps: ViewDependencies) {
     /** "Grouped: 40 templates". */
     grouped: "",
     isGrouped: true,
-    /** As of `groupingActionOf`. */
+    /** The text of `groupingActionOf`. */
     groupingAction: "",
-    /** What the endpoints below cannot show; "" = nothing. */
+    /** What the endpoints of the table cannot show; "" if nothing. */
     pooledText: "",
-    /** Something was captured, but none of it counts in the figures. */
+    /** Whether exchanges were captured and none of them counts in the figures. */
     isUncounted: false,
     hasHub: deps.openHub !== null,
 

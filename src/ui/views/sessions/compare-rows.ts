@@ -53,7 +53,7 @@ interface NamedShape extends CompareShape {
   readonly text: string;
 }
 
-/** One endpoint in two sessions. */
+/** An endpoint in two sessions. */
 export interface CompareRow extends EndpointTexts {
   readonly key: string;
   /** For the latencies: a mark, a word, and the sample sizes of both sessions, "n = 40, 38". */
@@ -62,9 +62,9 @@ export interface CompareRow extends EndpointTexts {
   readonly counts: string;
   /** The title of the verdict: the sample sizes, and what is undecided. */
   readonly verdictTitle: string;
-  /** The distributions; `null` where a session has none. */
+  /** The two distributions; `null` if a session has none. */
   readonly shape: NamedShape | null;
-  /** "HTTP/1.1 → HTTP/2"; "" if both used the same, or one is unknown. */
+  /** "HTTP/1.1 → HTTP/2"; "" if both sessions used the same protocol, or one protocol is unknown. */
   readonly protocols: string;
   readonly cells: readonly CompareCell[];
 }

@@ -31,9 +31,9 @@ export function compareTable({ windows, selection, commands, announce, showMatch
     heads: compareHeadsOf({ column: "verdict", descending: true }),
     frame: EMPTY_FRAME as ListFrame<CompareRow>,
     empty: false,
-    /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" = not known. */
+    /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" if not known. */
     summary: "",
-    /** The row whose requests can be opened in either session. */
+    /** The chosen row; its requests can be opened in either session. */
     chosen: null as CompareRow | null,
 
     init(): void {

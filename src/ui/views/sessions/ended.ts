@@ -15,7 +15,7 @@ export function endedSession(
   const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
 
   return view({
-    /** "Session of 14:02:11 is kept, 12 exchanges."; "" = no session to label. */
+    /** "Session of 14:02:11 is kept, 12 exchanges."; "" if there is no session to label. */
     text: "",
     label: "",
 

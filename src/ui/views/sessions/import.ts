@@ -54,7 +54,7 @@ export function importDialog(deps: ViewDependencies) {
       this.running = false;
     },
 
-    /** Escape closes the dialog, too. */
+    /** Escape also closes the dialog. */
     destroy(): void {
       running?.cancel();
     },

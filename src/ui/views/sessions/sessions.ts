@@ -13,7 +13,7 @@ import { type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
 /** Milliseconds between updates of the current session's age. */
 const TICK_MS = 1_000;
 
-/** The stored sessions: figures, and actions to open, name, compare, delete and import. */
+/** The view Sessions: stored sessions with their figures, to open, name, compare, delete and import. */
 export function sessionsView(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
@@ -41,17 +41,20 @@ export function sessionsView(deps: ViewDependencies) {
     ...PanelHeight.atFirst,
     rows: Object.freeze([]) as readonly SessionRow[],
     known: false,
-    /** Why they are unknown; "" if they are known or pending. */
+    /** Why the sessions are unknown; "" if they are known or awaited. */
     problem: "",
     summary: "",
-    /** Id of the session with an open panel, and its row; "" = none. */
+    /** Id of the session whose panel is open, and its row; "" if none is. */
     selected: "",
     subject: null as SessionRow | null,
-    /** The content of its fields. Separate from the row, which is rebuilt every second and would discard typed text. */
+    /**
+     * The contents of the session's fields. They are separate from the row, because the row is rebuilt every second and
+     * typed text would be lost.
+     */
     givenName: "",
     notes: "",
     deleting: false,
-    /** Ids ticked for a comparison, at most two, the latest tick last. */
+    /** Ids ticked for a comparison, at most two, the last ticked at the end. */
     ticked: Object.freeze([]) as readonly string[],
     pair: null as Pair | null,
     importing: false,

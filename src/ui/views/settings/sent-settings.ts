@@ -18,7 +18,7 @@ export class SentSettings {
     return (this.#sending.get(key) ?? 0) > 0;
   }
 
-  /** Resolves to the reason of a refusal, as text; empty: saved and announced. */
+  /** Resolves to the reason of a refusal, as text; empty: saved, and announced. */
   async send(key: keyof Settings, value: Settings[keyof Settings]): Promise<string> {
     this.#sending.set(key, (this.#sending.get(key) ?? 0) + 1);
     const reply = await this.#deps.commands.send({ type: "set-setting", key, value });

@@ -15,7 +15,7 @@ interface IndexEntry {
   readonly current: boolean;
 }
 
-/** The index of the settings' headings, and a box that filters the page. Both read the rendered page. */
+/** The index of the settings' headings, and a box that filters the settings. Both read the rendered page. */
 export function settingsIndex() {
   let scroller: HTMLElement;
   /**

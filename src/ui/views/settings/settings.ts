@@ -27,14 +27,14 @@ type PatternKey = (typeof PATTERN_KEYS)[number];
 const SWITCH_KEYS = ["http2", "privateTargetsFromLan"] as const;
 type SwitchKey = (typeof SWITCH_KEYS)[number];
 
-/** All settings, and information about this Weir. */
+/** The view Settings: all settings, and facts about this Weir. */
 export function settingsView(deps: ViewDependencies) {
   const ending: (() => void)[] = [];
   const sent = new SentSettings(deps);
 
   return view({
     known: false,
-    /** Why nothing is known; "" if it is known or pending. */
+    /** Why the settings are unknown; "" if they are known or awaited. */
     problem: "",
     threshold: "",
     thresholdProblem: "",
@@ -42,7 +42,7 @@ export function settingsView(deps: ViewDependencies) {
     proxyRunning: false,
     certificate: Object.freeze([]) as readonly CopyRow[],
     files: Object.freeze([]) as readonly CopyRow[],
-    /** The warning that the certificate expires soon; empty: it does not. */
+    /** The warning that the certificate expires soon; empty if it does not. */
     endWarning: "",
     renewable: false,
     /** Whether the consequences of a new certificate are shown. */
@@ -51,21 +51,21 @@ export function settingsView(deps: ViewDependencies) {
     /** Whether the consequences of deleting everything are shown, and why deleting failed. */
     deleting: false,
     deletionProblem: "",
-    /** Changed one by one: a field is redrawn only for its own text, so that typed text is kept. */
+    /** Changed one by one, so that a field is redrawn only for a change of its own and typed text is kept. */
     patterns: noTexts(),
     patternProblems: Object.freeze(noTexts()),
     ...NO_NUMBERS,
     upstreamProxy: "",
     upstreamProxyProblem: "",
-    /** A proxy from the environment that is not in use; empty: none. */
+    /** The proxy that the environment names and that is not in use; empty if there is none. */
     offeredProxy: "",
-    /** Whether other devices may reach the proxy, at which addresses, and the problem. */
+    /** Whether other devices may reach the proxy, at which addresses, and any problem. */
     lan: false,
     lanText: "",
     lanProblem: "",
     switches: { http2: true, privateTargetsFromLan: false },
     clientCertificates: Object.freeze([]) as readonly CertificateEntry[],
-    /** The entry being typed. */
+    /** The entry that the user is typing. */
     newHost: "",
     newFile: "",
     newPassphrase: "",

@@ -51,7 +51,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
   let opener: Element | null = null;
 
   return view({
-    // Built when the menu first opens.
+    // Built when the menu is first opened.
     items: Object.freeze([]) as readonly MenuItem[],
     marks: Object.freeze([]) as readonly (MarkChoice & { readonly chosen: boolean })[],
     place: {} as Place,
@@ -99,7 +99,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
   });
 }
 
-/** At the requested position, moved to fit within the window. */
+/** The requested position, moved as far as needed to keep the menu within the window. */
 function placeOf({ x, y, corner }: MenuIntent): Place {
   const left = corner === "right" ? x - WIDTH : x;
   const height = ITEMS.length * ITEM + MARKS + PADDING;

@@ -3,7 +3,7 @@ import type { ExportReport } from "../../state/downloads.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
-/** Export of the exchanges that match the filter, as one file. */
+/** The dialog Export: the exchanges that match the filter, as one file. */
 export function exportDialog(deps: ViewDependencies) {
   let stop = (): void => {};
   return view({

@@ -21,7 +21,7 @@ interface ChipRow extends FilterChip {
   readonly title: string;
 }
 
-/** Until a list that does not answer is said to look. Default; not from a specification. */
+/** Milliseconds after which the box says that a list is still being searched. Default; not from a specification. */
 const LONG_MS = 300;
 const LOOKING = "Looking…";
 
@@ -31,7 +31,7 @@ interface Offered {
   activeHint: string | null;
 }
 
-/** The filter box of every list: chips, the text behind them, and suggestions. */
+/** The filter box for all lists: chips, the text after them, and suggestions. */
 export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches: Matches | null) => void) => void) {
   const { selection } = deps;
   const ending: (() => void)[] = [];
@@ -44,10 +44,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   let chips = 0;
   let staysAtEnd = true;
 
-  /**
-   * Shows the suggestions for the draft, and again once the occurring values have arrived; hides them if there are
-   * none.
-   */
+  /** Shows the suggestions for the draft, once more when the values have arrived; hides the list if there are none. */
   function offer(box: Offered, isOpen: boolean): void {
     const show = (): void => {
       box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.values.value ?? null), -1) : Object.freeze([]);
@@ -70,13 +67,13 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 
   return view({
     terms: termsOf(selection.now.filter),
-    /** Two sessions are compared, of which only the endpoints are known. */
+    /** Whether the view compares two sessions, which have endpoints only. */
     ofEndpoints: selection.now.view === "sessions",
     matchesText: "",
-    /** The match counts for assistive technology: updated per filter, not by traffic. */
+    /** The counts of matches for assistive technology; updated for a new filter, not for traffic. */
     matchesAnnouncement: "",
     problem: "",
-    /** Empty: the list is closed. */
+    /** Empty if the list is closed. */
     hints: Object.freeze([]) as readonly HintRow[],
     activeHint: null as string | null,
 
@@ -170,7 +167,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       }
     },
 
-    /** The last word is not typed any more. */
+    /** Completes the word at the end. */
     finish(): void {
       const draft = finishedDraft(this.terms.draft);
       if (draft === this.terms.draft) return;
@@ -193,7 +190,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.$refs["filter"]?.focus();
     },
 
-    /** The focus left the box. */
+    /** Called when the focus leaves the box. */
     leave({ currentTarget, relatedTarget }: FocusEvent): void {
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
       // After a change to another window, the user may come back and type on.
@@ -213,7 +210,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       if ((event.target as Element).closest("button") !== null) event.preventDefault();
     },
 
-    /** Scrolls to the last chips if there are more than fit. */
+    /** Scrolls to the last chips if the box is too narrow for all chips. */
     showLastChip(count: number): void {
       const isMore = count > chips;
       chips = count;
@@ -222,7 +219,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
     },
 
-    /** Scrolls to other chips. */
+    /** Scrolls by some chips. */
     leaveLastChip(by = 0): void {
       staysAtEnd = false;
       strip?.scrollBy(by, 0);

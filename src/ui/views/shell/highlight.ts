@@ -8,7 +8,7 @@ import { view } from "../mounted.ts";
 export function highlight({ selection }: Pick<ViewDependencies, "selection">) {
   let unwatch = (): void => {};
   return view({
-    /** "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" without any, and in the other views. */
+    /** "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" if there are none, or in other views. */
     text: textOf(selection.now),
 
     init(): void {

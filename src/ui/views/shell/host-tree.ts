@@ -12,7 +12,7 @@ const MOST_OPEN = 50;
 /** Rows by which Page Up and Page Down move. Default; not from a specification. */
 const PAGE = 10;
 
-/** The tree of the session's hosts and paths in the sidebar; a choice sets the filter. */
+/** The tree of the session's hosts and paths in the sidebar; choosing a row sets the filter. */
 export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">) {
   /** Keys of open places, the latest last. */
   const open = new Set<string>();
@@ -39,11 +39,11 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
   return view({
     rows: Object.freeze([]) as readonly HostRow[],
     count: "",
-    /** Why there are no rows; empty if they are present or pending. */
+    /** Why there are no rows; empty if they are present or awaited. */
     absence: "",
-    /** The key of the row in the tab order. */
+    /** Key of the row that the Tab key reaches. */
     current: "",
-    /** The key of the row that the filter corresponds to; empty: none. */
+    /** Key of the row whose filter is set; empty if there is none. */
     shown: keyShownBy(selection.now.filter),
 
     init(): void {

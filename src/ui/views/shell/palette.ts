@@ -14,7 +14,7 @@ interface PaletteRow extends PaletteEntry {
   readonly active: boolean;
 }
 
-/** The command palette: filters entries by name, and runs the selected one. */
+/** The command palette: filters entries by name, and runs the selected entry. */
 export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
   let hosts: readonly string[] = [];
   const { windows, selection } = deps;
@@ -80,13 +80,16 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
       ask(entry.wish);
     },
 
-    /** Keyboard and mouse share one selection. A mouse at rest selects nothing, whichever row appears below it. */
+    /**
+     * Keyboard and mouse share one selection. A mouse that does not move selects nothing, even if a row appears below
+     * it.
+     */
     point(row: PaletteRow, { movementX, movementY }: PointerEvent): void {
       if (row.active || (movementX === 0 && movementY === 0)) return;
       this.show(this.rows.indexOf(row));
     },
 
-    /** A row that the user moved to stays selected; otherwise the first row is selected. */
+    /** A row that the user moved to stays selected; else the first row is selected. */
     arrived(): void {
       if (this.text === "") return;
       const before = this.rows.findIndex(({ active }) => active);

@@ -8,7 +8,7 @@ const NOTHING_FOUND = {
   rows: Object.freeze([]) as readonly SearchRow[],
   progress: 0,
   problem: "",
-  /** The number of hits, read by assistive technology at the end. */
+  /** The number of hits, which assistive technology reads when the search has ended. */
   found: "",
   announcement: "",
 };

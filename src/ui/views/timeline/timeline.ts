@@ -34,7 +34,7 @@ interface TimelineView {
   frame: ListFrame<TimelineRow>;
   drawing: Drawing;
   path: PathFrame;
-  /** The range being dragged over on the ruler. */
+  /** The range over which the user drags on the ruler. */
   dragged: { readonly left: string; readonly width: string };
   fitLabel: "Fit session" | "Fit matches";
   labels: { readonly "--labels": string };
@@ -148,7 +148,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
         const { filter, exchange, between } = selection.now;
         if (between !== null) path.seek({ filter, exchange, between });
       };
-      /** Activates the open exchange's row, if it is in the range. */
+      /** Makes the row of the opened exchange active, if the exchange is in the range. */
       const showChosen = (isBrought: boolean): void => {
         const { exchange } = selection.now;
         if (exchange !== null) minimap.seek(exchange, isBrought, (start) => list.show(exchange, start));
@@ -258,7 +258,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       parts[next]?.focus();
     },
 
-    /** Marks the rows of its connection; without a slot, those of the selected row's. */
+    /** Marks the rows that share the slot's connection; `null`: the connection of the selected row. */
     point(slot) {
       marked.point(slot?.row?.key ?? null);
       minimap.redraw();

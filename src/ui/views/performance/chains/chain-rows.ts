@@ -178,7 +178,7 @@ function untoldText({ length, steps }: ChainRecord): string {
   return left === 0 ? "" : `, and ${countText(left)} more`;
 }
 
-/** "5 exchanges, 3 links proven, client’s own 40 ms." It must fit one line of a narrow window. */
+/** "5 exchanges, 3 links proven, client’s own 40 ms."; short enough for one line of a narrow window. */
 function sentenceOf({ length, proven, clientTime, retryAfterTime }: ChainRecord): string {
   const own = clientTime > 0 ? `, client’s own ${durationText(clientTime)} ms` : "";
   const asked = retryAfterTime > 0 ? `, Retry-After ${durationText(retryAfterTime)} ms` : "";

@@ -19,7 +19,7 @@ import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 /** Most repeats listed; the foot shows their number. Default; not from a specification. */
 const MOST_REPEATS = 100;
 
-/** Exchanges that waited for each other, and requests that were repeated needlessly. */
+/** The tab Chains: exchanges that waited for each other, and requests that were repeated without need. */
 export function chainsTab({ windows, selection, showMatches }: ViewDependencies) {
   let found: ValueSubscription<"chains">;
   let repeats: ListSubscription<"repeats">;
@@ -29,15 +29,15 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
   return view({
     ...PanelHeight.atFirst,
     chains: Object.freeze([]) as readonly ChainRow[],
-    /** Key of the chain with an open panel; "" = none. */
+    /** Key of the chain whose panel is open; "" if none is. */
     opened: "",
     panel: null as ChainPanelTexts | null,
     progress: "",
     repeats: Object.freeze([]) as readonly RepeatRow[],
     moreRepeats: "",
-    /** Title of the empty tab; "" if it has rows, or nothing is known yet. */
+    /** Title of the empty tab; "" if the tab has rows or the answer is awaited. */
     empty: "",
-    /** A filter is set. */
+    /** Whether a filter is set. */
     filtered: selection.now.filter !== "",
 
     init(): void {
@@ -101,7 +101,7 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
     },
 
     showInTimeline({ between }: ChainRow): void {
-      // In the timeline a filter would hide exchanges of this chain.
+      // In the timeline, a filter would hide exchanges of this chain.
       selection.set({ view: "timeline", between, filter: "", exchange: null });
     },
 

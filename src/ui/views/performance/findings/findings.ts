@@ -26,7 +26,10 @@ import {
 const MARGIN = 0.03;
 const LEAST_MARGIN = 20;
 
-/** The ranked causes of lost time and bytes; the open one is highlighted in the other views. */
+/**
+ * The tab Findings: causes of lost time and bytes, the largest first. The other views highlight the exchanges of the
+ * opened finding.
+ */
 export function findingsTab(
   { windows, selection, commands, copy, announce, showMatches }: ViewDependencies,
   counted: (count: number | null) => void,
@@ -46,14 +49,14 @@ export function findingsTab(
     ...PanelHeight.atFirst,
     rows: Object.freeze([]) as readonly FindingRow[],
     head: null as HeadTexts | null,
-    /** Key of the finding with an open panel; "" = none. */
+    /** Key of the finding whose panel is open; "" if none is. */
     opened: "",
     panel: null as FindingPanel | null,
     progress: "",
     empty: null as EmptyTexts | null,
-    /** The inspector is open; it takes the panel's place. */
+    /** Whether the inspector is open, which takes the panel's place. */
     inspecting: selection.now.exchange !== null,
-    /** A filter is set. */
+    /** Whether a filter is set. */
     filtered: selection.now.filter !== "",
 
     init(): void {
@@ -128,7 +131,7 @@ export function findingsTab(
     },
 
     showInTraffic(): void {
-      // The filter could hide exchanges of the finding.
+      // A filter could hide exchanges of the finding.
       const exchange = this.panel?.exchanges[0]?.key ?? null;
       selection.set({ view: "traffic", filter: "", exchange });
     },

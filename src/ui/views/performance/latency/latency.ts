@@ -27,7 +27,7 @@ const ROW_HEIGHT = 28;
  */
 const MOST_COLLECTING = 200;
 
-/** The table of endpoints with at least 5 requests, and the endpoints still collecting. */
+/** The table of endpoints with at least 5 requests, and the list of endpoints with fewer. */
 export function latencyTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"latency", LatencyRow>;
   let collecting: ListSubscription<"collecting">;
@@ -40,15 +40,15 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
     headers: latencyHeadersOf({ column: "p95", descending: true }),
     frame: EMPTY_FRAME as ListFrame<LatencyRow>,
     decades: Object.freeze([]) as readonly Decade[],
-    /** The empty state shown in place of rows. */
+    /** Which empty state is shown in place of rows. */
     empty: "" as "" | "nothing" | "collecting" | "filtered" | "unanswered",
-    /** Why the filter is refused; "" if it is not. */
+    /** Why the filter was refused; "" if it was accepted. */
     problem: "",
     collecting: Object.freeze([]) as readonly CollectingRow[],
     collectingText: "",
-    /** What the columns do not show. */
+    /** A note on what the columns leave out. */
     note: noteOf(""),
-    /** As of `scopeText`. */
+    /** The text of `scopeText`. */
     scope: scopeText(selection.now.filter),
 
     init(): void {

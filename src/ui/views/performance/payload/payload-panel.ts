@@ -10,7 +10,7 @@ import { PanelHeight } from "../../panel-height.ts";
 import { absenceOf } from "../absence.ts";
 import { estimateText, type PayloadFacts, payloadFactsOf, type SizeUnit, sizeTexts } from "./payload-rows.ts";
 
-/** One endpoint's sizes over the session, and the actual and possible effect of compression. */
+/** Body sizes of an endpoint over the session, and what compression saves or could save. */
 export function payloadPanel({ windows, selection, commands }: ViewDependencies) {
   let endpoint: Endpoint | null = null;
   let detail: ValueSubscription<"payload-endpoint"> | null = null;
@@ -24,9 +24,9 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
     ...PanelHeight.atFirst,
     subject: null as EndpointTexts | null,
     facts: null as PayloadFacts | null,
-    /** Why there are none, as text; "" if they are present or pending. */
+    /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
-    /** The estimate for other codings, once requested. */
+    /** The estimate for other content codings, after the user asked for it. */
     estimate: "",
     estimating: false,
 

@@ -24,11 +24,11 @@ export function payloadTable({ windows, selection, showMatches }: ViewDependenci
     headers: payloadHeadersOf({ column: "avgResponseSize", descending: true }),
     frame: EMPTY_FRAME as ListFrame<PayloadRow>,
     empty: "" as "" | "nothing" | "filtered" | "unanswered",
-    /** Why the filter is refused; "" if it is not. */
+    /** Why the filter was refused; "" if it was accepted. */
     problem: "",
     /** The definition of oversized, as text. */
     footer: "",
-    /** As of `scopeText`. */
+    /** The text of `scopeText`. */
     scope: scopeText(selection.now.filter),
 
     init(): void {

@@ -44,7 +44,7 @@ export function slowGroups(
     groups: Object.freeze([]) as readonly SlowGroupRow[],
     moreGroups: "",
     progress: "",
-    /** Key of the opened group; "" = none. */
+    /** Key of the opened group; "" if none is. */
     opened: "",
     members: Object.freeze([]) as readonly SlowMemberRow[],
     moreMembers: "",

@@ -9,7 +9,7 @@ import type { SlowScope } from "./slow-scope.ts";
 const ROW_HEIGHT = 50;
 const HEAD_HEIGHT = 28;
 
-/** Every slow request as a sentence, the largest loss first. */
+/** All slow requests, each as a sentence, the largest loss first. */
 export function slowList({ windows, selection }: ViewDependencies, scope: SlowScope) {
   let list: RecordList<"slow", SlowRow>;
   let unwatch: readonly (() => void)[] = [];

@@ -31,10 +31,10 @@ type CauseChoice = (typeof CAUSES)[number] & { readonly count: string };
 
 type Emptiness = "" | "nothing" | "filtered" | "refused" | "unanswered";
 
-/** "causes": a group for each endpoint and cause. "requests": a row each. */
+/** "causes": a group for each endpoint and cause. "requests": a row for each request. */
 type SlowMode = "causes" | "requests";
 
-/** Slow requests by cause or one by one; initially of one endpoint if `narrowed` names one. */
+/** The tab Slow: requests by cause, or one by one. Limited to `narrowed` when it opens; `null`: all endpoints. */
 export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) {
   const { windows, selection, showMatches } = deps;
   const scope = new SlowScope({ filter: selection.now.filter, cause: "all", endpoint: narrowed, group: null });
@@ -52,7 +52,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     causes: CAUSES.map((each) => ({ ...each, count: "" })) as readonly CauseChoice[],
     cause: "all" as SlowCause,
     mode: "causes" as SlowMode,
-    /** What the lists are limited to, "GET /v1/products"; "" = nothing. */
+    /** What the lists are limited to, "GET /v1/products"; "" if to nothing. */
     narrowedText: narrowed === null ? "" : endpointText(narrowed),
     limitText: "",
     empty: "" as Emptiness,

@@ -21,7 +21,7 @@ import {
 
 const ROW_HEIGHT = 28;
 
-/** Each endpoint against the median of its latest sessions. */
+/** The tab Trends: each endpoint compared with the median of the latest sessions. */
 export function trendsTable({ windows, selection, showMatches }: ViewDependencies) {
   let list: RecordList<"trends", TrendRow>;
   let baseline: ValueSubscription<"baseline">;
@@ -42,7 +42,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     compared: "",
     /** The names of the baseline sessions. */
     comparedNames: "",
-    /** As of `scopeText`. */
+    /** The text of `scopeText`. */
     scope: scopeText(selection.now.filter),
 
     init(): void {
