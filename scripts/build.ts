@@ -203,10 +203,10 @@ function buildStyles(output: string): void {
 }
 
 /**
- * A page with each `<!-- include path -->` (from src/ui) replaced by that file, recursively. Throws if one is missing.
- *
- * `<!-- frame path name="value" … -->` to `<!-- end -->`, equally indented, is that file with each `{name}` replaced by
- * its value, and its `part head` and `part row` by what comes before and after `<!-- part row -->`.
+ * A page in which each `<!-- include path -->` (from src/ui) is replaced by that file, recursively. Throws if a file is
+ * missing. The lines from `<!-- frame path name="value" … -->` to `<!-- end -->` (same indentation) are replaced by
+ * that file; in it, each `{name}` is replaced by its value, and `part head` and `part row` by the lines before and
+ * after `<!-- part row -->`.
  */
 function joined(file: string): string {
   return fs

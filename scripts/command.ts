@@ -12,7 +12,10 @@ import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { listedBy } from "./command-help.ts";
 
-/** Runs a command that writes text and ends; its result is the exit code. `what`: its name, as in the table. */
+/**
+ * Runs a command that prints and ends, and sets the exit code that `main` returns. `what`: the command's name in the
+ * table.
+ */
 export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
   // The timers of long work do not keep the process alive (`Timeslicer`), and nothing else does.
   const awake = setInterval(() => {}, 60_000);
@@ -38,7 +41,7 @@ export async function writeText(
   out: string | null,
 ): Promise<number | null> {
   const target = out === null ? process.stdout : createWriteStream(out, { mode: 0o600 });
-  // Tells an error of the target from one of the text's source.
+  // Distinguishes an error of the target from an error of the text's source.
   let unwritable: unknown = null;
   const failed = (error: unknown) => {
     unwritable = error;
@@ -55,7 +58,7 @@ export async function writeText(
   }
 }
 
-/** The exit code of output that cannot be written; `null` where the reader has closed the pipe, which is no error. */
+/** The exit code if output cannot be written; `null` if the reader closed the pipe, which is no error. */
 export function unwritten(out: string | null, error: Error): number | null {
   if (codeOf(error) === "EPIPE") return null;
   return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);

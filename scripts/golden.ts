@@ -82,7 +82,7 @@ function rewrite(): void {
   process.stdout.write(`${texts.size + documents.size} generated files, ${changed} rewritten\n`);
 }
 
-/** Writes the files whose text has changed; returns how many. */
+/** Writes the files whose texts have changed, and returns their number. */
 function rewritten(folder: string, texts: ReadonlyMap<string, string>): number {
   let changed = 0;
   for (const [name, text] of texts) {

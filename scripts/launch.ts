@@ -55,7 +55,7 @@ interface Ready {
   readonly dataDir: string;
 }
 
-/** The line that the engine prints where another Weir uses the data folder. */
+/** The line that the engine prints if another Weir uses the data folder. */
 const TAKEN = '{"taken":true}';
 
 interface Start {
@@ -68,7 +68,7 @@ interface Start {
   /** Prints a message; to stderr if stdout is reserved for the JSON line. */
   readonly say: (line: string) => void;
   readonly demo: Demo | null;
-  /** Called where another Weir uses the data folder. */
+  /** Called if another Weir uses the data folder. */
   readonly onTaken: () => void;
 }
 
@@ -111,20 +111,20 @@ export async function launch(words: readonly string[]): Promise<number> {
       demo,
       onTaken,
     });
-    // A caller that waits for the ready line gets none.
+    // A caller that waits for the ready line would wait in vain, so the exit code is an error.
     return isTaken && checked.json ? DATA_FOLDER_UNUSABLE : code;
   } finally {
     await demo?.stop();
   }
 }
 
-/** The options that do nothing where another Weir uses the data folder, each once. */
+/** The options that have no effect if another Weir uses the data folder, each once. */
 function ineffective(words: readonly string[]): readonly string[] {
   const names = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/s, ""));
   return [...new Set(names)].filter((name) => !EFFECTIVE.includes(name));
 }
 
-/** Options that choose the data folder, or how this start is told. */
+/** Options that choose the data folder, or that say how this start reports. */
 const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser"];
 
 /** Starts the demo. Loaded only when needed, because the demo imports the engine's code for certificates. */
@@ -265,8 +265,8 @@ function announce(start: Start, ready: Ready, line: string): void {
 }
 
 /**
- * The engine prints one line of JSON when it is ready or another Weir uses the data folder, and one when its native
- * window is shown; other output is passed to stderr.
+ * The engine prints one line of JSON when it is ready or if another Weir uses the data folder, and another when its
+ * native window is shown. All other output is passed on to stderr.
  */
 function onReady(
   child: ChildProcess,

@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   if (empty !== null) return complain(BAD_USAGE, empty);
   const tools = toolsOf({ files: positionals, dataDir: values["data-dir"] ?? defaultDataFolder() });
   const server: Server = { name: "weir", version: VERSION, instructions: INSTRUCTIONS, tools };
-  // Each later write fails too.
+  // Every later write fails as well.
   const gone = new Promise<number>((resolve) =>
     process.stdout.on("error", (error) => resolve(unwritten(null, error) ?? 0)),
   );

@@ -6,7 +6,7 @@ import { SETTINGS, settingsPage } from "./schemas/settings.ts";
 import { listOf, objectOf, type Schema, text } from "./schemas/shapes.ts";
 import { TABLE_ROWS } from "./schemas/tables.ts";
 
-/** Rows of one source, or of several files with their names. */
+/** The rows of one source; for several files, a list of the files' names and rows. */
 function rowsOf(row: Schema): Schema {
   return { anyOf: [listOf(row), listOf(objectOf({ source: text("The file."), rows: listOf(row) }))] };
 }
@@ -15,7 +15,7 @@ function titled(title: string, description: string, schema: Schema): Schema {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", title, description, ...schema };
 }
 
-/** The published schemas by file name. */
+/** The published schemas, by file name. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
   "weir.exchanges.schema.json": titled("Weir exchanges", "weir export --format json", rowsOf(EXCHANGE)),
   ...Object.fromEntries(
@@ -36,7 +36,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   "weir.settings.schema.json": titled("Weir settings", "settings.json in the data folder", SETTINGS),
 };
 
-/** The files below docs/ that are made from the sources, by path. */
+/** The files in docs/ that are generated from the sources, by path. */
 export function documentTexts(): ReadonlyMap<string, string> {
   const schemas = Object.entries(SCHEMAS).map(
     ([name, schema]) => [`schema/${name}`, `${JSON.stringify(schema, null, 2)}\n`] as const,

@@ -7,7 +7,10 @@ import { columns, helpOf, listedBy } from "./command-help.ts";
 import { COMMANDS, type Command } from "./command-table.ts";
 import { scriptUrl } from "./script-url.ts";
 
-/** Runs the command that `words` begin with; `start` where they begin with an option or are none. Sets the exit code. */
+/**
+ * Runs the command that `words` start with, and sets the exit code. If `words` are empty or start with an option, the
+ * command is `start`.
+ */
 export async function weir(words: readonly string[]): Promise<void> {
   const [typed = ""] = words;
   if (typed === "--help" || typed === "-h") return answer("help", []);

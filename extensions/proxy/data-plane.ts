@@ -183,7 +183,7 @@ export class DataPlane {
 
   #replace(trouble: string): void {
     this.#worker = null;
-    // Its windows' runs ended with it.
+    // The runs belong to windows of the engine that has ended, so they end as well.
     for (const repeat of this.#repeats.values()) repeat.stop();
     if (this.#isEnding) return this.#ended(false);
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);

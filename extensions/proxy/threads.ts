@@ -76,9 +76,12 @@ export type ToWorker =
   /** The hub's window is open: show this target there and bring it to the front. */
   | { readonly type: "show-hub"; readonly target: string | null }
   | { readonly type: "hub-problem"; readonly problem: string }
-  /** A repeat of that run has ended; its events may come later. */
+  /** A repeat of the run has ended; the events of its exchange may come later. */
   | { readonly type: "repeated"; readonly run: number; readonly exchange: ExchangeId }
-  /** All repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null`: none, or it was stopped. */
+  /**
+   * All repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were sent or the
+   * user stopped the run.
+   */
   | { readonly type: "repeats-ended"; readonly run: number; readonly problem: string | null }
   /** The new root, or a sentence why there is none. */
   | { readonly type: "root"; readonly root: PublicRoot | string }
@@ -98,7 +101,7 @@ export type FromWorker =
   /** The data thread replies with `root`. */
   | { readonly type: "renew-root" }
   | { readonly type: "resend"; readonly request: ResentRequest }
-  /** Answered by `repeated` and `repeats-ended`. */
+  /** Followed by messages of the types `repeated` and `repeats-ended`. */
   | {
       readonly type: "repeat";
       readonly run: number;

@@ -14,7 +14,7 @@ const verdict = objectOf<Verdict>({
   detail: text("The requests needed, the finding's sentence, or how the endpoint changed."),
 });
 
-/** `weir check --format json`. */
+/** The output of `weir check --format json`. */
 export const CHECK: Schema = objectOf({
   schema: { const: 1 },
   sources: listOf(

@@ -5,7 +5,7 @@ import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, tex
 
 const phase = (name: string): Schema => orNull(amount(`${name}, ms; null: it did not happen.`));
 
-/** A row of `weir export --format json`. */
+/** A row in the output of `weir export --format json`. */
 export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   id: count("The exchange's number; in a HAR file, that of its entry.", 1),
   url: text("Redacted by default."),

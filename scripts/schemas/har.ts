@@ -4,7 +4,10 @@ import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
 import { WAITED_FOR } from "../../src/engine/model/wait.ts";
 import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
-/** An object of HAR 1.2, of which only the fields that begin with `_` are described, and no others of these allowed. */
+/**
+ * An object of HAR 1.2. Only fields that start with `_` are described, and other fields that start with `_` are not
+ * allowed.
+ */
 function extended(fields: Readonly<Record<string, Schema>>, nested: Readonly<Record<string, Schema>> = {}): Schema {
   const names = Object.keys(fields);
   const known = names.length === 0 ? [] : [{ enum: names }];
@@ -58,7 +61,7 @@ const entry = extended(
   },
 );
 
-/** A HAR file that Weir wrote, as far as it goes beyond HAR 1.2. */
+/** A HAR file written by Weir: only what goes beyond HAR 1.2 is described. */
 export const HAR: Schema = {
   type: "object",
   properties: {

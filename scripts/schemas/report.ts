@@ -28,7 +28,7 @@ const finding = objectOf<Finding>({
   basis: text('How it was measured; begins with "Up to:" where time is an upper bound.'),
 });
 
-/** One source's report. */
+/** The report on one source. */
 export const REPORT: Schema = objectOf<SourceReport>({
   schema: { const: 1 },
   source: text("The file, or the session's id."),

@@ -9,7 +9,7 @@ function bounded(key: NumberKey, description: string): Schema {
 
 const texts = (description: string): Schema => listOf({ type: "string" }, description);
 
-/** Each setting, in the order of docs/settings.md. */
+/** All settings, in the order of docs/settings.md. */
 const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   captureInclude: texts("Host patterns (`*` wildcard) that are recorded; empty: all."),
   captureExclude: texts("Host patterns that are proxied and not recorded."),
@@ -56,13 +56,13 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   trafficSort: orNull(text("Order of Traffic, as the window writes it; `null`: by start.")),
 };
 
-/** `settings.json`: only what was changed is in it. */
+/** The file `settings.json`, which contains only changed settings. */
 export const SETTINGS: Schema = {
   type: "object",
   properties: { version: count("Of the format: 1.", 1), ...FIELDS },
 };
 
-/** docs/settings.md. */
+/** The text of docs/settings.md. */
 export function settingsPage(): string {
   const rows = Object.entries(FIELDS).map(([key, { description, minimum, maximum }]) => {
     const range = maximum === undefined ? "" : ` From ${grouped(minimum)} to ${grouped(maximum)}.`;

@@ -1,7 +1,7 @@
-/** A JSON Schema (draft 2020-12), by keyword. */
+/** A JSON Schema (draft 2020-12): values by keyword. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The fields of an object, all of them present; the compiler finds one that is missing here. */
+/** The schemas of all fields of an object; the compiler reports a missing field. */
 type Fields<Shape> = { readonly [Name in keyof Required<Shape>]: Schema };
 
 export function objectOf<Shape extends object>(fields: Fields<Shape>, description?: string): Schema {
@@ -23,7 +23,7 @@ export function text(description: string): Schema {
   return { description, type: "string" };
 }
 
-/** `least`: its minimum; `null`: it may be negative. */
+/** A number. `least`: its minimum; `null`: the number may be negative. */
 export function amount(description: string, least: number | null = 0): Schema {
   return { description, type: "number", ...(least === null ? {} : { minimum: least }) };
 }
@@ -41,7 +41,7 @@ export function choice(values: readonly string[], description: string): Schema {
   return { description, enum: values };
 }
 
-/** `null` as well: it did not happen, or is unknown. */
+/** Allows `null` as well, for what did not happen or is unknown. */
 export function orNull(schema: Schema): Schema {
   const { type, enum: values } = schema;
   return values === undefined
@@ -49,7 +49,7 @@ export function orNull(schema: Schema): Schema {
     : { ...schema, enum: [...(values as string[]), null] };
 }
 
-/** The ids of exchanges. */
+/** A list of exchange ids. */
 export function exchanges(description: string): Schema {
   return listOf({ type: "integer", minimum: 1 }, description);
 }

@@ -16,7 +16,7 @@ const evidence = objectOf({
 const gap = amount("From one's end to the other's start, ms; negative where it began before.", null);
 const kind = choice(["proven", "sequential"], "Whether the link is proven or follows from the order alone.");
 
-/** A row of each table of `weir export --table NAME --format json`. */
+/** For each table, a row in the output of `weir export --table NAME --format json`. */
 export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
   latency: objectOf({
     ...{ method, origin, path, operation },

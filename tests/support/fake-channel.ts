@@ -1,7 +1,7 @@
 import type { FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
 import type { Channel, ChannelState } from "../../src/ui/channel/channel.ts";
 
-/** A window's channel whose other end is the test. `onSend` is called with each message of the window. */
+/** A window's channel whose other end is the test. `onSend` is called with each message that the window sends. */
 export function fakeChannel(onSend: (message: ToEngine) => void = () => {}): {
   readonly channel: Channel;
   readonly sent: readonly ToEngine[];

@@ -1,7 +1,9 @@
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (value: unknown, given: never) => boolean;
 
-/** The keywords of JSON Schema (draft 2020-12) that the published schemas use, those of a value's parts excepted. */
+/**
+ * The keywords of JSON Schema (draft 2020-12) that the published schemas use, except keywords about parts of a value.
+ */
 const KEYWORDS: Readonly<Record<string, Check>> = {
   type: (value, given: string | readonly string[]) => [given].flat().some((type) => isOf(value, type)),
   const: (value, given: unknown) => value === given,
@@ -16,7 +18,10 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
 const ANNOTATIONS = ["$schema", "title", "description"];
 const OF_PARTS = ["properties", "additionalProperties", "propertyNames", "items", "anyOf"];
 
-/** Where `value` breaks the schema, and which keyword; empty: it is valid. Throws on a keyword that it does not know. */
+/**
+ * Where `value` violates the schema, and which keyword it violates; empty if it is valid. Throws for an unknown
+ * keyword.
+ */
 export function schemaProblems(schema: Schema, value: unknown, at = "$"): readonly string[] {
   const unknown = Object.keys(schema).find((name) => ![...ANNOTATIONS, ...OF_PARTS].includes(name) && !KEYWORDS[name]);
   if (unknown !== undefined) throw new Error(`the validator does not know ${unknown}`);
@@ -30,7 +35,7 @@ function problemsOfParts(schema: Schema, value: unknown, at: string): readonly s
   const problems: string[] = [];
   const anyOf = schema["anyOf"] as readonly Schema[] | undefined;
   const tried = anyOf?.map((one) => schemaProblems(one, value, at)) ?? [];
-  // The alternative with the fewest problems is the one that was meant.
+  // The alternative with the fewest problems is taken for the one that was meant.
   if (tried.every((one) => one.length > 0)) problems.push(...(tried.toSorted((a, b) => a.length - b.length)[0] ?? []));
   const items = schema["items"] as Schema | undefined;
   if (Array.isArray(value) && items !== undefined)

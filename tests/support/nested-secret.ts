@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 /** A secret that each kind of escaping changes. */
 const CANARY = "cAn4ry/8817+secret";
 
-/** Nested text: JSON, forms, URLs, parts, markup, base64; the words `neighbour1` and so on are not secret. */
+/** Nested text: JSON, forms, URLs, parts, markup, base64. The words `neighbour1` and so on are not secret. */
 type Wrap = (inner: string) => string;
 
 const inBase64: Wrap = (inner) => {
@@ -11,7 +11,7 @@ const inBase64: Wrap = (inner) => {
   return `{"kept":"neighbour7","data":"${Buffer.from(json).toString("base64")}"}`;
 };
 
-/** As in a value of a basic authentication, a cookie, a stored state: base64 in either alphabet, padded or not. */
+/** Base64 as in a basic authentication, a cookie or a stored state: in either alphabet, with or without padding. */
 const asBase64 =
   (alphabet: "base64" | "base64url"): Wrap =>
   (inner) =>
@@ -19,7 +19,7 @@ const asBase64 =
 
 const asBytesOf16Bits: Wrap = (inner) => Buffer.from(inner, "utf16le").toString("base64");
 
-/** RFC 2045, 6.8. */
+/** Lines of base64 (RFC 2045, 6.8). */
 const inLines: Wrap = (inner) => Buffer.from(inner).toString("base64").replaceAll(/.{76}/g, "$&\r\n");
 
 const BASE64: readonly Wrap[] = [inBase64, asBase64("base64"), asBase64("base64url"), asBytesOf16Bits, inLines];

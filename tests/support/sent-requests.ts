@@ -9,7 +9,7 @@ import { hostileRequest } from "./copied-request.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
 
-/** Requests in hostile headers and bodies, with methods and targets that a test server understands. */
+/** Requests with hostile headers and bodies, whose methods and targets a test server understands. */
 export const sentRequests = fc.sample(
   fc
     .record({
@@ -30,8 +30,8 @@ interface Seen {
 }
 
 /**
- * Sends every request that can be written, at most `most`, and compares what the server received in that order. `send`
- * sends one at once, or `finish` all of them.
+ * Sends each request that can be written, at most `most`, and compares what the server received, in order. Either
+ * `send` sends each at once, or `finish` sends all.
  */
 export async function sendsAll(
   form: CopyForm,
@@ -92,7 +92,7 @@ export async function sendsAll(
   }
 }
 
-/** Headers that a library adds and cannot be told to omit. */
+/** Headers that a library adds and that cannot be switched off. */
 const OWN_HEADERS: Partial<Record<CopyForm, RegExp>> = {
   fetch: /^(?:accept|accept-encoding|accept-language|connection|content-length|sec-fetch-mode|user-agent)$/,
   python: /^content-length$/,
@@ -101,7 +101,7 @@ const OWN_HEADERS: Partial<Record<CopyForm, RegExp>> = {
   java: /^(?:content-length|user-agent)$/,
 };
 
-/** fetch joins headers of one name (RFC 9110, 5.3 makes that the same). */
+/** fetch joins headers of the same name, which RFC 9110, 5.3 treats as equal. */
 function isJoined(line: string, headers: readonly string[]): boolean {
   const [name = ""] = line.split(":");
   return headers.some((header) => header.startsWith(`${name}: `) && header.includes(line.slice(name.length + 2)));

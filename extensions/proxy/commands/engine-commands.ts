@@ -175,12 +175,12 @@ export class EngineCommands implements CommandHandler {
     if (sizes !== null) recordings.addEvents(sizes);
   }
 
-  /** A repeat of that run has ended; its events may come later. */
+  /** A repeat of the run has ended; the events of its exchange may come later. */
   takeRepeat(run: number, exchange: ExchangeId): void {
     this.#repeats.repeated(run, exchange);
   }
 
-  /** The data thread has sent all repeats of the run, or says why not (a sentence). */
+  /** The data thread has sent all repeats of the run, or says in a sentence why it has not. */
   endRepeats(run: number, problem: string | null): void {
     this.#repeats.sent(run, problem);
   }

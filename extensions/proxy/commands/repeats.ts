@@ -19,20 +19,20 @@ type RepeatRequest = Extract<Command, { readonly type: "repeat" }>;
 type Send = (message: FromEngine) => void;
 
 interface RepeatsOptions {
-  /** To the data thread, which sends the repeats. */
+  /** Sends a message to the data thread, which sends the repeats. */
   readonly tell: (message: FromWorker) => void;
   /** The session in which repeats are recorded. */
   readonly current: () => Session;
-  /** As in the settings. */
+  /** The fixed threshold in the settings. */
   readonly fixedThreshold: () => Milliseconds | null;
 }
 
-/** What a run is started with. */
+/** What a run of repeats starts from. */
 interface RepeatSource {
   readonly exchange: Exchange;
-  /** Throws the sentence why it cannot be sent again. */
+  /** Throws a sentence if the request cannot be sent again. */
   readonly request: () => ResentRequest;
-  /** The session that the UI client shows, with the recorded request. */
+  /** The session that the UI client shows and that contains the recorded request. */
   readonly shown: () => Session;
 }
 
@@ -47,31 +47,34 @@ interface Run {
   readonly request: RepeatRequest;
   readonly origin: Pick<AloneRun, "session" | "exchange">;
   readonly evidence: Omit<RepeatEvidence, "repeats" | "otherwise" | "uncertain" | "atOnce" | "before">;
-  /** The status that the recorded request was answered with. */
+  /** The status of the response to the recorded request. */
   readonly status: number | null;
   readonly recorded: RepeatSide | null;
-  /** Whether the session shown, or the one recorded, has changed. */
+  /** Whether the shown session, or the session being recorded, has changed. */
   readonly isStale: () => boolean;
-  /** Repeats whose end has not been folded yet. */
+  /** Repeats whose end event has not been processed yet. */
   readonly awaited: Set<ExchangeId>;
-  /** By exchange, in the order of their ends. */
+  /** Latencies by exchange, in the order of the exchanges' ends. */
   readonly latencies: Map<ExchangeId, Milliseconds>;
   readonly before: readonly Milliseconds[] | null;
   otherwise: number;
   uncertain: number;
-  /** The data thread has sent all; else `null`. */
+  /** Set when the data thread has sent all repeats; before that `null`. */
   over: { readonly problem: string | null } | null;
   hasNews: boolean;
 }
 
-/** The last run one after another of a UI client. */
+/** The last run of a UI client whose repeats were sent one after another. */
 interface AloneRun {
   readonly session: Session;
   readonly exchange: ExchangeId;
   readonly latencies: readonly Milliseconds[];
 }
 
-/** Runs of repeats: sent by the data thread, recorded like other traffic, and reported to their UI client. */
+/**
+ * Runs of repeats. The data thread sends the repeats, they are recorded like other traffic, and each run is reported to
+ * its UI client.
+ */
 export class Repeats {
   readonly #options: RepeatsOptions;
   readonly #running = new Map<number, Run>();
@@ -82,7 +85,7 @@ export class Repeats {
     this.#options = options;
   }
 
-  /** Throws the sentence why it cannot be repeated. Ends the UI client's run before. */
+  /** Starts a run and ends the last run of the UI client. Throws a sentence if the request cannot be repeated. */
   start(request: RepeatRequest, { exchange, request: resent, shown }: RepeatSource, send: Send): RepeatStarted {
     const { method, outcome, tags } = exchange;
     if (outcome === null) throw new Error("This request has not ended. Repeat it once it has.");
@@ -110,18 +113,18 @@ export class Repeats {
     return { repeatNumber: this.#count };
   }
 
-  /** A repeat has ended; its events may come later. */
+  /** A repeat has ended; the events of its exchange may come later. */
   repeated(run: number, id: ExchangeId): void {
     this.#running.get(run)?.awaited.add(id);
   }
 
-  /** The data thread's last message about the run. */
+  /** Handles the data thread's last message about a run. */
   sent(run: number, problem: string | null): void {
     const found = this.#running.get(run);
     if (found !== undefined) found.over = { problem };
   }
 
-  /** Reports what is new; call it a few times a second. */
+  /** Reports changes; to be called a few times a second. */
   tick(): void {
     for (const [number, run] of [...this.#running]) {
       if (run.isStale()) this.#end(number, run, "The repeats ended: another session is shown or recorded now.");
@@ -134,7 +137,7 @@ export class Repeats {
     if (run !== undefined) this.#end(repeatNumber, run, null);
   }
 
-  /** The UI client behind `send` disconnected. */
+  /** Ends the run of a UI client that has disconnected. */
   cancelFor(send: Send): void {
     this.#alone.delete(send);
     this.#cancelAllOf(send);
@@ -144,7 +147,7 @@ export class Repeats {
     for (const [number, run] of [...this.#running]) if (run.send === send) this.cancel(number);
   }
 
-  /** What is known of the recorded request and its endpoint when the run starts. */
+  /** What is known of the recorded request and its endpoint at the start of the run. */
   #recordedOf(exchange: Exchange, session: Session): Pick<Run, "evidence" | "recorded"> {
     const row = session.table.rowOf(exchange.id);
     const tally = row === null ? null : session.tallyAt(row);
@@ -166,7 +169,7 @@ export class Repeats {
     run.hasNews = false;
   }
 
-  /** Counts the repeats whose end has been folded. */
+  /** Counts the repeats whose end event has been processed. */
   #collect(run: Run): void {
     const { table } = this.#options.current();
     for (const id of run.awaited) {
@@ -205,7 +208,7 @@ export class Repeats {
 
 const NO_OTHERS: RecordedBeside = Object.freeze({ beside: 0, latencies: Object.freeze({ alone: [], beside: [] }) });
 
-/** `null` without latencies. */
+/** `null` if there are no latencies. */
 function sideIn(ascending: Float64Array): RepeatSide | null {
   const [least, most] = [ascending.at(0), ascending.at(-1)];
   if (least === undefined || most === undefined) return null;
@@ -216,12 +219,12 @@ function sideIn(ascending: Float64Array): RepeatSide | null {
   };
 }
 
-/** In order of start. */
+/** The latencies in the order of the repeats' starts. */
 function latenciesOf({ latencies }: Run): readonly Milliseconds[] {
   return [...latencies].sort(([one], [other]) => one - other).map(([, latency]) => latency);
 }
 
-/** `end`: the run is over. */
+/** `end`: whether and why the run is over. */
 function progressOf(repeatNumber: number, run: Run, end: { readonly problem: string | null } | null): RepeatProgress {
   const { request, otherwise, uncertain, recorded, before, evidence } = run;
   const repeats = latenciesOf(run);

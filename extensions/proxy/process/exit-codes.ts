@@ -8,5 +8,5 @@ export const CA_UNUSABLE = 5;
 /** `weir check`: too few requests for a verdict. */
 export const TOO_FEW = 6;
 export const INTERNAL_ERROR = 70;
-/** Of the commands that write a file or standard output. */
+/** For commands that write a file or standard output. */
 export const OUTPUT_UNWRITABLE = 73;

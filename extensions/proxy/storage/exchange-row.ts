@@ -18,8 +18,8 @@ export interface ExchangeRow {
   /** The figures, the `INSTANTS` and the carriers, in this order (Float64, little-endian); NaN stands for `null`. */
   readonly numbers: NodeJS.TypedArray;
   /**
-   * method, origin, target, client address, protocol, tags; once it has ended: its tags, outcome, reused, what it
-   * waited for, and its operation where its request names one. Last its page, where a HAR file names one.
+   * Method, origin, target, client address, protocol, tags. After the end also: the end's tags, outcome, reuse, the
+   * reason of a wait, and the operation if the request names one. The last word is the page, if a HAR file names one.
    */
   readonly words: string;
   readonly requestHead: string;
@@ -190,7 +190,7 @@ function startedOf(
   });
 }
 
-/** The words of an exchange in flight, without its page. */
+/** Number of words of an exchange in flight, without the page. */
 const UNENDED = 6;
 
 /** Index in the words of an ended exchange at which the optional ones begin: its uncertainty, its operation. */

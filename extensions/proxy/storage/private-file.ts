@@ -179,11 +179,14 @@ export function remove(path: string): string | null {
   }
 }
 
-/** "permission denied (EACCES)" for a system error, without call and path, which the sentence around it names. */
+/**
+ * A system error in words, "permission denied (EACCES)", without the call and the path; the sentence around it names
+ * them.
+ */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { errno, code } = error as NodeJS.ErrnoException;
-  // Node's own errors, and those of SQLite and zlib, have no negative number.
+  // Errors of Node itself, of SQLite and of zlib have no negative number.
   const words = errno !== undefined && errno < 0 ? getSystemErrorMessage(errno) : undefined;
   return words === undefined ? error.message : `${words} (${code})`;
 }

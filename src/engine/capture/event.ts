@@ -57,7 +57,7 @@ export interface RequestStarted {
   /** The stream on the client's connection; `null` in HTTP/1. */
   readonly clientStream: number | null;
   readonly tags: readonly Tag[];
-  /** The name of its page in a HAR file. */
+  /** The name that a HAR file gives the request's page. */
   readonly page?: string;
 }
 

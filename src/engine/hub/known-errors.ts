@@ -87,7 +87,7 @@ export const DIRECT: KnownError = Object.freeze({
   fix: "If the request is missing in Traffic, compare the proxy in the snippet with what runs, and empty NO_PROXY.",
 });
 
-/** Errors of any client of the proxy. */
+/** Errors that any client of the proxy can get. */
 export const REQUEST_ERRORS: readonly KnownError[] = Object.freeze([
   {
     text: "This answer comes from Weir, not from the server. / CONNECT tunnel failed, response 502 / Tunnel connection failed: 502",

@@ -56,7 +56,7 @@ export interface Check {
 }
 
 export interface Preflight {
-  /** In order of precedence; `reach` only for clients of other machines or networks. */
+  /** In order of precedence; the check `reach` only for clients on other computers or networks. */
   readonly checks: readonly Check[];
   /** The first check that blocks the test; `null` if none does. */
   readonly blocking: Check | null;
@@ -65,8 +65,8 @@ export interface Preflight {
 }
 
 /**
- * Checks the conditions in order, then the warnings of docs/specification.md. `isElsewhere`: the client to be tested runs on
- * another machine or network.
+ * Checks the conditions in order, then the warnings of docs/specification.md. `isElsewhere`: whether the client to test
+ * is on another computer or network.
  */
 export function preflight(
   target: Target,
@@ -127,7 +127,7 @@ function exportCheck({ certificate }: HubConditions): Check {
   });
 }
 
-/** The label of what solves it, also beside a snippet that lacks the address. */
+/** The action that opens the proxy to the network; also shown beside a snippet without a network address. */
 export const OPEN_TO_NETWORK: Action = Object.freeze({
   kind: "open-to-network",
   label: "Make Weir reachable from the local network",

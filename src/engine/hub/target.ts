@@ -169,7 +169,10 @@ export interface Target {
   readonly probe: ProbeKind;
   /** `LOADS_FILE` if absent. */
   readonly trust?: Trust;
-  /** It connects from another machine or network, so it needs LAN listening: always, or in some of its variants. */
+  /**
+   * Whether the target connects from another computer or network, so that the proxy must listen on the network: always,
+   * or for some variants.
+   */
   readonly remote?: "always" | "partly";
   readonly knownErrors: readonly KnownError[];
 }
@@ -179,7 +182,7 @@ export function proxyUrl(values: Values): string {
   return `http://${hostPort(values.host, values.port)}`;
 }
 
-/** Whether the form names this computer's network address, and there is none. */
+/** Whether the form contains this computer's network address, and there is none. */
 export function lacksAddress({ lan }: Form, values: Values): boolean {
   return lan === true && values.lan === null;
 }

@@ -7,58 +7,66 @@ import { type Sample, sampleOf } from "../stats/sample.ts";
 import { SIGNIFICANT } from "./change.ts";
 
 /*
- * Why a recorded request was slow, by repeats of it. A repeat is slow if it took nearly as long as the recorded request:
+ * Why a recorded request was slow, judged by repeats. A repeat is slow if it took nearly as long as the recorded request:
  *
  *   recorded  ├──────────────────────────────┤ 900 ms
- *   cut       ├───────────────────┤ 600 ms          a repeat below it is fast
+ *   cut       ├───────────────────┤ 600 ms          a shorter repeat is fast
  *
- * docs/decisions.md has the gates and their reasons.
+ * docs/decisions.md names the conditions and their reasons.
  */
 
-/** Fast: shorter than the recorded request by this factor and by this many ms. Defaults; not from a specification. */
+/**
+ * A repeat is fast if it is shorter than the recorded request by this factor and by this many ms. Default; not from a
+ * specification.
+ */
 const FACTOR = 1.5;
 const LEAST_CHANGE: Milliseconds = 20;
 
-/** A request below this is slow only against its endpoint. Default; not from a specification. */
+/** A request that took less time is slow only if its endpoint is usually faster. Default; not from a specification. */
 const NOTICEABLE: Milliseconds = 100;
 
-/** The share that counts as nearly all, and what the true share must exceed by a binomial test. */
+/** The share that counts as nearly all, and the share that the true share must exceed in a binomial test. */
 const NEARLY_ALL = 0.9;
 const MOST = 0.75;
 
 /**
- * The largest p at which slow repeats are all at the beginning by chance, and at which a share is not that of most. A
- * stricter one would need a hundred repeats.
+ * The greatest p at which chance is ruled out: that slow repeats come first by chance, or that a share is not a large
+ * majority. A lower p would need a hundred repeats.
  */
 const UNLIKELY = 0.05;
 
-/** The share of slow repeats that may follow a slow beginning. */
+/** Most slow repeats, as a share of all, after the slow repeats at the beginning. */
 const LATER = 0.05;
 
-/** The least number of recorded latencies on either side of a comparison. */
+/** Fewest recorded latencies on each side of a comparison. */
 const LEAST_RECORDED = 5;
 
 export interface RepeatEvidence {
-  /** The latency of the recorded request; `null` without one. */
+  /** The latency of the recorded request; `null` if it has none. */
   readonly latency: Milliseconds | null;
-  /** Whether it is above its endpoint's limit (`slowLimitOf`). */
+  /** Whether the latency exceeds the endpoint's limit (`slowLimitOf`). */
   readonly isSlow: boolean;
-  /** Requests to the same server that were in flight when it began. */
+  /** Number of requests to the same server that were in flight when the recorded request started. */
   readonly beside: number;
-  /** Latencies of its endpoint's recorded requests that began alone, and beside others. */
+  /**
+   * Latencies of the endpoint's recorded requests: of requests that started alone, and of requests that started while
+   * others were in flight.
+   */
   readonly recorded: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
-  /** Latencies in order of start, of repeats that were answered as the recorded request was. */
+  /** Latencies of the repeats with the same status as the recorded request, in the order of their starts. */
   readonly repeats: readonly Milliseconds[];
-  /** Repeats that failed or were answered otherwise. */
+  /** Number of repeats that failed or had another status. */
   readonly otherwise: number;
-  /** Those of `repeats` that the uncertainty of their times could turn from slow to fast, or back. */
+  /** Number of `repeats` that count as slow or fast only because of uncertain times. */
   readonly uncertain: number;
   readonly atOnce: number;
-  /** The latencies of the last run one after another; `null` without one, or if this is it. */
+  /**
+   * Latencies of the last run whose repeats were sent one after another; `null` if there is none, or this run is it.
+   */
   readonly before: readonly Milliseconds[] | null;
 }
 
-/** What the repeats show; never more than they can. */
+/** What the repeats show. Says nothing that they do not show. */
 export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
   const { latency, isSlow, beside, repeats, otherwise, uncertain, atOnce, before } = evidence;
   const count = repeats.length;
@@ -84,12 +92,15 @@ export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
   return { kind: "not-now", slow, count, beside };
 }
 
-/** Repeats of a request with that latency are slow from here on; not above 0 where it is too short to be slow. */
+/**
+ * From this latency on, a repeat of a request with the given latency is slow; 0 or less if the request is too short to
+ * be slow.
+ */
 export function slowFrom(latency: Milliseconds): Milliseconds {
   return Math.min(latency / FACTOR, latency - LEAST_CHANGE);
 }
 
-/** Whether nearly all are `hits`, and more than `MOST` of any number would be. */
+/** Whether nearly all are `hits`, and a binomial test shows that more than the share `MOST` would be. */
 function isNearlyAll(hits: number, count: number): boolean {
   return hits >= NEARLY_ALL * count && binomialAtLeast(hits, count, MOST) <= UNLIKELY;
 }
@@ -99,8 +110,8 @@ function isFast(latencies: readonly Milliseconds[], cut: Milliseconds): boolean 
 }
 
 /**
- * The number of slow repeats at the beginning; `null` if chance explains them, or slow ones follow. Of n repeats of
- * which j are slow, the first m are slow by chance with probability j/n · (j-1)/(n-1) · … (m factors).
+ * The number of slow repeats at the beginning; `null` if chance explains them, or too many slow repeats follow. Of n
+ * repeats, j are slow. The probability that the first m are slow by chance is j/n · (j-1)/(n-1) · … (m factors).
  */
 function slowBeginning(isSlow: readonly boolean[]): number | null {
   const count = isSlow.length;
@@ -112,14 +123,16 @@ function slowBeginning(isSlow: readonly boolean[]): number | null {
   return chance <= UNLIKELY ? first : null;
 }
 
-/** Whether the endpoint's recorded requests were slower when others were in flight, and otherwise as fast as the repeats. */
+/**
+ * Whether the endpoint's recorded requests were slower while others were in flight, and as fast as the repeats if not.
+ */
 function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
   const { alone, beside } = recorded;
   if (alone.length < LEAST_RECORDED || beside.length < LEAST_RECORDED) return false;
   return isShift(beside, alone) && isShift(beside, repeats) && !isShift(alone, repeats);
 }
 
-/** Whether `slower` is longer by a rank test, and by enough to matter. */
+/** Whether `slower` is longer according to a rank test, and by enough to matter. */
 function isShift(slower: readonly Milliseconds[], faster: readonly Milliseconds[]): boolean {
   if (medianOf(faster) >= slowFrom(medianOf(slower))) return false;
   const { p, superiority } = mannWhitneyOf(wholeSample(slower), wholeSample(faster));

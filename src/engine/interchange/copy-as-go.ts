@@ -49,7 +49,10 @@ export function goCode(request: PlainRequest): Copied {
   return { ok: true, text: lines.join("\n") };
 }
 
-/** In the case as sent, except User-Agent: net/http looks for that spelling. Without a value none is sent. */
+/**
+ * The headers by name, in the case as sent. net/http looks for the spelling User-Agent and sends none if its value is
+ * empty.
+ */
 function valuesByName(request: PlainRequest): readonly (readonly [name: string, values: readonly string[]])[] {
   const values = new Map<string, string[]>();
   if (!has(request, "user-agent")) values.set("User-Agent", ['""']);
@@ -67,7 +70,7 @@ function text(value: string): string {
   return literal(value, "go");
 }
 
-/** A string of these bytes. */
+/** A Go string of these bytes. */
 function bytes(value: Uint8Array): string {
   const whole = decodeUtf8(value);
   if (whole !== null) return text(whole);

@@ -24,7 +24,7 @@ export function httpFile(request: PlainRequest): Copied {
     ...(text === "" ? [] : ["", text]),
     "",
   ];
-  // Both clients put a variable's value there.
+  // Both clients replace "{{" and a name by the value of a variable.
   if (lines.some((line) => line.includes("{{")))
     return refused(`A .http file would take {{ for a variable. ${INSTEAD}`);
   return { ok: true, text: lines.join("\n") };
@@ -32,5 +32,5 @@ export function httpFile(request: PlainRequest): Copied {
 
 const METHODS = /^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
-/** Control characters, the separator of requests, and lines that name a file or a script. */
+/** Control characters, the line that separates requests, and lines that name a file or a script. */
 const NOT_IN_A_BODY = /(?![\t\n])\p{Cc}|^(?:###|<@|<>|[<>] |>>)/mu;

@@ -13,7 +13,7 @@ import {
 } from "./plain-request.ts";
 
 /**
- * The request as a command of HTTPie 3 for sh, bash and zsh. Where the request has no User-Agent or Accept-Encoding,
+ * The request as a command of HTTPie 3 for sh, bash and zsh. If the request has no User-Agent or Accept-Encoding,
  * HTTPie's library sends its own.
  */
 export function httpieCommand(request: PlainRequest): Copied {
@@ -27,10 +27,11 @@ export function httpieCommand(request: PlainRequest): Copied {
   for (const field of request.headers) {
     if (isFraming(field) || isOwnHost(field, request)) continue;
     const value = textOfLatin1(field.value);
-    // HTTPie drops a backslash before a separator of its items, and blanks of every kind at both ends.
+    // HTTPie removes a backslash before a separator of its items, and all kinds of blanks at both ends.
     if (holdsRawBytes(value) || /\\[=:@;]|^[\s\u0085]|[\s\u0085]$/.test(value))
       return refused(`HTTPie cannot be given the header ${field.name} as it was. ${INSTEAD}`);
-    // "name:" removes a header, "name;" sends it empty. After ":" and a blank no value is taken for another separator.
+    // "name:" removes a header, "name;" sends it with an empty value. After ":" and a blank, characters of the value
+    // are not read as a separator.
     items.push(value === "" ? `${field.name};` : `${field.name}: ${value}`);
   }
   for (const name of ["Accept", "Accept-Encoding", "Connection", "User-Agent"])

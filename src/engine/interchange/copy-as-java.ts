@@ -38,11 +38,11 @@ export function javaCode(request: PlainRequest): Copied {
   return { ok: true, text: lines.filter((line) => body.length > 0 || !line.includes("Base64")).join("\n") };
 }
 
-/** Targets that `java.net.URI` takes and keeps (RFC 2396). */
+/** Targets that `java.net.URI` accepts and sends unchanged (RFC 2396). */
 const KEPT_BY_JAVA =
   /^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[\dA-Fa-f]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[\dA-Fa-f]{2})+)?$/;
 
-/** The most characters of one literal: a constant has at most 65,535 bytes (JVMS 4.4.7), a character up to three. */
+/** Most characters of a literal: a constant has at most 65,535 bytes (JVMS 4.4.7), and a character up to three. */
 const LONGEST_LITERAL = 20_000;
 
 function publisher(body: Uint8Array): string {

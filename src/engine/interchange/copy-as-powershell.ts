@@ -10,7 +10,7 @@ import {
   OF_THE_CONNECTION,
 } from "./plain-request.ts";
 
-/** The request with PowerShell 7's Invoke-WebRequest, which sets User-Agent and Accept-Encoding where they are missing. */
+/** The request for Invoke-WebRequest of PowerShell 7, which adds User-Agent and Accept-Encoding if they are missing. */
 export function powershellCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
   if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))

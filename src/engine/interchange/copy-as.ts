@@ -9,7 +9,9 @@ import { httpieCommand } from "./copy-as-httpie.ts";
 import { javaCode } from "./copy-as-java.ts";
 import { powershellCode } from "./copy-as-powershell.ts";
 
-/** The forms made from a request alone. PowerShell, cmd and .http files are not run in our tests. */
+/**
+ * The forms that are made from a request alone. Weir's tests do not run the forms for PowerShell, cmd and .http files.
+ */
 export type CopyForm = Exclude<CopiedAs, "har">;
 
 /**

@@ -5,7 +5,10 @@ import { JsonValue } from "./json-value.ts";
 const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 
-/** Milliseconds by which Chrome's clock of events may differ from its clock of requests. Default; not from a specification. */
+/**
+ * Most milliseconds by which two clocks of Chrome may differ: the clock of events and the clock of requests. Default;
+ * not from a specification.
+ */
 const CLOCKS_APART = 1_000;
 
 /**
@@ -29,9 +32,9 @@ export function initiatorsIn(entry: unknown): readonly string[] {
 }
 
 /**
- * The arrival times of an event stream's events, as Chrome writes them (`time` in epoch seconds); `null` if absent.
- * Empty if an event lies outside the exchange, from `start` to `end` (epoch milliseconds): the clocks of the file
- * disagree.
+ * The arrival times of the events in an event stream, as Chrome writes them (`time` in epoch seconds); `null` if there
+ * are none. Empty if an event lies outside the exchange, from `start` to `end` (epoch milliseconds), because the clocks
+ * of the file then differ.
  */
 export function eventArrivalsIn(entry: unknown, start: number, end: number): readonly Instant[] | null {
   const messages = new JsonValue(entry).at("_eventSourceMessages").items;

@@ -22,7 +22,7 @@ import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** Characters kept of the name of an entry's page. Default; not from a specification. */
+/** Most characters kept of the name of an entry's page. Default; not from a specification. */
 const LONGEST_PAGE = 256;
 
 /** The events of an entry's exchange; or why the entry is left out, with its wrong value. */

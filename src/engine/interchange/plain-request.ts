@@ -1,10 +1,10 @@
 import type { HeaderField } from "../model/head.ts";
 import type { PlainRequest } from "./copied.ts";
 
-/** What a refusal ends with: curl can send every request. */
+/** The end of each refusal: curl can send every request. */
 export const INSTEAD = "Copy it as cURL instead.";
 
-/** Headers that libraries set themselves or reject. */
+/** Headers that libraries set themselves or refuse. */
 export const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -20,7 +20,10 @@ export const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 /** Targets that the URL Standard's serializer leaves unchanged. */
 export const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
 
-/** The same for requests, urllib3 and .NET, which also decode unreserved characters and write percent-escapes in capitals. */
+/**
+ * Targets that requests, urllib3 and .NET send unchanged. These libraries also decode unreserved characters and write
+ * percent-escapes in capitals.
+ */
 export const KEPT_BY_REQUESTS =
   /^\/(?!\/)(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})+)?$/;
 
@@ -33,7 +36,7 @@ export function holdsControls({ headers }: PlainRequest): boolean {
   return headers.some(({ value }) => /[^\t -~\u0080-\u00ff]/.test(value));
 }
 
-/** Whether a header's value holds more than printable ASCII: libraries differ in how they encode that. */
+/** Whether the value of a header contains characters other than printable ASCII, which libraries encode differently. */
 export function holdsOtherThanAscii({ headers }: PlainRequest): boolean {
   return headers.some(({ value }) => /[^\t -~]/.test(value));
 }
@@ -43,17 +46,17 @@ export function holdsTwice({ headers }: PlainRequest): boolean {
   return new Set(headers.map(({ name }) => name.toLowerCase())).size < headers.length;
 }
 
-/** Whether the request has a header of that name, in lower case. */
+/** Whether the request has a header with that name, in lower case. */
 export function has({ headers }: PlainRequest, name: string): boolean {
   return headers.some((field) => field.name.toLowerCase() === name);
 }
 
-/** Headers that the body's own length and framing determine. */
+/** Whether the field follows from the length and framing of the body. */
 export function isFraming({ name }: HeaderField): boolean {
   return /^(?:content-length|transfer-encoding)$/i.test(name);
 }
 
-/** Whether the field is the Host that the URL gives by itself. */
+/** Whether the field is the Host that follows from the URL. */
 export function isOwnHost({ name, value }: HeaderField, { origin }: PlainRequest): boolean {
   return name.toLowerCase() === "host" && value === hostOf(origin);
 }

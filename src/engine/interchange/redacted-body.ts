@@ -50,11 +50,11 @@ function isNoText(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
 }
 
-/** Content types of text; without a type, bytes that are no text may be an image. */
+/** Content types of text. If there is no type, bytes that are not text may be an image. */
 const TEXT_TYPE =
   /^\s*(?:text\/|application\/(?:[\w.+-]{0,80}(?:json|xml|yaml)[\w.-]{0,40}|(?:x-)?(?:www-form-urlencoded|graphql|javascript|toml|sql|properties|sh))\s*(?:;|$))/i;
 
-/** Content types whose content is compressed, other than by a coding. */
+/** Content types with compressed content that no content coding names. */
 const ARCHIVE_TYPE =
   /^\s*(?:(?:image|audio|video|font)\/|application\/(?:x-)?(?:g?zip|zstd|zlib|tar|gtar|tgz|compressed|java-archive|pdf|gzip-compressed|apple-diskimage|vnd\.))/i;
 

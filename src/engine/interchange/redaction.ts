@@ -90,7 +90,7 @@ function within(depth: number): Redact {
 const SHORTEST = 4;
 const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*\[/;
 
-/** `null` for text of no known format, whose parts may have one. */
+/** `null` for text in no known format; parts of it may have one. */
 function redactedKnown(text: string, redact: Redact): string | null {
   const base64 = redactedBase64By(text, redact);
   if (base64 !== null) return base64;
@@ -105,13 +105,15 @@ function redactedKnown(text: string, redact: Redact): string | null {
   return URL.test(text) ? redactedUrlBy(text, redact) : redactedSettingsBy(text, redact);
 }
 
-/** One URL with a scheme or a path, which may contain quotes (RFC 3986, 2.2). */
+/** A single URL with a scheme or a path. URLs may contain quotes (RFC 3986, 2.2). */
 const URL = /^(?:[a-z][a-z\d+.-]{0,32}:\/)?\/[^\s"<>`]+$/i;
 
-/** Begins with a tag, a declaration or a comment. */
+/** Matches text that starts with a tag, a declaration or a comment. */
 const MARKUP = /^[\s\ufeff]*<[A-Za-z_!?]/;
 
-/** A label and a text in one line of markup are no setting ("Password: at least 8 characters"). */
+/**
+ * Redacts text in markup. In it, a label and a text on one line are not a setting ("Password: at least 8 characters").
+ */
 function nodeText(redact: Redact): Redact {
   const plain = plainText(redact);
   return (text) => (LABELLED.test(text.trim()) ? plain(text) : redact(text));
@@ -124,7 +126,7 @@ const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
  */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
-/** Redacts text between JSON, which may hold members of JSON that is cut or not strict. */
+/** Redacts text around JSON, which may contain members of JSON that is cut off or not valid. */
 function membersText(redact: Redact): Redact {
   const other = otherText(redact);
   return (text) => redactedMembersBy(text, redact, other);
@@ -145,7 +147,7 @@ function plainText(redact: Redact): Redact {
   };
 }
 
-/** Text without one of these, or base64, has nothing to redact. */
+/** Text without one of these characters, and without base64, has nothing to redact. */
 const OTHER_MARKS = /[=@%<]|[a-z][' \t]*:|--?[a-z]/i;
 
 /** A header line, as in an echoed head or in a file of settings. */

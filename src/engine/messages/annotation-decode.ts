@@ -4,14 +4,16 @@ import { exchangeId, filter, stretches, trafficSort } from "./decoded.ts";
 
 const mark = v.nullable(v.picklist(MARKS));
 
-/* Commands for the annotations of the exchanges in the session shown, stored and deleted with it. */
+/*
+ * Commands for the annotations of exchanges in the shown session; annotations are stored and deleted with the session.
+ */
 
 export const annotationCommands = [
   /** Sets the mark of an exchange, or removes it (`null`). The comment stays. */
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
   /** Marks all rows in some ranges of a traffic list, at most 10,000. The reply's value is their number. */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
-  /** Empty removes the comment. The mark stays. */
+  /** An empty comment removes the comment; the mark stays. */
   v.object({
     type: v.literal("comment-exchange"),
     exchange: exchangeId,

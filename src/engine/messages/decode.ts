@@ -57,7 +57,10 @@ const slowScope = {
   range,
 };
 
-/** A query with a range is for a list: answered by windows and deltas of whole records. Others are for a value. */
+/**
+ * A query with a range is for a list, and is answered by windows and deltas of whole records. Other queries are for a
+ * value.
+ */
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
   v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
@@ -85,7 +88,7 @@ const query = v.variant("view", [
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
   /** The index of an exchange in a traffic list. */
   v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
-  /** The children of the open places of the hosts' tree. */
+  /** The children of the open places in the host tree. */
   v.object({ view: v.literal("paths"), open: treePlaces }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),

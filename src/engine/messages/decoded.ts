@@ -67,10 +67,7 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
-/**
- * The most open nodes of the host tree; captured hosts and paths are no longer than a head,
- * docs/security.md F3.
- */
+/** Most open places of the host tree. Captured hosts and paths are at most as long as a head, docs/security.md F3. */
 const MOST_OPEN = 50;
 
 const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));

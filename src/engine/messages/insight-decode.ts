@@ -63,8 +63,9 @@ export const insightQueries = [
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
   /**
-   * The critical path around `exchange`; else of the longest page that began in `between`; else, where all that matches is of
-   * one client, of that client's longest sequence. Its ends match the filter.
+   * The critical path around `exchange`. If that is `null`: of the longest page that started in `between`; if there is
+   * no page and all matching exchanges are of one client, of that client's longest sequence. The ends of the path match
+   * the filter.
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /** Chains with a matching exchange. */

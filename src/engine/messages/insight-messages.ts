@@ -5,7 +5,7 @@ import type { PayloadDetail, PayloadRecord } from "./payload-messages.ts";
 import type { CriticalPathRecord, Density, TimelineRecord } from "./timeline-messages.ts";
 import type { Baseline, TrendRecord } from "./trend-messages.ts";
 
-/* Answers to the queries of the insight views (insight-decode.ts). */
+/* Answers to queries of the insight views (insight-decode.ts). */
 
 export interface InsightRecordOf {
   readonly payload: PayloadRecord;
@@ -20,7 +20,7 @@ export interface InsightValueOf {
   /** `null` if the endpoint has no row, or no longer has one. */
   readonly "payload-endpoint": PayloadDetail | null;
   readonly density: Density;
-  /** `null`: none is proven, or the session is still being searched. */
+  /** `null`: no path is proven, or the session is still being searched. */
   readonly "critical-path": CriticalPathRecord | null;
   readonly chains: Chains;
   /** `null` if the figures of one of the sessions are not kept, or if the filter does not apply to endpoints. */

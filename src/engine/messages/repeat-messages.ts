@@ -3,18 +3,18 @@ import type { Distributions } from "./compare-messages.ts";
 
 /* Repeats of one recorded request, sent by the proxy. */
 
-/** Limits of one run. Defaults; not from a specification. */
+/** Limits of a run. Default; not from a specification. */
 export const MOST_REPEATS = 1_000;
 export const MOST_AT_ONCE = 100;
 
-/** With fewer, one slow repeat at the beginning could not be told from chance (docs/decisions.md). */
+/** With fewer repeats, a slow one at the beginning could be chance (docs/decisions.md). */
 export const USUAL_REPEATS = 20;
 
 export interface RepeatStarted {
   readonly repeatNumber: number;
 }
 
-/** Latencies of one side. */
+/** Latencies on one side of the comparison. */
 export interface RepeatFigures {
   readonly count: number;
   readonly p50: Milliseconds;
@@ -25,26 +25,26 @@ export interface RepeatFigures {
 
 /** Why the repeats allow no verdict. */
 export type RepeatDoubt =
-  /** The recorded request has no latency, or is not slow. */
+  /** The recorded request has no latency or is not slow. */
   | "no-latency"
   | "not-slow"
-  /** Too few repeats were answered as the recorded request was. */
+  /** Too few repeats had the status of the recorded request. */
   | "too-few"
   | "answered-otherwise"
-  /** The clock was read late in too many of them. */
+  /** In too many repeats, the clock was read late. */
   | "uncertain-times"
-  /** All were slow, but beside each other. */
+  /** All repeats were slow, but were sent at the same time. */
   | "only-at-once"
-  /** Some were slow, in no order that tells why. */
+  /** Some repeats were slow, in an order that explains nothing. */
   | "mixed";
 
-/** docs/decisions.md has the gates. Counts are of the repeats that were answered as the recorded request was. */
+/** docs/decisions.md names the conditions. Only repeats with the status of the recorded request are counted. */
 export type RepeatVerdict =
   | { readonly kind: "always"; readonly slow: number; readonly count: number }
   | { readonly kind: "at-first"; readonly first: number; readonly slow: number; readonly count: number }
-  /** By the run before, one after another, or by the recorded requests of the endpoint. */
+  /** Compared with the last run one after another, or with the recorded requests of the endpoint. */
   | { readonly kind: "beside-others"; readonly basis: "repeats" | "recorded" }
-  /** `beside`: requests to the same server that were in flight when the recorded one began. */
+  /** `beside`: number of requests to the same server in flight when the recorded request started. */
   | { readonly kind: "not-now"; readonly slow: number; readonly count: number; readonly beside: number }
   | { readonly kind: "unknown"; readonly doubt: RepeatDoubt; readonly slow: number; readonly count: number };
 
@@ -52,18 +52,20 @@ export type RepeatVerdict =
 export interface RepeatResult {
   readonly times: number;
   readonly atOnce: number;
-  /** Repeats that have ended. */
+  /** Number of repeats that have ended. */
   readonly ended: number;
-  /** Those that failed, or were answered with another status than the recorded request; they are in no figure here. */
+  /**
+   * Number of repeats that failed or had another status than the recorded request; they are in no other figure here.
+   */
   readonly otherwise: number;
-  /** The latency of the recorded request; `null` without one. */
+  /** The latency of the recorded request; `null` if it has none. */
   readonly latency: Milliseconds | null;
-  /** A repeat is slow from here on; `null` without a latency. */
+  /** From this latency on, a repeat is slow; `null` if the recorded request has no latency. */
   readonly slowFrom: Milliseconds | null;
-  /** Its endpoint's recorded latencies. `null`: there are none. */
+  /** Recorded latencies of the endpoint; `null` if there are none. */
   readonly recorded: RepeatFigures | null;
   readonly repeats: RepeatFigures | null;
-  /** The recorded latencies (left) and those of the repeats (right). */
+  /** The distribution of the recorded latencies (left) and of the repeats' latencies (right). */
   readonly distributions: Distributions | null;
   /** `null` until the run has ended. */
   readonly verdict: RepeatVerdict | null;

@@ -6,12 +6,12 @@ const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
 
-/** Characters of an import's piece. */
+/** Most characters of a piece of an import. */
 const MOST_PIECE = 150_000;
 
 export const sessionQueries = [
   v.object({ view: v.literal("sessions") }),
-  /** The session that this UI client shows. */
+  /** The session that the UI client shows. */
   v.object({ view: v.literal("shown") }),
 ] as const;
 
@@ -44,7 +44,7 @@ export const sessionCommands = [
     fileName: v.pipe(v.string(), v.maxLength(MOST_NAME)),
     as: v.picklist(["opened", "completed"]),
   }),
-  /** The file's bytes. The reply's value is an `ImportProgress`; a refusal ends the import. */
+  /** Bytes of the file. The reply's value is an `ImportProgress`; a refusal ends the import. */
   v.object({
     type: v.literal("import-piece"),
     importNumber: whole,

@@ -69,22 +69,22 @@ export interface Density {
   readonly ended: boolean;
 }
 
-/** The requests that the last response of a page, or of a client's first request, waited for; each link is proven. */
+/** The requests that the last response of a page, or of a client's first request, waited for. Each link is proven. */
 export interface CriticalPathRecord {
   readonly client: string;
   readonly isPage: boolean;
   readonly start: Instant;
   readonly end: Instant;
-  /** By time, without a gap between them: their lengths add up to `end` less `start`. */
+  /** In the order of time and without gaps: the sum of the lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
-  /** What a response named before it was requested: at most `by` could be saved. `null`: nothing worth it. */
+  /** A request that a response named before it was sent; at most `by` could be saved. `null`: nothing that matters. */
   readonly sooner: { readonly request: PathRequest; readonly namedBy: PathRequest; readonly by: Milliseconds } | null;
 }
 
 export type CriticalPathPart =
-  /** Until its end, or until the next request of the path. */
+  /** Until the request's end, or until the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
-  /** `idle`: how much of it the client had no request in flight. */
+  /** `idle`: for how long the client had no request in flight. */
   | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
 
 export interface PathRequest {

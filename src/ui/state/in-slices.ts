@@ -1,9 +1,12 @@
 import type { Steps } from "../../engine/model/steps.ts";
 
-/** Milliseconds of work between two pauses, half a frame. Default; not from a specification. */
+/** Milliseconds of work between two pauses: half a frame. Default; not from a specification. */
 const SLICE_MS = 8;
 
-/** Runs work in slices, between which the page draws and handles input; `null` once `isWanted` is false. */
+/**
+ * Runs work in slices; between them the page draws and handles input. Resolves with `null` once `isWanted` returns
+ * false.
+ */
 export async function inSlices<Result>(steps: Steps<Result>, isWanted: () => boolean): Promise<Result | null> {
   let until = performance.now() + SLICE_MS;
   for (let step = steps.next(); ; step = steps.next()) {

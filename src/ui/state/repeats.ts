@@ -4,19 +4,19 @@ import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
 import { RemoteJobs } from "./remote-jobs.ts";
 
-/** What a run shows, or the reason why there is none. */
+/** What a run has shown so far, or why it shows nothing. */
 export type RepeatReport =
   | { readonly kind: "progress"; readonly progress: RepeatProgress }
   | { readonly kind: "failed"; readonly problem: string };
 
 interface RepeatRun {
-  /** Ends the run; its last report follows. */
+  /** Ends the run; a last report follows. */
   stop(): void;
-  /** Ends the run; nothing more is reported. */
+  /** Ends the run; no further report follows. */
   drop(): void;
 }
 
-/** Repeats of requests that the proxy sends for this UI client. */
+/** Runs of repeats that the proxy sends for this UI client. */
 export class Repeats {
   readonly #commands: Commands;
   readonly #jobs: RemoteJobs<RepeatStarted, RepeatProgress>;

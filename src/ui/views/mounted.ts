@@ -8,7 +8,7 @@ interface Mounted {
 /** A view, as its factory returns it. In its methods, `this` is the mounted view. */
 export type View<Members> = Members & ThisType<Members & Mounted>;
 
-/** These members as a view; they declare their own types. */
+/** Makes a view of members that declare their own types. */
 export function view<Members>(members: View<Members>): Members {
   return members;
 }

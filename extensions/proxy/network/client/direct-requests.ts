@@ -18,9 +18,9 @@ export function directRefusal({ host, headers }: RequestHead, arrivedAt: string 
 }
 
 /**
- * Why a request to a reverse port is refused; `null`: it names this machine, and comes from no page, from one of this
- * machine, or from a link or redirect that the user follows. Pages under development are at another port than the origin
- * that they call, so these may.
+ * Why a request to a reverse port is refused; `null` if it is allowed. Allowed are requests to this computer that come
+ * from no page, from a page of this computer (under development, a page has another port than the origin that it
+ * calls), or from a link or redirect that the user follows.
  */
 export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): string | null {
   const { host, headers } = head;
@@ -31,8 +31,9 @@ export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined)
 }
 
 /**
- * Whether a page of another site loads it, by Fetch Metadata Request Headers: browsers send no Origin for an image, a
- * script or a frame. Following a link is allowed, since a login at another site ends with a redirect.
+ * Whether a page of another site loads the target, according to Fetch Metadata Request Headers, because browsers send
+ * no Origin for an image, a script or a frame. A followed link is allowed, because a login at another site ends with a
+ * redirect.
  */
 function isFromOtherSite({ method, headers }: RequestHead): boolean {
   const fieldOf = (wanted: string) => headers.find(({ name }) => name === wanted)?.value.toLowerCase() ?? null;

@@ -127,7 +127,7 @@ export class Listener {
     leaves.contextFor(PAGE_HOST);
   }
 
-  /** Sends a request from the UI; resolves as `resend` does. */
+  /** Sends a request from the UI; resolves like `resend`. */
   async resend(request: Parameters<typeof resend>[0], options: ResendOptions = {}): Promise<Error | null> {
     if (this.#server === null) return new Error("the proxy is stopped");
     const sending = resend(request, this.#network, options);

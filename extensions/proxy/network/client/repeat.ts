@@ -4,13 +4,13 @@ import type { ResendOptions } from "./resend.ts";
 interface RepeatOptions {
   readonly times: number;
   readonly atOnce: number;
-  /** Sends the request once, as `resend`. */
+  /** Sends the request once, like `resend`. */
   readonly send: (options: ResendOptions) => Promise<Error | null>;
   /** Called with the exchange of each repeat that has ended. */
   readonly onEnded: (exchange: ExchangeId) => void;
 }
 
-/** One run of repeats, `atOnce` at a time: each starts when another has ended. */
+/** A run of repeats with at most `atOnce` in flight: when one ends, the next starts. */
 export class Repeat {
   readonly #options: RepeatOptions;
   readonly #stop = new AbortController();
@@ -22,13 +22,13 @@ export class Repeat {
     this.#left = options.times;
   }
 
-  /** Resolves when all repeats have ended: with `null`, or with the sentence why fewer were sent. */
+  /** Resolves when all repeats have ended: with `null`, or with a sentence that says why fewer were sent. */
   async run(): Promise<string | null> {
     await Promise.all(Array.from({ length: this.#options.atOnce }, () => this.#sendOn()));
     return this.#problem;
   }
 
-  /** Sends nothing more, and closes what is in flight. */
+  /** Sends no further repeat, and closes those in flight. */
   stop(): void {
     this.#left = 0;
     this.#stop.abort();

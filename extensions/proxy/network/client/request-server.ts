@@ -25,7 +25,7 @@ export interface ServeOptions {
   readonly transport?: Socket;
   /** The number that its TCP connection already has. */
   readonly connection?: number;
-  /** Its requests are sent from the UI; called with the exchange of each, `null` where it is not recorded. */
+  /** Only for requests sent from the UI: called with the exchange of each; `null`: the exchange is not recorded. */
   readonly resent?: (exchange: ExchangeId | null) => void;
 }
 

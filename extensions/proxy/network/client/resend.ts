@@ -10,10 +10,10 @@ export interface ResendOptions {
 }
 
 /**
- * Sends a request as a client of our own, over a one-connection listener whose origin is fixed; from there it is an
- * exchange like any other, tagged `resent`. Resolves when the response has ended, or with the error that prevented
- * sending: then there is no row. `onStarted` gets the row's exchange, or `null` where it is not recorded. `signal` closes
- * the connection.
+ * Sends a request as a client of Weir itself, over a listener for one connection whose origin is fixed. The exchange is
+ * then like any other, with the tag `resent`. Resolves with `null` when the response has ended, or with the error that
+ * prevented sending; then there is no row. `onStarted` gets the row's exchange, or `null` if it is not recorded.
+ * `signal` closes the connection.
  *
  * `origin` is `scheme://host[:port]`; `head` is latin1 text with its empty line and must say `Connection: close`.
  */

@@ -31,7 +31,10 @@ export interface Client {
   readonly address: string;
   /** Whether the client is on another machine (docs/security.md S5). */
   readonly isRemote: boolean;
-  /** Called with the exchange of each request (`null`: not recorded) where they are sent from the UI; else `null`. */
+  /**
+   * Only for requests sent from the UI, else `null`: called with the exchange of each; `null`: the exchange is not
+   * recorded.
+   */
   readonly resent: ((exchange: ExchangeId | null) => void) | null;
   /** Connections to servers on which this client is authenticated (NTLM, Negotiate), by the pool's key. */
   readonly bound: Map<string, UpstreamConnection>;

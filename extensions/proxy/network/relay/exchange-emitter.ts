@@ -84,7 +84,7 @@ export class ExchangeEmitter {
     return this.#sink !== null;
   }
 
-  /** `null`: it is not recorded. */
+  /** The exchange's id; `null` if the exchange is not recorded. */
   get id(): ExchangeId | null {
     return this.isWanted ? this.#id : null;
   }

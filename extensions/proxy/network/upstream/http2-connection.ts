@@ -115,7 +115,7 @@ export class Http2ServerConnection {
     return this.#hasSettings && this.#reserved >= this.#maximum;
   }
 
-  /** Whether the server has sent its SETTINGS, with which HTTP/2 begins (RFC 9113, 3.4). */
+  /** Whether the server has sent its SETTINGS, the first frame of an HTTP/2 connection (RFC 9113, 3.4). */
   get hasSettings(): boolean {
     return this.#hasSettings;
   }

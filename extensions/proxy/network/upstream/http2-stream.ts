@@ -258,7 +258,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 }
 
-/** A server of HTTP/1.1 alone, where TLS did not choose the protocol. */
+/** The error for a server that supports only HTTP/1.1, on a connection where TLS did not choose the protocol. */
 const UNSPOKEN = Object.freeze(Object.assign(new Error("no SETTINGS"), { code: "ERR_HTTP2_NO_SETTINGS" }));
 
 const CANCELLED = Object.freeze(

@@ -56,7 +56,7 @@ export function quoted(text: string): string {
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;
 }
 
-/** A client as the subject of a sentence, named as in the window; captured text. */
+/** A client's name as the subject of a sentence, as in the window; captured text. */
 export function clientOf(client: string): string {
   const name = quoted(clientNameOf(client));
   return name === UNKNOWN_CLIENT ? "The client" : name;

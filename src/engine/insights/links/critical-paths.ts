@@ -9,30 +9,42 @@ import { Pace } from "../findings/sliced.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { PERSONS_GAP } from "./walks.ts";
 
-/** The shortest delay worth reporting, and the most steps of a path. Defaults; not from a specification. */
+/** The shortest delay that is reported, and the most steps of a path. Default; not from a specification. */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
 
-/** A part of a critical path; the parts follow one another without a gap, so that their lengths add up to the whole. */
+/**
+ * A part of a critical path. The parts follow one another without a gap, so that the sum of their lengths is the length
+ * of the path.
+ */
 export type PathPart =
-  /** The exchange until its end, or until the next one of the path started. */
+  /** The exchange until its end, or until the start of the next exchange on the path. */
   | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
-  /** Until the next exchange started. `idle`: the time in which the client had no exchange in flight. */
+  /**
+   * The time until the start of the next exchange. `idle`: the part of it without any exchange of the client in flight.
+   */
   | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
 
-/** The exchanges that a page's or a first request's last response waited for, each proven to need the one before. */
+/**
+ * The exchanges that the last response of a page, or of a first request, waited for. Each is proven to need the
+ * exchange before it.
+ */
 export interface CriticalPath {
   readonly client: string;
   readonly isPage: boolean;
   readonly parts: readonly PathPart[];
   /**
-   * The exchange of the path that a response named longest before its start: `by` is the time from the response's end
-   * to the start, an upper bound of what can be saved. `null`: none was named `WORTH_DELAY` earlier.
+   * The exchange of the path that a response named the longest time before it started. `by`: the time from the end of
+   * that response to the start, an upper bound of what can be saved. `null`: no exchange was named at least
+   * `WORTH_DELAY` before its start.
    */
   readonly sooner: { readonly id: ExchangeId; readonly namedBy: ExchangeId; readonly by: Milliseconds } | null;
 }
 
-/** A request that waited for none, and the last to end of those that directly or indirectly waited for it. */
+/**
+ * A request that waited for no other, and the exchange that ended last among all exchanges that waited for that
+ * request, directly or through others.
+ */
 export interface PathEnds {
   readonly first: ExchangeId;
   readonly last: ExchangeId;
@@ -44,11 +56,11 @@ export interface PathEnds {
 
 /** The critical paths of a session. */
 export interface CriticalPaths {
-  /** The longest first. */
+  /** The longest path first. */
   readonly ends: readonly PathEnds[];
   /** The ends of the path whose first request this exchange needed; `null` if no proven link is known. */
   endsAround(id: ExchangeId): PathEnds | null;
-  /** `null` beyond `MOST_STEPS`. */
+  /** `null` if the path has more than `MOST_STEPS` steps. */
   pathOf(ends: PathEnds): CriticalPath | null;
 }
 
@@ -58,7 +70,7 @@ export const NO_PATHS: CriticalPaths = Object.freeze({
   pathOf: () => null,
 });
 
-/** Finds the critical paths along proven links; an order link proves nothing. `facts` are in any order. */
+/** Finds the critical paths along proven links; links by order alone do not count. `facts` may be in any order. */
 export function* criticalPathsOf(
   facts: readonly ExchangeFacts[],
   { links, named }: Pick<FoundLinks, "links" | "named">,
@@ -71,7 +83,7 @@ export function* criticalPathsOf(
   for (const node of byStart) {
     if (pace.isDue(1)) yield;
     const { before } = node;
-    // A link leads to a later start, so the exchange before has its root already.
+    // Links lead to later starts, so the root of the exchange before is known already.
     const root = before?.root ?? node;
     node.root = root;
     const known = trees.get(root);
@@ -109,13 +121,13 @@ interface Node {
   readonly start: Instant;
   readonly end: Instant;
   readonly isPage: boolean;
-  /** The last to end of those it is proven to have waited for. */
+  /** Of the exchanges that this exchange is proven to have waited for, the one that ended last. */
   before: Node | null;
-  /** The first of those before it; `null` until computed. */
+  /** The first exchange on the way back through `before`; `null` until computed. */
   root: Node | null;
 }
 
-/** All exchanges for whose end a client waits. */
+/** All exchanges that a client waits to end. */
 function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<ReadonlyMap<ExchangeId, Node>> {
   const nodes = new Map<ExchangeId, Node>();
   const pace = new Pace();
@@ -132,21 +144,21 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
     const [before, node] = [nodes.get(from), nodes.get(to)];
     if (before === undefined || node === undefined || before.start >= node.start) continue;
-    // A person opens the next page, unless the server redirected.
+    // A user, and not the page before, opens the next page, unless the server redirected.
     if (node.isPage && basis !== "protocol") continue;
     if (node.before === null || before.end > node.before.end) node.before = before;
   }
   return nodes;
 }
 
-/** Fetch Metadata, 2.1; without it, an HTML response to a GET. */
+/** By Fetch Metadata, 2.1; without that header, a page is an HTML response to a GET. */
 function isPage({ exchange, requestFields }: ExchangeFacts): boolean {
   const destination = fieldIn(requestFields, "sec-fetch-dest");
   if (destination !== null) return destination === "document";
   return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
 }
 
-/** By client, disjoint and by start. */
+/** For each client, times without overlaps, in the order of their starts. */
 type BusyTimes = ReadonlyMap<string, readonly { readonly from: number; to: number }[]>;
 
 function* busyTimesOf(byStart: readonly Node[]): Steps<BusyTimes> {
@@ -192,7 +204,10 @@ function partsOf(step: Node, next: Node | null, busy: readonly { from: number; t
   return [own, { kind: "gap", from: to, to: next.start, idle: Math.max(0, length - inFlight) }];
 }
 
-/** Of those named in a response of the same page: its end is when the client could have known the URL at the latest. */
+/**
+ * The delay of an exchange that a response of the same page named. At the latest at the end of that response, the
+ * client could know the URL.
+ */
 function soonerOf([root, ...rest]: readonly Node[], { nodes, named }: Sources): CriticalPath["sooner"] {
   let most: CriticalPath["sooner"] = null;
   for (const { id, start } of rest) {

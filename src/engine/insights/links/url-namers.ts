@@ -2,16 +2,18 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Moment } from "./moment.ts";
 
-/** Most URLs remembered, and most responses of each, the latest ones. Defaults; not from a specification. */
+/**
+ * Most URLs remembered, and most responses remembered for a URL (the latest ones). Default; not from a specification.
+ */
 const MOST_URLS = 100_000;
 const MOST_NAMERS = 8;
 
-/** The responses that named a URL, whether or not they caused its request. */
+/** The responses that named a URL, whether or not they caused the request for it. */
 export class UrlNamers {
-  /** By client and URL. */
+  /** The responses by client and URL. */
   readonly #namers = new Map<string, readonly ExchangeId[]>();
 
-  /** Call it at the response's first byte. */
+  /** Adds the URLs that a response names; to be called at the response's first byte. */
   add({ client, said, facts }: Moment): void {
     for (const { url } of said.named) {
       const key = `${client} ${url}`;
@@ -22,7 +24,7 @@ export class UrlNamers {
     }
   }
 
-  /** The responses to its client that named the request's URL so far, the latest last. */
+  /** The responses to the same client that have named the request's URL so far, the latest at the end. */
   of({ client, url }: Moment): readonly ExchangeId[] {
     return this.#namers.get(`${client} ${url}`) ?? [];
   }

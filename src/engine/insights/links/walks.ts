@@ -31,9 +31,9 @@ export interface Occurrence {
   readonly client: string;
   /** From the first start to the last end. */
   readonly duration: Milliseconds;
-  /** The client's own part of the duration: the gaps between its requests, except those that Retry-After asked for. */
+  /** The client's part of the duration: the gaps between its requests, without gaps that Retry-After asked for. */
   readonly clientTime: Milliseconds;
-  /** The gaps between requests that Retry-After asked for. */
+  /** The total of the gaps that Retry-After asked for. */
   readonly retryAfterTime: Milliseconds;
   /** At least 2 steps, in order. */
   readonly steps: readonly WalkStep[];

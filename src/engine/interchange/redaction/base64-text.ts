@@ -4,14 +4,14 @@ import { hasMagicNumber } from "./compressed.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 import { decodeUtf16, utf16OrderOf } from "./utf16.ts";
 
-/** Whether text may contain base64 of text, or of compressed text. */
+/** Whether the text may contain base64 of text or of compressed text. */
 export function mayHoldBase64(text: string): boolean {
   return BEGINNING.test(text);
 }
 
 /**
- * Base64 as a whole, in lines (RFC 2045, 6.8) or with spaces in place of pluses, redacted if its content has secrets;
- * `null` for other text. Cut, it may end within a character.
+ * Redacts text that is base64 as a whole, in lines (RFC 2045, 6.8) or with spaces in place of pluses, if its content
+ * has secrets; `null` for other text. Base64 that is cut off may end within a character.
  */
 export function redactedBase64By(text: string, redact: Redact): string | null {
   const base64 = WHOLE.exec(text.trim())?.[1];
@@ -22,11 +22,11 @@ export function redactedBase64By(text: string, redact: Redact): string | null {
   return isSecret ? REDACTED : null;
 }
 
-/** Base64 in a word. A slash may belong to it or separate it from others, as in a path. */
+/** Redacts base64 in a word. A slash may be part of base64, or separate it from other text, as in a path. */
 export function redactedBase64Within(word: string, redact: Redact): string {
   if (!mayHoldBase64(word)) return word;
   return word.replaceAll(RUN, (run: string, at: number) => {
-    // It goes on behind an escape.
+    // An escape follows, and the base64 continues after it.
     if (word[at + run.length] === "%") return run;
     if (hasSecrets(run, redact)) return REDACTED;
     if (!run.includes("/")) return run;
@@ -38,8 +38,8 @@ export function redactedBase64Within(word: string, redact: Redact): string {
 }
 
 /**
- * Begins with the base64, in either alphabet (RFC 4648, 4 and 5), of three bytes of ASCII text, UTF-16, a byte order
- * mark, gzip or zstd. Most words do not, so few are decoded in vain.
+ * The start of base64 (RFC 4648, 4 and 5) of three bytes of ASCII text, UTF-16, a byte order mark, gzip or zstd. Few
+ * words start so, and only those are decoded.
  */
 const BEGINNING =
   /(?:[ACDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]|A[C-H][AEIMQUYcgkosw048]|77u|[/_][/_]4|[/_]v8|H4sI|KLUv)[\w+/-]{5}/;
@@ -47,14 +47,14 @@ const AT_BEGINNING = new RegExp(`^${BEGINNING.source}`);
 const WHOLE = /^([\w+/-]{4}[\w+/ \t\r\n-]{4,}={0,2})[^\0-\x7f]{0,3}$/;
 const RUN = /[\w+/-]{8,}={0,2}/g;
 
-/** Whether that is base64 of text with secrets, or of what cannot be read here. */
+/** Whether the base64 contains text with secrets, or data that cannot be read here. */
 function hasSecrets(base64: string, redact: Redact): boolean {
   if (!AT_BEGINNING.test(base64)) return false;
   const plain = base64
     .replaceAll("-", "+")
     .replaceAll("_", "/")
     .replace(/={1,2}$/, "");
-  // Cut, it may end within its padding, or with a character that gives no byte.
+  // Base64 that is cut off may end within its padding, or with a character that yields no byte.
   const bytes = decodeBase64(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
   if (bytes === null) return false;
   if (hasMagicNumber(bytes)) return true;
@@ -63,5 +63,5 @@ function hasSecrets(base64: string, redact: Redact): boolean {
   return !CONTROL.test(text) && redact(text) !== text;
 }
 
-/** Characters that only binary data has. */
+/** Characters that only binary data contains. */
 const CONTROL = /(?![\t-\r])\p{Cc}/u;

@@ -1,7 +1,7 @@
 import { REDACTED } from "./nested.ts";
 import { isCredentialHeader, isSecretName } from "./secret-name.ts";
 
-/** Removes values of secret names from code, commands, settings and GraphQL within text. */
+/** Removes the values of secret names from code, commands, settings and GraphQL within text. */
 export function withoutNamedValues(text: string): string {
   return text
     .replaceAll(ASSIGNED, redactedAssignment)
@@ -44,15 +44,15 @@ function redactedField(whole: string, quote: string, name: string, colon: string
 const ASSIGNED =
   /((?<![\w$-])([A-Za-z_$][\w$-]{0,63})["']?[ \t]{0,8}[:=][ \t]{0,8})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+)/g;
 
-/** `name = value` without quotes; not a comparison, nor the call of a function. */
+/** `name = value` without quotes; neither a comparison nor a call. */
 const SPACED =
   /((?<![\w$-])([A-Za-z_$][\w$.-]{0,63})(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?![=>])[ \t]{1,8}))([^\s"'`<>(){}[\];,&=]+)(?=[\s"'`<>)}\];,&]|$)/g;
 
-/** `--password value` in a command; other words after a dash are mostly switches. */
+/** `--password value` in a command. Words after a single dash are mostly switches. */
 const OPTION =
   /((?<![\w-])--?(?:[A-Za-z][\w-]{0,63}[-_])?(?:password|passwd|passphrase|pass|secret|token|api-?key|access-?key)[ \t]{1,8}["']?)(?!REDACTED)[^\s"'<>-][^\s"'<>]{0,4000}/gi;
 
-/** Words of code, members of objects that go on, and small numbers, as in lists of constants. */
+/** Words of code, members of an object, and small numbers (as in lists of constants). */
 const CODE = /^(?:true|false|null|undefined|nil|none|new|await|function|async|typeof|void|this|.*\.|\d{1,3})$/i;
 
 /** Default; not from a specification: names that are ordinary words in code and markup, and so no secrets there. */
@@ -66,7 +66,7 @@ function redactedSpaced(whole: string, before: string, name: string, value: stri
   return isNamed(name) && !CODE.test(value) ? before + REDACTED : whole;
 }
 
-/** Whether a name is secret where names may be ordinary words. */
+/** Whether a name is secret in text where names may be ordinary words. */
 export function isNamed(name: string): boolean {
   return !BROAD.test(name) && isSecretName(name);
 }

@@ -1,8 +1,8 @@
 import type { Redact } from "./nested.ts";
 
 /**
- * Text in which markup's characters are escaped (XML 1.0, 4.6; HTML 13.5), as in an attribute, without secrets;
- * `null` if it has no such escapes or nothing to redact.
+ * Removes secrets from text in which the characters of markup are escaped (XML 1.0, 4.6; HTML 13.5), as in an
+ * attribute. `null` if there are no such escapes, or nothing to redact.
  */
 export function redactedEscapedBy(text: string, redact: Redact): string | null {
   if (!text.includes("&") || text.includes("<")) return null;
@@ -12,7 +12,7 @@ export function redactedEscapedBy(text: string, redact: Redact): string | null {
   return redacted === plain ? null : redacted.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** Undoes the escapes of markup. */
+/** Replaces the escapes of markup by their characters. */
 export function withoutEntities(text: string): string {
   return text.replaceAll(ENTITY, unescaped);
 }

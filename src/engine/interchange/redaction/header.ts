@@ -19,7 +19,7 @@ export function redactedHeaderBy(name: string, value: string, text: Redact, url:
   if (lower === "refresh") return redactedRefresh(value, url);
   if (URL_HEADERS.has(lower) || /^(?:[a-z][a-z0-9+.-]*:\/)?\//i.test(value)) return url(value);
   const shown = value.replaceAll(BRACKETED, url);
-  // Commas and semicolons within JSON and markup do not end parameters.
+  // Commas and semicolons within JSON and markup do not end a parameter.
   return /[{[\\]|<[/?!]/.test(shown)
     ? text(shown)
     : shown.replaceAll(PARAMETER, (part) => redactedParameter(part, text));
@@ -96,7 +96,7 @@ export function redactedFieldsBy(
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** What is no field's name, but may be a field with another separator: `token=x`, `password x`. */
+/** Text that is not a field's name may be a field with another separator: `token=x`, `password x`. */
 function redactedMalformed(line: string, redact: (name: string, value: string) => string): string {
   const [, before = "", name = "", value = ""] =
     /^(\s*([\w.-]{1,256})(?:[ \t]*=[ \t]*|[ \t]+))(\S[\s\S]*)$/.exec(line) ?? [];

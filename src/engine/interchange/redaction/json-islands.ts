@@ -2,10 +2,16 @@ import { redactedJsonBy } from "./json.ts";
 import { endOfValue } from "./json-strings.ts";
 import type { Redact } from "./nested.ts";
 
-/** How often, on average, a character may be read as JSON that is none. Default; not from a specification. */
+/**
+ * How many times, on average, a character may be read as part of text that is not JSON. Default; not from a
+ * specification.
+ */
 const MOST_READINGS = 8;
 
-/** Redacts lists and objects of JSON within text, such as those of a script, whole or cut; `other` the text between them. */
+/**
+ * Redacts JSON lists and objects within text, such as a script; they may be cut off. `other` redacts the text between
+ * them.
+ */
 export function redactedIslandsBy(text: string, redact: Redact, other: Redact): string {
   let shown = "";
   let kept = 0;

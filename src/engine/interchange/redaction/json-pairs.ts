@@ -1,23 +1,23 @@
 import { isNamed } from "./code.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/* Objects that give a name and its value in two members, such as `{"name": "password", "value": "x"}`. */
+/* Objects with a name and its value in two members, such as `{"name": "password", "value": "x"}`. */
 
-/** What members of an object say of other members. */
+/** What members of an object say about other members. */
 export interface Pairs {
-  /** Names given by members like "name". */
+  /** Names that members such as "name" give. */
   readonly titles: { readonly member: string; readonly title: string }[];
-  /** Members like "value". */
+  /** Values of members such as "value". */
   readonly values: NamedValue[];
 }
 
 /** A value that another member may name. */
 export interface NamedValue {
   readonly member: string;
-  /** The index of a span that is reserved for it. */
+  /** The index of a span that is reserved for the value. */
   readonly span: number;
   readonly from: number;
-  /** `null` until it has ended. */
+  /** `null` until the value has ended. */
   to: number | null;
 }
 
@@ -31,7 +31,7 @@ export function isValue(member: string): boolean {
   return VALUE.test(member) || BROAD_VALUE.test(member);
 }
 
-/** The secret name that members give to a member's value; `null` if there is none. */
+/** The secret name that other members give to a member's value; `null` if there is none. */
 export function titleOf(pairs: Pairs, member: string): string | null {
   const isBroad = !VALUE.test(member);
   for (const { member: naming, title } of pairs.titles) {
@@ -44,7 +44,7 @@ export function titleOf(pairs: Pairs, member: string): string | null {
 
 const TITLE = /^(?:name|key|k|header|field|param|parameter|property|attribute|variable)$/i;
 
-/** Members that also name other things: a value beside them may be a text about a password. */
+/** Members that may also name other things. A value beside them may be a text about a password. */
 const BROAD_TITLE = /^(?:id|label|type)$/i;
 
 const VALUE = /^(?:v|val|values|[a-z_]{0,32}value)$/i;

@@ -20,9 +20,9 @@ interface Open {
   /** Indexes in the spans of the values of `code` and `state`, which are secrets if `isGrant`. */
   readonly codes: number[];
   hasCode: boolean;
-  /** What its members say of each other's values. */
+  /** What the object's members say about each other's values. */
   readonly pairs: Pairs;
-  /** Begun values of a list. */
+  /** Number of values in a list that have started. */
   items: number;
 }
 
@@ -43,7 +43,7 @@ export function redactedJsonBy(text: string, redact: Redact): string | null {
   const pieces: string[] = [];
   let kept = 0;
   for (const { from, to, text: written } of spans) {
-    // Within a redacted value.
+    // Skips spans within a redacted value.
     if (from < kept) continue;
     pieces.push(text.slice(kept, from), written);
     kept = to;
@@ -162,7 +162,7 @@ export function secretFor(text: string, from: number): string {
   return isCut ? `"${REDACTED}` : `"${REDACTED}"`;
 }
 
-/** Remembers a value that another member may name, or counts that of a list. */
+/** Stores a value that another member may name, or counts a value of a list. */
 function beginValue(inner: Open | null, at: number, spans: Span[]): void {
   if (inner === null) return;
   inner.items += 1;
@@ -177,7 +177,10 @@ function endValue(inner: Open | null, at: number): void {
   if (latest !== undefined) latest.to ??= at;
 }
 
-/** Redacts the second of two values in a list of such pairs, if the first is a secret name; `null` for other values. */
+/**
+ * Redacts the second of two values in a list of such pairs if the first value is a secret name; `null` for other
+ * values.
+ */
 function readEntry(text: string, at: number, open: readonly Open[], spans: Span[]): number | null {
   const [list, pair] = open.slice(-2);
   if (list?.isObject !== false || pair?.isObject !== false || pair.items !== 1 || !isNamed(pair.name ?? ""))

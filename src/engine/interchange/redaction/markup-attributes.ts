@@ -1,16 +1,16 @@
 /** An attribute of a tag. */
 export interface Attribute {
-  /** Without its prefix. */
+  /** The name without its prefix. */
   readonly name: string;
-  /** The range of the value within its quotes. */
+  /** The range of the value inside the quotes. */
   readonly from: number;
   readonly to: number;
-  /** "" around an unquoted value. */
+  /** "" if the value has no quotes. */
   readonly quote: string;
   readonly value: string;
 }
 
-/** The attributes of the tag from there on, and the position of its `>`, or where it breaks off. */
+/** The attributes of the tag from the given offset on, and the offset of the tag's `>`, or where the text ends. */
 export function attributesAt(
   text: string,
   from: number,
@@ -42,7 +42,7 @@ export function localName(name: string): string {
   return name.slice(name.lastIndexOf(":") + 1);
 }
 
-/** An unquoted value needs quotes if it now contains other characters. */
+/** A value without quotes needs them if it now contains other characters. */
 export function quoted(shown: string, quote: string): string {
   if (quote === "") return /[\s"'<>`]/.test(shown) ? `"${shown.replaceAll('"', "&quot;")}"` : shown;
   return shown.replaceAll(quote, quote === '"' ? "&quot;" : "&#39;");

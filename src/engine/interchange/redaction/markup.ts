@@ -4,43 +4,46 @@ import { attributesAt, localName, quoted } from "./markup-attributes.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** Deeper elements are not matched with their end. Default; not from a specification. */
+/** Elements deeper than this are not matched with their end tag. Default; not from a specification. */
 const DEEPEST = 1_000;
 
-/** Elements below the current one that an end tag may close unsaid, as in HTML. Default; not from a specification. */
+/**
+ * Most elements, below the current one, that an end tag may close without end tags of their own, as in HTML. Default;
+ * not from a specification.
+ */
 const MOST_UNCLOSED = 16;
 
 /** How text and attributes of markup are redacted. */
 export interface Redactors {
-  /** Values of attributes. */
+  /** Redacts values of attributes. */
   readonly value: Redact;
-  /** Text, comments, and the content of scripts. */
+  /** Redacts text, comments and scripts. */
   readonly text: Redact;
 }
 
 /** An open element. */
 interface Frame {
-  /** As written, with its prefix. */
+  /** The name as written, with its prefix. */
   readonly name: string;
-  /** Whether its content is a secret. */
+  /** Whether the element's content is a secret. */
   readonly isSecret: boolean;
-  /** The pieces before its content. */
+  /** Number of pieces before the content. */
   readonly from: number;
-  /** Its text, while it contains no element; `null` after one. */
+  /** The element's text; `null` if the element contains another. */
   text: string | null;
-  /** Whether a child, such as `<name>`, gives a secret name to the values beside it; "next": to any next child. */
+  /** Whether a child such as `<name>` gives a secret name to the values beside it; "next": to the next child. */
   titled: "no" | "values" | "next";
-  /** Contents of children like `<value>`: their pieces. */
+  /** The pieces of the contents of children such as `<value>`. */
   readonly values: { readonly from: number; readonly to: number }[];
 }
 
 /**
- * Markup (XML or HTML, whole or cut) without the content of elements and the values of attributes that have secret
- * names, also where a name is given beside the value:
+ * Removes from markup (XML or HTML, whole or cut off) the content of elements and the values of attributes with secret
+ * names. The name may also stand beside the value:
  *
  *   <password>x</password>   <a password="x">   <entry key="password">x</entry>   <name>password</name><value>x</value>
  *
- * `isWhole`: the text begins with markup; else tags in it may be other text, such as `<token>` in a manual.
+ * `isWhole`: whether the text starts with markup. If not, a tag may be other text, such as `<token>` in a manual.
  */
 export function redactedMarkupBy(text: string, redactors: Redactors, isWhole: boolean): string {
   const markup = new Markup(text, redactors, !isWhole || HTML.test(text));
@@ -49,20 +52,20 @@ export function redactedMarkupBy(text: string, redactors: Redactors, isWhole: bo
   return markup.pieces.join("");
 }
 
-/** Whether that text contains a tag. */
+/** Whether the text contains a tag. */
 export function hasTag(text: string): boolean {
   return TAG.test(text);
 }
 
 const TAG = /<[A-Za-z!?/]/;
 const TAG_NAME = /[A-Za-z_][^\s/>"'<=]*/y;
-/** Elements of a web page: there, any part of the page may be below an element of a secret name. */
+/** Elements of a web page. In a web page, any part may be inside an element with a secret name. */
 const HTML = /<(?:!doctype html|html|head|body|div|span|p|script|style|form|input|button|table|ul|li)\b/i;
-/** HTML elements whose content is no markup. */
+/** HTML elements whose content is not markup. */
 const RAW = /^(?:script|style|textarea|title)$/i;
-/** HTML elements with a name that is not that of their content. */
+/** HTML elements whose name does not name their content. */
 const NAMED_HTML = /^(?:a|button|details|fieldset|form|iframe|map|object|select|slot|svg)$/i;
-/** Names in attributes and elements that name the value beside them. */
+/** Names of attributes and elements that name the value beside them. */
 const TITLE = /^(?:name|key|k|field|param|parameter|property|variable)$/i;
 const VALUE = /^(?:\w{0,32}value|val|v|content|data|string|text)$/i;
 const NOTHING: ReadonlySet<string> = new Set(["", "true", "false", "null"]);
@@ -73,7 +76,7 @@ class Markup {
   readonly pieces: string[] = [];
   readonly #text: string;
   readonly #redactors: Redactors;
-  /** Whether elements of secret names may contain ordinary elements, or be none. */
+  /** Whether elements with secret names may contain ordinary elements, or may not be elements. */
   readonly #isLoose: boolean;
   readonly #open: Frame[] = [];
 
@@ -83,7 +86,7 @@ class Markup {
     this.#isLoose = isLoose;
   }
 
-  /** Reads text, a tag, a comment or a section; returns its end. */
+  /** Reads text, a tag, a comment or a section, and returns the offset of its end. */
   readAt(at: number): number {
     const text = this.#text;
     if (text[at] !== "<") return this.#readText(at, this.#tagAfter(at));
@@ -179,7 +182,7 @@ class Markup {
     const above = this.#open.at(-1);
     const local = localName(name);
     const isTitled = above?.titled === "next" || (above?.titled === "values" && VALUE.test(local));
-    // A named element may also be a description, a form, or a schema.
+    // An element with a name may also be a description, a form or a schema.
     const isNamedHere = title !== "" && isNamed(title);
     const isSecret =
       above?.isSecret === true ||
@@ -194,7 +197,7 @@ class Markup {
     return this.#text.startsWith(`</${name}`, next) || this.#text.startsWith("<![CDATA[", next);
   }
 
-  /** The content of a script, up to its end tag. */
+  /** Reads the content of a script up to its end tag. */
   #readRaw(name: string, from: number): number {
     const end = new RegExp(`</${name}`, "gi");
     end.lastIndex = from;
@@ -202,7 +205,7 @@ class Markup {
     return found === from ? from : this.#readText(from, found);
   }
 
-  /** Writes the attributes from there on; returns the position of the tag's `>`, or where it breaks off. */
+  /** Writes the attributes from the given offset on. Returns the offset of the tag's `>`, or where the text ends. */
   #readAttributes(from: number): { readonly end: number; readonly title: string } {
     const tag = attributesAt(this.#text, from);
     const title = withoutEntities(tag.attributes.find(({ name }) => TITLE.test(name))?.value ?? "");
@@ -228,12 +231,12 @@ function isNothing(text: string): boolean {
   return NOTHING.has(text.trim().toLowerCase());
 }
 
-/** Of the ordinary words, only the name of a property list's key (Apple, Property List) is usual. */
+/** Of the ordinary words, only the name of a key in a property list (Apple, Property List) is common. */
 function isSecretElement(name: string): boolean {
   return isSecretName(name) && !/^keys?$/i.test(name);
 }
 
-/** HTML's `accesskey` is a key of the keyboard. */
+/** `accesskey` of HTML is a key on the keyboard. */
 function isSecretAttribute(name: string): boolean {
   return /^[\w.@$-]+$/.test(name) && isNamed(name) && !/^accesskey$/i.test(name);
 }

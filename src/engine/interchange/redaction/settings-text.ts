@@ -2,8 +2,9 @@ import { isNamed } from "./code.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 
 /**
- * Settings in lines, `name = value` or `name: value` (INI, properties, environment files, simple YAML), without values
- * of secret names; `null` for text with any other line. A value ends with its line, or with those that continue it.
+ * Removes values of secret names from settings in lines, `name = value` or `name: value` (INI, properties, environment
+ * files, simple YAML); `null` for text with any other line. A value ends with its line, or with the lines that continue
+ * it.
  */
 export function redactedSettingsBy(text: string, redact: Redact): string | null {
   const first = FIRST_LINE.exec(text)?.[0] ?? "";
@@ -29,7 +30,7 @@ export function redactedSettingsBy(text: string, redact: Redact): string | null 
 
 interface Setting {
   readonly indent: number;
-  /** All before the value. */
+  /** The text before the value. */
   readonly before: string;
   readonly value: string;
   readonly isSecret: boolean;
@@ -46,7 +47,7 @@ const OTHER = /^[ \t\ufeff]*(?:$|[#;!]|\/\/|\[[^[\]]{1,200}\][ \t]*$|---|\.\.\.)
 const SETTING =
   /^([ \t\ufeff]*(?:[#;!]{1,8}[ \t]*)?(?:-[ \t]+)?(?:(?:export|set|setx|env|arg)[ \t]+)?(?:\$env:)?["']?([A-Za-z_$][\w.$[\]/-]{0,255})["']?[ \t]*(?:=(?![=>])|:(?=[ \t]|$))[ \t]*)(|\S[\s\S]*)$/i;
 
-/** A value over lines in YAML 1.2, 8.1; or a list or mapping below. */
+/** A value over several lines (YAML 1.2, 8.1), or a list or mapping in the next lines. */
 const BLOCK = /^(?:[|>][-+\d]{0,3})?[ \t]*$/;
 
 function settingIn(line: string): Setting | null {
@@ -55,7 +56,7 @@ function settingIn(line: string): Setting | null {
   return { indent: indentOf(line).length, before, value, isSecret: isNamed(name), isOpen: value.endsWith("\\") };
 }
 
-/** The setting, if that line continues its value. */
+/** The setting, if the line continues its value. */
 function continuedBy(setting: Setting, line: string): Setting | null {
   const { isOpen, isSecret, value, indent } = setting;
   const isBelow = isSecret && BLOCK.test(value) && (line.trim() === "" || indentOf(line).length > indent);
@@ -78,7 +79,7 @@ function shownValue(value: string, redact: Redact): string {
   return /^[{[]/.test(shown) ? shown.replaceAll(ENTRY, redactedEntry) : shown;
 }
 
-/** An entry of a mapping between braces, whose name and value need no quotes (YAML 1.2, 7.4). */
+/** An entry of a mapping between braces, whose name and value have no quotes (YAML 1.2, 7.4). */
 const ENTRY = /([{,][ \t]{0,8}([A-Za-z_$][\w.$-]{0,63})[ \t]{0,8}:[ \t]{1,8})[^\s,{}[\]"'][^,{}[\]]{0,4000}/g;
 
 function redactedEntry(whole: string, before: string, name: string): string {

@@ -99,7 +99,7 @@ export interface FilterProblem {
  *   any other text: in method, URL, operation or status
  *
  * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`; a k is 1024). A word in quotes may contain spaces and is
- * plain text. `endpoint:`, `method:` and `q.NAME:` match exactly, `under:` by whole path segments, other keys a part of the text.
+ * plain text. `endpoint:`, `method:` and `q.NAME:` match the whole text, `under:` whole path segments, other keys a part.
  */
 export function filterOf(text: string): Filter | FilterProblem {
   const terms: Term[] = [];

@@ -228,7 +228,7 @@ function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCo
   return textsPredicate(values, (text) => pattern.test(text));
 }
 
-/** A test of a text that most rows do not have; cached where the text is shared. */
+/** A test for a text that most rows lack; cached if several rows share the text. */
 function textsPredicate(column: RepeatingTextColumn, test: (text: string) => boolean): RowPredicate {
   const inShared = new TextMatchCache(column.texts, (text) => (test(text) ? MATCH : NO_MATCH));
   return new FunctionPredicate((row) => {

@@ -43,7 +43,7 @@ export function occurringFindingsOf(found: FoundFindings | null): OccurringValue
   return topOf(new Map(counts.filter(([, exchanges]) => exchanges > 0)));
 }
 
-/** The texts of a column; long ones and those of a single exchange among very many are left out. */
+/** The texts in a column. Long texts are left out, as are texts of a single exchange among very many. */
 export function occurringTextsOf(table: ExchangeTable, { numbers, texts }: RepeatingTextColumn): OccurringValues {
   return topOf(countsOf(table, numbers, texts.size, (number) => texts.textAt(number)));
 }

@@ -2,20 +2,23 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Latest rows that are read. Default; not from a specification: 20,000 take some 10 ms. */
+/** Most rows read, the latest ones; 20,000 take about 10 ms. Default; not from a specification. */
 const MOST_ROWS = 20_000;
 
-/** An endpoint's recorded latencies by what else was in flight to the same server. */
+/** The recorded latencies of an endpoint, by the number of other requests in flight to the same server. */
 export interface RecordedBeside {
-  /** Requests that were in flight when the row's request began. */
+  /** Number of requests that were in flight when the row's request started. */
   readonly beside: number;
-  /** Latencies of the endpoint's requests that began while no other was in flight, and of the others. */
+  /**
+   * Latencies of the endpoint's requests that started while no other was in flight, and of those that started beside
+   * others.
+   */
   readonly latencies: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
 }
 
 /**
- * Reads the requests to the row's server around it. Only what was in flight at a request's beginning counts, since a
- * longer request meets more others for being longer. Streams and uncounted exchanges count as no others.
+ * Reads the requests to the row's server before and after the row. Only requests in flight at a request's start count,
+ * because a long request overlaps more others just by its length. Streams and uncounted exchanges do not count.
  */
 export function recordedBeside(table: ExchangeTable, row: number): RecordedBeside {
   const begin = Math.max(table.firstRow, Math.min(row, table.nextRow - MOST_ROWS));
@@ -46,7 +49,7 @@ function countUpTo(ascending: Float64Array, at: number): number {
   return lowerBound(0, ascending.length, (index) => (ascending[index] as number) > at);
 }
 
-/** In flight still. */
+/** For an exchange still in flight: an end that never comes. */
 function orNever(end: number): number {
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
 }

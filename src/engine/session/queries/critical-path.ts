@@ -9,7 +9,7 @@ import type { Session } from "../session.ts";
 
 type Query = Extract<ValueQuery, { view: "critical-path" }>;
 
-/** `rows`: those that match the query's filter; `null`: all. */
+/** `rows`: the rows that match the query's filter; `null`: all rows. */
 export function criticalPathOf(
   session: Session,
   { paths, progress }: Pick<ChainsFound, "paths" | "progress">,

@@ -3,12 +3,12 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { headerOf } from "../../model/head.ts";
 import { textOf } from "../../quoting/utf8.ts";
 
-/** URLs remembered with their page. Default; not from a specification: some 15 MB. */
+/** Most URLs remembered with their page; they take about 15 MB. Default; not from a specification. */
 const MOST_URLS = 50_000;
 
 /**
- * The page that each request belongs to, by the page's name: as the HAR file says, else the URL of a client's document
- * (Fetch Metadata, 2.1), with what names it, or a part of it, in its Referer (RFC 9110, 10.1.3):
+ * The page of each request. A HAR file names it. Else the page is the URL of a document that the client requested (Fetch
+ * Metadata, 2.1); requests whose Referer (RFC 9110, 10.1.3) names the document or a part of it belong to that page:
  *
  *   GET /shop        Sec-Fetch-Dest: document                        https://a.test/shop
  *   GET /shop.css    Referer: https://a.test/shop                    https://a.test/shop
@@ -16,15 +16,15 @@ const MOST_URLS = 50_000;
  *   GET //cdn/x.js   Referer: https://a.test/ (another origin)       the latest page of https://a.test
  */
 export class Pages {
-  /** By client and URL of a document or a part of it; the latest page counts. */
+  /** Pages by client and URL of a document or of a part of it; the latest page counts. */
   readonly #pages = new Map<string, string>();
 
-  /** `null`: no page is known for it. Call it once for each request, in order. */
+  /** `null` if no page is known. To be called once for each request, in order. */
   pageOf({ page, head, target, origin }: RequestStarted, client: string): string | null {
     if (page !== undefined) return page;
     const url = `${origin}${textOf(target)}`;
     if (headerOf(head, "sec-fetch-dest") === "document") {
-      // The fragment is never sent.
+      // Browsers never send the fragment.
       this.#put(`${client} ${url}`, url);
       this.#put(`${client} ${origin}`, url);
       return url;
@@ -35,7 +35,7 @@ export class Pages {
     return found;
   }
 
-  /** A Referer from another origin is that origin alone, by browsers' default policy. */
+  /** By default, browsers send a Referer from another origin without its path. */
   #named(client: string, referer: string, origin: string): string | null {
     const known = this.#pages.get(`${client} ${referer}`);
     const [, named = ""] = /^(https?:\/\/[^/]+)\/$/i.exec(referer) ?? [];

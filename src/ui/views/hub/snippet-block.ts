@@ -40,7 +40,7 @@ export interface SnippetBlock {
   readonly lines: readonly CodeLine[];
   /** Why there is no text, as a sentence. */
   readonly problem: string;
-  /** Whether that is the missing network address. */
+  /** Whether the problem is that there is no network address. */
   readonly lacksAddress: boolean;
   readonly note: string;
   readonly undo: string;

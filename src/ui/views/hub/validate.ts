@@ -34,7 +34,7 @@ export function validate(deps: HubDependencies) {
   return view({
     ring: RING_LENGTH,
     box: null as TestBox | null,
-    /** The first blocking check, after a test was refused, or before one that would only wait. */
+    /** The first failed check, after a test was refused or before a test that could only wait. */
     blocking: null as Check | null,
     blockingTitle: "",
     how: "",

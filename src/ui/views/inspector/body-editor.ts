@@ -28,7 +28,7 @@ export interface MatchPlace {
 
 /** A read-only text that can be searched, folded and copied. */
 export interface BodyEditor {
-  /** Shows a document from its start, a piece of it per step. */
+  /** Shows a document from its start, one piece per step. */
   show(prepared: PreparedDocument): Steps<void>;
   /** Appends lines; the first of them continues the last line of the text. */
   append(lines: readonly string[]): MatchPlace;
@@ -44,11 +44,11 @@ export interface BodyEditor {
   destroy(): void;
 }
 
-/** A document whose costly parts are made. */
+/** A document whose expensive parts are computed already. */
 export interface PreparedDocument {
   readonly document: BodyDocument;
   readonly text: Text;
-  /** The offsets at which its pieces end. */
+  /** The offsets at which the document's pieces end. */
   readonly ends: readonly number[];
   readonly isWrapped: boolean;
 }
@@ -66,7 +66,7 @@ export interface BodyWishes {
  * lines. Default; not from a specification.
  */
 const LONGEST_LINE = 1_000;
-/** Lines of a piece, some milliseconds. Default; not from a specification. */
+/** Lines of a piece; they take some milliseconds. Default; not from a specification. */
 const LINES_AT_ONCE = 4_000;
 /** Least distance of the selected match from the edge, in px: two lines. */
 const MATCH_MARGIN = 40;
@@ -192,7 +192,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
 
     search(next) {
       const isNew = next !== needle;
-      // Once all of the text is there, the same needle selects its first match.
+      // When all of the text is shown, the same needle selects its first match.
       needle = isShowing ? "" : next;
       const starts = matchesIn(view.state.doc, next);
       const current = placeIn(starts, isNew ? 0 : matches.current);
@@ -211,7 +211,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
   };
 }
 
-/** Makes a document ready to be shown, a slice of the work per step. */
+/** Computes the expensive parts of a document, one slice per step. */
 export function* preparedDocument(document: BodyDocument): Steps<PreparedDocument> {
   const { lines } = document;
   const ends: number[] = [];

@@ -61,7 +61,7 @@ export function foldable(): Extension {
   ];
 }
 
-/** The folds of a document that is inserted from its start in pieces: the deeper ones are folded. */
+/** The folds of a document that is inserted in pieces from its start; deep folds are folded. */
 export class InsertedFolds {
   readonly #folds: readonly Fold[];
   readonly #folded: Uint8Array;
@@ -70,7 +70,7 @@ export class InsertedFolds {
   #next: Range<Decoration> | null;
   #hidden: DecorationSet = Decoration.none;
 
-  /** `whole`: the text once it is complete. */
+  /** `whole`: the complete text. */
   constructor(folds: readonly Fold[], whole: Text) {
     this.#folds = folds;
     this.#folded = Uint8Array.from(folds, ({ depth }) => Number(depth >= FOLDED_FROM));
@@ -78,7 +78,7 @@ export class InsertedFolds {
     this.#next = this.#ranges.next().value ?? null;
   }
 
-  /** The effect for the text up to `end`. */
+  /** The effect that sets the folds of the text up to `end`. */
   until(end: number): StateEffect<unknown> {
     const add: Range<Decoration>[] = [];
     while (this.#next !== null && this.#next.to <= end) {

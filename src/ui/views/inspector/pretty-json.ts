@@ -44,10 +44,10 @@ const ARRAY_END = 93;
 const OBJECT = 123;
 const OBJECT_END = 125;
 
-/** Tokens per slice, a few milliseconds. Default; not from a specification. */
+/** Tokens in a slice; they take a few milliseconds. Default; not from a specification. */
 const SLICE = 5_000;
 
-/** The same as `prettyJsonSteps`, at once. */
+/** `prettyJsonSteps`, run to its end at once. */
 export function prettyJsonOf(text: string): PrettyJson | null {
   const steps = prettyJsonSteps(text);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
@@ -99,12 +99,12 @@ export function* prettyJsonSteps(text: string): Steps<PrettyJson | null> {
   return expected === "after" && !printer.isWithin && printer.length < LONGEST ? printer.printed() : null;
 }
 
-/** What may come next; `after`: after a whole value. */
+/** What can come next; `after`: what can come after a whole value. */
 type Expected = "value" | "name" | "colon" | "after";
 
 type Kind = "start" | "end" | "comma" | "colon" | "string" | "word";
 
-/** RFC 8259, 2. */
+/** The grammar of RFC 8259, 2. */
 const FOLLOWS: Readonly<Record<Expected, readonly Kind[]>> = {
   value: ["start", "string", "word"],
   name: ["string"],
@@ -120,19 +120,19 @@ function kindOf(code: number): Kind {
   return code === QUOTE ? "string" : "word";
 }
 
-/** RFC 8259, 3 and 6. */
+/** Literals and numbers of RFC 8259, 3 and 6. */
 const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 /** RFC 8259, 7, without escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them.
 const PLAIN_STRING = /"[^"\\\u0000-\u001f]*"/y;
 
-/** The offset after what the sticky pattern matches at `from`; `null` if it does not. */
+/** The offset after the match of a sticky pattern at `from`; `null` if the pattern does not match. */
 function endOf(pattern: RegExp, text: string, from: number): number | null {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** The offset after the string that begins at `from`; `null` if it is none. */
+/** The offset after the string that starts at `from`; `null` if there is no string. */
 function stringEnd(text: string, from: number): number | null {
   const plain = endOf(PLAIN_STRING, text, from);
   if (plain !== null) return plain;
@@ -141,7 +141,7 @@ function stringEnd(text: string, from: number): number | null {
   return end >= 0 && isString(text.slice(from, end)) ? end + 1 : null;
 }
 
-/** RFC 8259, 7: control characters are escaped, and few escapes exist. */
+/** RFC 8259, 7: control characters must be escaped, and only a few escapes exist. */
 function isString(token: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them.
   if (/[\u0000-\u001f]/.test(token)) return false;
@@ -185,7 +185,7 @@ class Printer {
     return this.#open.length > 0;
   }
 
-  /** After a bracket or a comma. */
+  /** What is expected after a bracket or a comma. */
   get expected(): Expected {
     return this.#innermost()?.isArray === false ? "name" : "value";
   }

@@ -53,8 +53,8 @@ export class RenderedBody {
   }
 
   /**
-   * The whole body in a mode that needs it, else the first `most` of the bytes received; a slice of the work per step.
-   * `isSame`: the body was already shown, so the scroll position stays.
+   * The whole body in a mode that needs it, else the first `most` bytes received; one slice of the work per step.
+   * `isSame`: this body was shown before, so that the scroll position stays.
    */
   *document(isSame: boolean, most: number): Steps<BodyDocument> {
     const plain = { folds: [], numberOf: String, language: languageNameOf(this.#contentType), isSame };

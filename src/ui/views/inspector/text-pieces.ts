@@ -1,6 +1,6 @@
 import type { Steps } from "../../../engine/model/steps.ts";
 
-/** Some milliseconds. Default; not from a specification. */
+/** Bytes decoded in one step; they take some milliseconds. Default; not from a specification. */
 const BYTES_AT_ONCE = 512 * 1024;
 
 /** Decodes bytes that arrive in pieces. No character and no CR LF is split between two pieces. */
@@ -20,7 +20,7 @@ export class TextPieces {
   }
 }
 
-/** The text of bytes, some of them decoded per step. */
+/** Decodes bytes to text, a part of them per step. */
 export function* decodedSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<string> {
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {

@@ -48,7 +48,7 @@ export interface CompareCell {
   readonly change: string;
 }
 
-/** `text`: the text alternative, with the ends of the axis. */
+/** `text`: the text alternative, with both ends of the axis. */
 interface NamedShape extends CompareShape {
   readonly text: string;
 }

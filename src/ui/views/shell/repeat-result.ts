@@ -14,17 +14,17 @@ interface RepeatRow {
   readonly name: string;
   readonly kind: string;
   readonly count: string;
-  /** p50, p95, least and most, ms. */
+  /** The p50, the p95, the least and the greatest latency, in ms. */
   readonly figures: readonly string[];
 }
 
-/** Two distributions on one axis with a text alternative, and where the recorded request is on it. */
+/** Two distributions on one axis, with a text alternative and the position of the recorded request. */
 interface RepeatShape extends CompareShape {
   readonly text: string;
-  /** Its ends: "16 ms", "354 ms and more". */
+  /** The ends of the axis: "16 ms", "354 ms and more". */
   readonly from: string;
   readonly to: string;
-  /** A path in the same box; empty without a latency. */
+  /** The path of the mark in the same box; empty if there is no latency. */
   readonly mark: string;
 }
 
@@ -32,16 +32,16 @@ interface RepeatShape extends CompareShape {
 export interface RepeatTexts {
   readonly progress: number;
   readonly progressText: string;
-  /** The verdict and its reason; empty while the run goes on. */
+  /** The verdict and its reason; empty until the run has ended. */
   readonly title: string;
   readonly reason: string;
   readonly rows: readonly RepeatRow[];
   readonly shape: RepeatShape | null;
-  /** What the figures leave out, and what the mark is. */
+  /** What the figures leave out, and what the mark means. */
   readonly notes: readonly string[];
 }
 
-/** A line at the very edge would be cut in half. */
+/** Greatest position of the mark; at the edge, half of its line would be cut off. */
 const MOST_PLACE = 127.5;
 
 const NO_VERDICT = { title: "", reason: "" };
@@ -129,7 +129,7 @@ function shapeOf({ distributions, latency, recorded, repeats }: RepeatResult): R
   return Object.freeze({ ...compareShapeOf(distributions), ...{ text, mark }, from: least, to: most });
 }
 
-/** On the logarithmic axis of `compareShapeOf`, of 128 units. */
+/** The position on the logarithmic axis of `compareShapeOf`, which has 128 units. */
 function placeOf(latency: Milliseconds, from: Milliseconds, to: Milliseconds): number {
   const share = Math.log(Math.max(latency, from) / from) / Math.log(to / from);
   return Math.min(MOST_PLACE, Math.round(share * 1280) / 10);

@@ -17,21 +17,21 @@ interface RepeatSubject {
 
 interface RepeatDialog {
   subject: RepeatSubject | null;
-  /** As typed. */
+  /** The number of times, as typed. */
   times: string;
   atOnce: string;
   timesProblem: string;
   atOnceProblem: string;
   running: boolean;
-  /** What the user has to confirm first; empty: nothing. */
+  /** What the user must confirm before the run; empty if nothing. */
   question: string;
   problem: string;
   result: RepeatTexts | null;
-  /** Read by assistive technology. */
+  /** The text that assistive technology reads. */
   announcement: string;
   readonly startText: string;
   init(): void;
-  /** A field was changed. */
+  /** Called when a field was changed. */
   edit(): void;
   start(): void;
   stop(): void;
@@ -45,7 +45,7 @@ const FRESH = Object.freeze({
   ...{ running: false, result: null },
 });
 
-/** Repeats one request, and compares the repeats with what was recorded. */
+/** The dialog that repeats a request and compares the repeats with recorded requests. */
 export function repeatDialog(
   { windows, selection }: Pick<ViewDependencies, "windows" | "selection">,
   repeats: Repeats,
@@ -121,7 +121,7 @@ export function repeatDialog(
       dialogOf(this.$root)?.close();
     },
 
-    /** For the dialog's @close, by a button or Escape. */
+    /** For the dialog's @close, after a button or Escape. */
     onClose() {
       run?.drop();
       run = null;
@@ -137,7 +137,7 @@ export function repeatDialog(
   };
 }
 
-/** `null`: no whole number from 1 to `most`. */
+/** The number in the text; `null` if the text is not a whole number from 1 to `most`. */
 function wholeIn(text: string, most: number): number | null {
   const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
   return value >= 1 && value <= most ? value : null;

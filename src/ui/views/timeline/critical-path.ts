@@ -5,20 +5,20 @@ import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
-/** Parts that the sentence names, the longest ones. Default; not from a specification. */
+/** Most parts that the sentence names, the longest ones. Default; not from a specification. */
 const MOST_NAMED = 7;
-/** Characters of a name in the sentence. Default; not from a specification. */
+/** Most characters of a name in the sentence. Default; not from a specification. */
 const LONGEST_NAME = 32;
-/** Smallest width of a part, and what a name needs: for each character, and beside it, px. */
+/** Least width of a part, and the width that a name needs, for each character and beside the name, in px. */
 const NARROWEST = 2;
 const CHARACTER = 7;
 const PADDING = 9;
 
 /** The critical path as one line on the timeline's axis, and as a sentence. */
 export interface PathFrame {
-  /** "" without a path. */
+  /** "" if there is no path. */
   readonly sentence: string;
-  /** The first request of the path, and its client; "" if unknown. */
+  /** The path's first request and its client; "" if unknown. */
   readonly subject: string;
   readonly client: string;
   readonly segments: readonly PathSegment[];
@@ -32,7 +32,7 @@ interface PathGap {
 
 interface PathSegment extends PathGap {
   readonly exchange: ExchangeId;
-  /** "" without room. */
+  /** "" if there is no room. */
   readonly name: string;
 }
 
@@ -84,13 +84,13 @@ export function sentenceOf(path: CriticalPathRecord): string {
   return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner: ${namedBy} names it`;
 }
 
-/** `unit`: "" in the sentence, whose figures are all in ms. */
+/** `unit`: the unit after each figure; "" in the sentence, where all figures are in ms. */
 function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): string {
   if (part.kind === "gap") return gapText(part, unit);
   return `${nameOf(part.request, path)} ${durationText(part.to - part.from)}${unit}`;
 }
 
-/** What the client did in a gap is unknown; whether it had requests in flight is known. */
+/** What the client did in a gap is unknown. It is known whether requests of the client were in flight. */
 function gapText({ from, to, idle }: Extract<CriticalPathPart, { kind: "gap" }>, unit: string): string {
   const others = to - from - idle;
   if (others <= 0) return `${durationText(idle)}${unit} idle`;
@@ -98,7 +98,7 @@ function gapText({ from, to, idle }: Extract<CriticalPathPart, { kind: "gap" }>,
   return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
 }
 
-/** The first of a page is its document; a file goes by its name, anything else by its path. */
+/** The first request of a page is named "document", a file by its name, any other request by its path. */
 function nameOf({ id, method, target }: PathRequest, { isPage, parts }: CriticalPathRecord): string {
   const first = parts[0];
   if (isPage && first?.kind === "exchange" && first.request.id === id) return "document";
@@ -114,7 +114,7 @@ interface Reach {
   readonly right: number;
 }
 
-/** `null` outside the visible range. */
+/** `null` if the part is outside the visible range. */
 function reachOf(part: CriticalPathPart, scale: Scale): Reach | null {
   const from = xOf(part.from, scale);
   const to = Math.max(xOf(part.to, scale), from + NARROWEST);

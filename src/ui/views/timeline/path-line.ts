@@ -10,7 +10,7 @@ interface Sought {
   readonly exchange: ExchangeId | null;
 }
 
-/** The critical path of what the timeline shows. Nothing is asked before a range is known. */
+/** The critical path of what the timeline shows. Nothing is queried before a range is known. */
 export class PathLine {
   readonly #windows: SubscriptionStore;
   readonly #arrived: () => void;

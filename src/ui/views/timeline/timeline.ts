@@ -248,7 +248,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       selection.set({ exchange });
     },
 
-    /** Left and right go through the parts, as in a toolbar. */
+    /** Left and Right move through the parts, as in a toolbar. */
     onPathKey(event) {
       const parts = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")];
       const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;

@@ -44,7 +44,7 @@ function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> 
       .provenInto(request.id)
       .flatMap((link) => byId.get(link.from) ?? [])
       .filter((one) => one.client === request.client && isAwaited(one) && request.start - one.end < PERSON)
-      // There, the server asked the client to wait.
+      // Leaves out gaps after a response with Retry-After: there, the server asked the client to wait.
       .filter((one) => responseField(one, "retry-after") === null)
       .sort((left, right) => right.end - left.end)[0];
     if (from !== undefined && isAwaited(request)) before.set(request, from);

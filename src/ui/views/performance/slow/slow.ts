@@ -26,7 +26,7 @@ const LEGEND = Object.freeze(
   PHASES.map((phase) => Object.freeze({ kind: PHASE_KINDS[phase], name: PHASE_NAMES[phase] })),
 );
 
-/** `count`: its slow requests; "" before they are known. */
+/** `count`: the number of slow requests with the cause; "" until known. */
 type CauseChoice = (typeof CAUSES)[number] & { readonly count: string };
 
 type Emptiness = "" | "nothing" | "filtered" | "refused" | "unanswered";
