@@ -13,18 +13,25 @@ export interface LateStream {
 /** A detector, if the response may be a stream; else `null`. */
 export function lateStreamOf(head: string, target: string): LateStream | null {
   const type = headerOf(head, "content-type") ?? "";
+  if (GRPC_TEXT.test(type)) return new TextMessageCount();
   if (GRPC.test(type)) return new MessageCount();
-  return RECORDS.test(type) || WATCH.test(target) ? new PauseWatch() : null;
+  return RECORDS.test(type) || WATCH.test(target) || WATCH_TYPE.test(type) ? new PauseWatch() : null;
 }
 
-/** gRPC over HTTP/2 and gRPC-Web. Its text form in base64 is not parsed. */
-const GRPC = /^application\/grpc(?!-web-text)\b/i;
+/** gRPC over HTTP/2 and gRPC-Web. */
+const GRPC = /^application\/grpc\b/i;
+
+/** gRPC-Web, "Protocol differences vs gRPC over HTTP2": the same in base64. */
+const GRPC_TEXT = /^application\/grpc-web-text\b/i;
 
 /** JSON records, one per line (NDJSON, JSON Lines) or each after a separator (RFC 7464). */
-const RECORDS = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonlines|jsonl|json-seq)\b/i;
+const RECORDS = /^(?:application|text)\/(?:x-)?(?:ndjson|json-?lines?|jsonl|json-seq)\b/i;
 
-/** A watch of the Kubernetes API ("Efficient detection of changes"). */
-const WATCH = /[?&]watch=(?:1|true)(?:&|$)/i;
+/** Kubernetes API, "Efficient detection of changes": any value that its server reads as true, and the older path. */
+const WATCH = /^\/apis?(?:\/[\w.-]{1,80}){1,2}\/watch\/|[?&]watch(?:=(?:1|t|true)?)?(?:&|$)/i;
+
+/** The media type of a watch in the Kubernetes API. */
+const WATCH_TYPE = /;[ \t]{0,8}stream=watch\b/i;
 
 /** Detects a pause: records that are sent as they happen have pauses, and those of a list do not. */
 class PauseWatch implements LateStream {
@@ -83,6 +90,25 @@ class MessageCount implements LateStream {
     this.#length = 0;
   }
 }
+
+/** Messages in base64, each piece of which may be padded. */
+class TextMessageCount implements LateStream {
+  readonly #messages = new MessageCount();
+  /** Characters of an incomplete group. */
+  #rest = "";
+
+  feed(pieces: readonly Buffer[]): boolean {
+    const text = this.#rest + Buffer.concat(pieces).toString("latin1").replaceAll(/\s+/g, "");
+    const whole = text.length - (text.length % BASE64_GROUP);
+    this.#rest = text.slice(whole);
+    const padded = text.slice(0, whole).split(BEHIND_PADDING);
+    return this.#messages.feed(padded.map((part) => Buffer.from(part, "base64")));
+  }
+}
+
+/** RFC 4648, 4. */
+const BASE64_GROUP = 4;
+const BEHIND_PADDING = /(?<==)(?!=)/;
 
 const PREFIX = 5;
 const TRAILERS = 0x80;

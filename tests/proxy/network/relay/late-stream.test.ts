@@ -33,6 +33,29 @@ describe("responses that turn out to be streams", (test) => {
     );
   });
 
+  test("given gRPC messages in base64, padded as a whole or each by itself, two and more are a stream", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(300), { maxLength: 4 }),
+        fc.boolean(),
+        fc.array(fc.integer({ min: 1, max: 9 })),
+        (sizes, isPaddedEach, lengths) => {
+          const parts = sizes.map((size) => framed(0, size));
+          const groups = isPaddedEach ? [...parts, framed(0x80, 20)] : [Buffer.concat([...parts, framed(0x80, 20)])];
+          const text = Buffer.from(groups.map((group) => group.toString("base64")).join("\r\n"));
+          const stream = lateStreamOf(headOf("application/grpc-web-text+proto"), "/shop.Cart/Watch");
+          let at = 0;
+          let found = false;
+          for (const length of [...lengths, text.length]) {
+            found = stream?.feed([text.subarray(at, at + length)], instant(0)) === true;
+            at = Math.min(text.length, at + length);
+          }
+          assert.is(found, sizes.length > 1);
+        },
+      ),
+    );
+  });
+
   test("given records or a watch, a pause of more than a second between two pieces makes a stream", () => {
     fc.assert(
       fc.property(kind, fc.array(fc.nat(2_000), { minLength: 1, maxLength: 10 }), ([type, target], gaps) => {
@@ -60,7 +83,9 @@ describe("responses that turn out to be streams", (test) => {
     for (const [type, target] of [
       ["application/json", "/list?watch=false"],
       ["application/json", "/list?watcher=1"],
-      ["application/grpc-web-text", "/"],
+      ["application/json", "/list?watch=0"],
+      ["application/json", "/watch/list"],
+      ["application/json;stream=watcher", "/"],
       ["text/plain", "/"],
     ] as const)
       assert.is(lateStreamOf(headOf(type), target), null, `${type} ${target}`);
@@ -93,6 +118,11 @@ describe("responses that turn out to be streams", (test) => {
 const kind = fc.constantFrom(
   ["application/x-ndjson", "/"] as const,
   ["application/json-seq; charset=utf-8", "/"] as const,
+  ["text/x-ndjson", "/"] as const,
+  ["application/json-lines", "/"] as const,
+  ["application/json; stream=watch", "/"] as const,
+  ["application/json", "/api/v1/watch/pods"] as const,
+  ["application/json", "/api/v1/pods?limit=5&watch"] as const,
   ["application/json", "/api/v1/pods?limit=5&watch=true"] as const,
   ["application/json", "/api/v1/pods?watch=1&limit=5"] as const,
 );
