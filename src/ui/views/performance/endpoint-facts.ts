@@ -133,14 +133,15 @@ function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
   });
 }
 
-function linesOf({ stats, series, sliceLength }: EndpointDetail, trend: TrendRecord | null): LineChartData {
+function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
-  // The label at a line's end shows the last value, not the value of the whole session.
-  const last = `last ${axisText(sliceLength)}`;
+  // A line's end is labelled with its last value, not with the session's figure; its slice may be long ago.
+  const latest = series.at(-1);
+  const when = latest === undefined ? "" : ` at ${clockText(latest.at)}`;
   return Object.freeze({
-    strong: { name: `p95, ${last}`, value: durationText(p95.at(-1)?.value ?? stats.p95), points: p95 },
-    quiet: { name: `p50, ${last}`, value: durationText(p50.at(-1)?.value ?? stats.p50), points: p50 },
+    strong: { name: `p95${when}`, value: durationText(latest?.p95 ?? stats.p95), points: p95 },
+    quiet: { name: `p50${when}`, value: durationText(latest?.p50 ?? stats.p50), points: p50 },
     baseline: trend === null ? null : { value: trend.baseline, text: `baseline p95 ${durationText(trend.baseline)}` },
   });
 }

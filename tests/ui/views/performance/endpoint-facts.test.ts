@@ -117,10 +117,11 @@ describe("what the endpoint panel shows", (test) => {
     assert.is(facts().lines.baseline, null);
   });
 
-  test("beside a line's end stands the figure of its last point, and of which stretch it is", () => {
+  test("given a line, its end has the figure and the time of its last point, however long ago", () => {
     const { strong, quiet } = facts().lines;
-    assert.equal([strong.name, strong.value, strong.points.length], ["p95, last 20 s", "210", 2]);
-    assert.equal([quiet.name, quiet.value, quiet.points[1]?.value], ["p50, last 20 s", "90", 90]);
+    const when = facts().moments.at(-1)?.at;
+    assert.equal([strong.name, strong.value, strong.points.length], [`p95 at ${when}`, "210", 2]);
+    assert.equal([quiet.name, quiet.value, quiet.points[1]?.value], [`p50 at ${when}`, "90", 90]);
   });
 
   test("the mean goes to phases that are named from 5 % on, and to others", () => {
