@@ -56,6 +56,8 @@ describe("the Findings tab", (test) => {
         assert.is(await row(page, "/items").filter({ hasText: "finding" }).count(), 0);
         const inspector = page.getByRole("region", { name: "Inspector" });
         await inspector.getByRole("button", { name: "Duplicate requests" }).waitFor();
+        const titles = await inspector.getByRole("heading", { level: 3 }).allTextContents();
+        assert.equal(titles.slice(0, 2), ["Findings", "Request"], "what costs comes first");
         assert.equal(await accessibilityFindings(page), [], "Traffic with a highlight");
         await page.getByRole("button", { name: "Back to the finding" }).click();
         await panel.getByRole("button", { name: "Show in Timeline" }).click();

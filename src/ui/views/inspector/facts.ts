@@ -1,6 +1,6 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { hostOf, partsOf } from "../../../engine/model/endpoint.ts";
-import { type ErrorType, isError, isRepair, protocolName, statusOf } from "../../../engine/model/exchange.ts";
+import { type ErrorType, isError, isRepair, statusOf } from "../../../engine/model/exchange.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { certificateDateText, dateText } from "../../format/clock.ts";
@@ -12,6 +12,7 @@ import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingText } from "./head-facts.ts";
 import { statusLineOf } from "./headers.ts";
+import { AT_END, sidesOf } from "./sides.ts";
 
 /** A caption and its value. */
 interface Fact {
@@ -41,9 +42,6 @@ export interface Subject {
  * A value of more characters may wrap anywhere, because each piece is an element. Default; not from a specification.
  */
 const MOST_PIECED = 2_000;
-
-/** Shown for a fact that is known only when the exchange ends. */
-export const AT_END = "known at its end";
 
 export function subjectOf({ exchange, responseHead }: ExchangeDetail): Subject {
   return Object.freeze({
@@ -79,7 +77,6 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       operation === null ? null : fact("Operation", operation),
       fact("Client", exchange.client),
       fact("Program", programText(exchange)),
-      fact("Protocol", protocolText(exchange)),
       fact("Body", inFlight ? soFarText(detail.requestBody) : bodyText(detail.requestBody, null)),
       cookies === null ? null : fact("Cookies", cookies),
       tags.length > 0 ? fact("Tags", tags.join(", ")) : null,
@@ -93,14 +90,16 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       cookiesSet === null ? null : fact("Cookies set", cookiesSet),
       detail.oversized ? fact("Oversized", "far larger than this endpoint's other responses") : null,
     ]),
-    group("Time and connection", [
+    group("Time", [
       fact("Started", dateText(exchange.instants.startTime)),
       fact("Latency", detail.latency === null ? unknown : `${exactDurationText(detail.latency)} ms`),
       serverTiming === null ? null : fact("Server-Timing", serverTiming),
       detail.failedAfter === null ? null : fact("Failed after", `${exactDurationText(detail.failedAfter)} ms`),
-      fact("Connection", inFlight ? AT_END : connectionText(exchange.reused)),
-      detail.server === null ? null : fact("Server", detail.server.address, true),
       detail.phases.weir === null ? null : fact("Weir’s own time", `${exactDurationText(detail.phases.weir)} ms`),
+    ]),
+    group("Protocol", [
+      ...sidesOf(detail).map(([name, value]) => fact(name, value)),
+      detail.server === null ? null : fact("Server", detail.server.address, true),
     ]),
     ...groupOf("Query", queryFactsOf(exchange.target)),
     ...groupOf("Caching", cacheFactsOf(detail.requestHead, detail.responseHead)),
@@ -129,13 +128,7 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
     : "unknown: on another computer";
 }
 
-/** docs/specification.md, HTTP/2: if HTTP/2 is off, an exchange that would have used it says so. */
-function protocolText({ protocol, tags }: ExchangeDetail["exchange"]): string {
-  const because = tags.includes("http2-offered") ? "; the client offered HTTP/2, which is off in Settings" : "";
-  return `${protocolName(protocol)}${because}`;
-}
-
-/** A hint about a connection, and the host that the user may then list for passing through; `null`: no host. */
+/** A hint about a connection, and the host that the user could let pass through because of it; `null`: no host. */
 export interface Note {
   readonly text: string;
   readonly host: string | null;
@@ -215,11 +208,6 @@ function outcomeText({ exchange, responseHead }: ExchangeDetail): string {
   const status = statusOf(exchange.outcome);
   if (status !== null) return `${status}, answered by Weir`;
   return exchange.outcome === null ? "in flight" : "none";
-}
-
-function connectionText(reused: boolean | null): string {
-  if (reused === null) return "none";
-  return reused ? "reused" : "new";
 }
 
 function fact(name: string, value: string, mono = false): Fact {

@@ -10,9 +10,9 @@ import { lengthIn, PHASE_NAMES } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
 import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
-import { AT_END } from "./facts.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
+import { AT_END } from "./sides.ts";
 import { marksOf, percentilesOf, type TimingMark } from "./timing-marks.ts";
 
 /** A bar on the ruler: a phase, or a thin bar for a part of TTFB. */

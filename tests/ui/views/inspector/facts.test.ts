@@ -36,8 +36,8 @@ describe("what is known of an exchange", (test) => {
     const asked = checkout({ latency: null, responseHead: null, requestBody: kept(30), responseBody: kept(0) }, flight);
     assert.is(subjectOf(asked).status, "in flight");
     assert.equal(
-      ["Status", "Latency", "Connection"].map((name) => fact(asked, name)),
-      ["in flight", "known at its end", "known at its end"],
+      ["Status", "Latency"].map((name) => fact(asked, name)),
+      ["in flight", "known at its end"],
     );
     assert.equal(bodiesOf(asked), ["30 B so far", "none so far"]);
     const answered = checkout({ latency: null, requestBody: kept(0), responseBody: kept(2_048) }, flight);
@@ -45,16 +45,7 @@ describe("what is known of an exchange", (test) => {
     assert.is(subjectOf(answered).error, false);
     assert.is(fact(answered, "Status"), "502 Bad Gateway");
     assert.equal(bodiesOf(answered), ["none so far", "2.0 KB so far"]);
-    const ended = checkout({ latency: null }, { reused: null });
-    assert.equal([fact(ended, "Latency"), fact(ended, "Connection")], ["none", "none"]);
-  });
-
-  test("who would have spoken HTTP/2 is told why it did not", () => {
-    const offered = checkout({}, { tags: ["http2-offered"] });
-    assert.is(fact(offered, "Protocol"), "HTTP/1.1; the client offered HTTP/2, which is off in Settings");
-    assert.is(fact(offered, "Tags"), undefined);
-    assert.is(fact(checkout(), "Protocol"), "HTTP/1.1");
-    assert.is(fact(checkout({}, { protocol: "h2" }), "Protocol"), "HTTP/2");
+    assert.is(fact(checkout({ latency: null }), "Latency"), "none");
   });
 
   test("what was repaired of the answer is said in words, beside it", () => {
@@ -124,7 +115,7 @@ describe("what is known of an exchange", (test) => {
     assert.is(fact(checkout(), "Operation"), undefined);
     assert.equal(
       overviewOf(checkout({ responseHead: null })).map(({ title }) => title),
-      ["Request", "Response", "Time and connection"],
+      ["Request", "Response", "Time", "Protocol"],
     );
   });
 

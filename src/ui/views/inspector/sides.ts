@@ -1,0 +1,60 @@
+import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
+import { protocolName } from "../../../engine/model/exchange.ts";
+import type { NamedValue } from "./head-facts.ts";
+
+/** Shown for facts that are known only at an exchange's end. */
+export const AT_END = "known at its end";
+
+/** What is known of the connection on each side: HTTP version, TLS, number and use. */
+export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
+  return [
+    ["Client side", clientSideOf(detail)],
+    ["Server side", serverSideOf(detail)],
+  ];
+}
+
+/** docs/specification.md, HTTP/2: if it is off, exchanges that would have used it state this. */
+function clientSideOf({ exchange }: ExchangeDetail): string {
+  const { protocol, tags, clientConnection, clientStream } = exchange;
+  const parts = [protocolName(protocol)];
+  if (tags.includes("http2-offered")) parts.push("though the client offered HTTP/2, which is off in Settings");
+  if (tags.includes("https-in-clear")) parts.push("no TLS");
+  else if (!tags.includes("tunnel")) parts.push(tlsOfClient(exchange.origin, clientConnection));
+  parts.push(carrierText(clientConnection, clientStream));
+  return parts.join(", ");
+}
+
+/** Weir ends the client's TLS and does not record its version. */
+function tlsOfClient(origin: string, connection: number | null): string {
+  if (!/^(?:https|wss):/.test(origin)) return "no TLS";
+  return connection === null ? "TLS unknown" : "TLS, version not recorded";
+}
+
+function serverSideOf(detail: ExchangeDetail): string {
+  const { exchange, server } = detail;
+  const { tags, connection, stream, reused, outcome, origin } = exchange;
+  if (connection === null && reused === null && server === null) {
+    if (outcome === null) return AT_END;
+    return tags.includes("imported") ? "unknown: the HAR file does not say" : "none: no connection was used";
+  }
+  const tls = server?.tls ?? null;
+  const parts = [stream === null ? versionText(detail) : "HTTP/2"];
+  if (tls !== null) parts.push(tls.version, tls.cipher, tls.alpn === null ? "no ALPN" : `ALPN ${tls.alpn}`);
+  else parts.push(/^(?:https|wss):/.test(origin) ? "TLS unknown" : "no TLS");
+  parts.push(carrierText(connection, stream));
+  if (reused !== null) parts.push(reused ? "reused" : "new");
+  else if (outcome === null) parts.push(`reuse ${AT_END}`);
+  return parts.join(", ");
+}
+
+/** By the server's status line; a response that Weir made says nothing of the server. */
+function versionText({ exchange: { outcome, tags }, responseHead }: ExchangeDetail): string {
+  if (tags.includes("tunnel")) return "not read: a tunnel";
+  const version = outcome?.kind === "failed" ? undefined : /^HTTP\/\d(?:\.\d)?(?= )/.exec(responseHead ?? "")?.[0];
+  return version ?? "HTTP version unknown";
+}
+
+function carrierText(connection: number | null, stream: number | null): string {
+  if (connection === null) return "connection unknown";
+  return stream === null ? `connection ${connection}` : `stream ${stream} of connection ${connection}`;
+}

@@ -1,0 +1,49 @@
+import * as assert from "uvu/assert";
+import { sidesOf } from "../../../../src/ui/views/inspector/sides.ts";
+import { describe } from "../../../support/describe.ts";
+import { checkout } from "./detail.ts";
+
+const TLS = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: "h2", resumed: false, certificates: [] };
+
+function side(name: string, ...[change, exchange]: Parameters<typeof checkout>): string | undefined {
+  return sidesOf(checkout(change, exchange)).find(([called]) => called === name)?.[1];
+}
+
+describe("both sides of an exchange", (test) => {
+  test("each has its HTTP version, TLS, connection and use", () => {
+    const server = { address: "203.0.113.7:443", tls: TLS };
+    const both = { protocol: "h2", clientStream: 9, stream: 7, reused: true };
+    assert.is(side("Client side", { server }, both), "HTTP/2, TLS, version not recorded, stream 9 of connection 2");
+    assert.is(
+      side("Server side", { server }, both),
+      "HTTP/2, TLSv1.3, TLS_AES_128_GCM_SHA256, ALPN h2, stream 7 of connection 3, reused",
+    );
+    const older = { server: { ...server, tls: { ...TLS, alpn: null } }, responseHead: "HTTP/1.0 200 OK\r\n\r\n" };
+    assert.is(side("Server side", older), "HTTP/1.0, TLSv1.3, TLS_AES_128_GCM_SHA256, no ALPN, connection 3, new");
+    const plain = { origin: "http://api.shop.test" };
+    assert.is(side("Client side", {}, plain), "HTTP/1.1, no TLS, connection 2");
+    assert.is(side("Server side", {}, plain), "HTTP/1.1, no TLS, connection 3, new");
+  });
+
+  test("who would have spoken HTTP/2 is told why it did not", () => {
+    const offered = { tags: ["http2-offered"] } as const;
+    assert.match(
+      side("Client side", {}, offered) ?? "",
+      /^HTTP\/1\.1, though the client offered HTTP\/2, which is off/,
+    );
+  });
+
+  test("what is unknown is said, and what there is none of", () => {
+    const none = { connection: null, reused: null };
+    assert.is(side("Server side", { server: null }, none), "none: no connection was used");
+    assert.is(side("Server side", { server: null }, { ...none, outcome: null }), "known at its end");
+    const imported = { ...none, clientConnection: null, tags: ["imported"] } as const;
+    assert.is(side("Server side", { server: null }, imported), "unknown: the HAR file does not say");
+    assert.is(side("Client side", {}, imported), "HTTP/1.1, TLS unknown, connection unknown");
+    assert.match(side("Server side") ?? "", /^HTTP\/1\.1, TLS unknown, connection 3/);
+    const failed = { outcome: { kind: "failed", errorType: "server-closed", detail: "", status: 502 } } as const;
+    assert.match(side("Server side", {}, failed) ?? "", /^HTTP version unknown/, "the head is Weir's");
+    assert.match(side("Server side", {}, { tags: ["tunnel"] }) ?? "", /^not read: a tunnel/);
+    assert.match(side("Client side", {}, { tags: ["https-in-clear"] }) ?? "", /^HTTP\/1\.1, no TLS/);
+  });
+});
