@@ -3,12 +3,18 @@
  * by side), Home and End go to the ends. For @keydown.
  */
 export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
-  const items = [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
-  const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
+  moveAmong(event, [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')], true);
+}
+
+/** The same among the items of a list that is one tab stop. `isSideways`: items may be side by side. */
+export function moveAmong(event: KeyboardEvent, items: readonly HTMLElement[], isSideways = false): void {
+  const sideways = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key];
+  const key = (isSideways ? sideways : undefined) ?? event.key;
   const index = placeAfter(key, items.indexOf(document.activeElement as HTMLElement), items.length);
-  if (index === null) return;
+  const item = index === null ? undefined : items[index];
+  if (item === undefined) return;
   event.preventDefault();
-  items[index]?.focus();
+  item.focus();
 }
 
 /** The item that a key moves to; `null` if the key is none of the menu's. `at` is -1 if no item has the focus. */

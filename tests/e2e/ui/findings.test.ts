@@ -37,6 +37,7 @@ describe("the Findings tab", (test) => {
         await page.getByRole("region", { name: "Findings" }).focus();
         await page.keyboard.press("ArrowDown");
         assert.ok(await finding.evaluate((element) => element === document.activeElement));
+        assert.is(await page.locator("[data-finding][tabindex='0']").count(), 0, "the list is one tab stop");
         await page.keyboard.press("Enter");
         const panel = page.getByRole("region", { name: "Finding", exact: true });
         await panel.getByRole("heading", { name: "What to change" }).waitFor();

@@ -130,6 +130,25 @@ describe("performance", (test) => {
   );
 
   test(
+    "the spread of a row ends before the next column",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page, ask } = stage;
+        for (const delay of [0, 0, 0, 0, 0, 900]) await ask("/orders", delay);
+        await openTab(page, "Latency");
+        const cell = page.locator(".spread-cell").first();
+        await cell.locator(".spread-body").waitFor();
+        const [drawn, width] = await cell.evaluate((element) => {
+          const paths = [...element.querySelectorAll("path")].map((path) => path.getBoundingClientRect().right);
+          const { left, right } = element.getBoundingClientRect();
+          return [Math.max(...paths) - left, right - left];
+        });
+        assert.ok((drawn ?? 0) <= (width ?? 0), `${drawn} of ${width} px`);
+      }),
+    { skip },
+  );
+
+  test(
     "a slow request explains itself and leads to its timing",
     () =>
       onMainWindow(async (stage) => {

@@ -1,7 +1,7 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
-import { placeAfter } from "../../parts/menu-keys.ts";
+import { moveAmong } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { isUnanswered, matchesOf } from "../list-now.ts";
@@ -250,12 +250,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
 
     /** Left and Right move through the parts, as in a toolbar. */
     onPathKey(event) {
-      const parts = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")];
-      const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
-      const next = placeAfter(key, parts.indexOf(document.activeElement as HTMLElement), parts.length);
-      if (next === null) return;
-      event.preventDefault();
-      parts[next]?.focus();
+      moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")], true);
     },
 
     /** Marks the rows that share the slot's connection; `null`: the connection of the selected row. */

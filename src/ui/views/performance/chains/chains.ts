@@ -1,5 +1,5 @@
 import type { ChainRecord, Chains } from "../../../../engine/messages/finding-messages.ts";
-import { placeAfter } from "../../../parts/menu-keys.ts";
+import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
@@ -91,13 +91,8 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
       this.panel = null;
     },
 
-    onListKey(event: KeyboardEvent): void {
-      const rows = [...this.$root.querySelectorAll<HTMLElement>(".chain-row")];
-      const at = rows.findIndex((row) => row.matches(":focus"));
-      const next = placeAfter(event.key, at, rows.length);
-      if (next === null) return;
-      event.preventDefault();
-      rows[next]?.focus();
+    onListKey(event) {
+      moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>(".chain-row")]);
     },
 
     showInTimeline({ between }: ChainRow): void {

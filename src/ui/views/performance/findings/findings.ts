@@ -1,6 +1,7 @@
 import type { FindingExchange } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import type { Instant } from "../../../../engine/model/units.ts";
+import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
@@ -120,14 +121,8 @@ export function findingsTab(
       selection.set({ finding: null });
     },
 
-    onListKey(event: KeyboardEvent): void {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const buttons = [...this.$root.querySelectorAll<HTMLElement>("[data-finding]")];
-      const at = buttons.findIndex((button) => button.matches(":focus"));
-      const next = step === undefined ? undefined : buttons[at < 0 ? 0 : at + step];
-      if (next === undefined) return;
-      event.preventDefault();
-      next.focus();
+    onListKey(event) {
+      moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>("[data-finding]")]);
     },
 
     showInTraffic(): void {

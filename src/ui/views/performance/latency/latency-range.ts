@@ -8,8 +8,8 @@ import { axisText } from "../../../format/duration.ts";
  *   │        │    ●━━┿──┤    │          ● p50   ━ to p95 ┿   ─ to p99 ┤
  */
 
-/** Width of the drawing in the column Spread, in px; equal to the column's width in the latency grid. */
-export const SPREAD_WIDTH = 196;
+/** Width of the Spread drawing, px: the column in the latency grid without its margins, so that it ends before the next. */
+export const SPREAD_WIDTH = 184;
 
 /** Height of the drawing, in px: the height of a list row. */
 const HEIGHT = 28;

@@ -1,5 +1,6 @@
 import type { SlowGroupRecord } from "../../../../engine/messages/latency-messages.ts";
 import type { ExchangeId } from "../../../../engine/model/units.ts";
+import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
@@ -17,6 +18,22 @@ import type { SlowScope } from "./slow-scope.ts";
 /** Most groups listed, and most requests listed in an opened group. Default; not from a specification. */
 const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
+
+interface SlowGroups {
+  groups: readonly SlowGroupRow[];
+  moreGroups: string;
+  progress: string;
+  /** Key of the opened group; "" = none. */
+  opened: string;
+  members: readonly SlowMemberRow[];
+  moreMembers: string;
+  init(): void;
+  destroy(): void;
+  open(row: SlowGroupRow): void;
+  openMember(row: SlowMemberRow): void;
+  onListKey(event: KeyboardEvent): void;
+  showAll(row: SlowGroupRow): void;
+}
 
 /**
  * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows the requests of a group in the list
@@ -89,7 +106,12 @@ export function slowGroups(
       members = opened;
     },
 
-    openMember({ key }: SlowMemberRow): void {
+    /** Up and down go through the groups and the open one's requests. */
+    onListKey(event) {
+      moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>(".slow-group-row, .slow-member")]);
+    },
+
+    openMember({ key }) {
       selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
     },
 

@@ -37,7 +37,7 @@ describe("the spread's axis", (test) => {
     );
     assert.equal(
       decades.map(({ style }) => style.left),
-      ["0px", "65px", "131px"],
+      ["0px", "61px", "123px"],
     );
   });
 
@@ -61,8 +61,8 @@ describe("the spread's axis", (test) => {
   test("a row's dot, tick and tail stand at its percentiles", () => {
     const axis = { low: 0, high: 2 };
     assert.equal(latencyRangeOf(row(1, 10, 100), axis), {
-      body: "M0 11a3 3 0 1 1 0 6a3 3 0 1 1 0-6zM0 13H98v2H0zM98 9h2v10h-2z",
-      tail: "M98 14H196M196 11v6",
+      body: "M0 11a3 3 0 1 1 0 6a3 3 0 1 1 0-6zM0 13H92v2H0zM92 9h2v10h-2z",
+      tail: "M92 14H184M184 11v6",
     });
   });
 });
