@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { COMMANDS } from "./command-table.ts";
+import { manPage } from "./man-page.ts";
 import { nodeModules } from "./node-modules.ts";
 import { linkNode, STAMP } from "./stale.mjs";
 
@@ -13,7 +14,8 @@ import { linkNode, STAMP } from "./stale.mjs";
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
  *   build/extensions/proxy/{node, main.mjs, worker.mjs}
- *   build/{weir, launch, …}.mjs    the scripts of the `weir` command as JavaScript, for releases
+ *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
+ *   build/weir.1                   the manual page
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -73,6 +75,7 @@ async function bundled(): Promise<readonly Size[]> {
     const sizes = await buildUi();
     await replace(PROXY, buildExtension);
     await buildCommands();
+    fs.writeFileSync(path.join(BUILD, "weir.1"), manPage());
     return sizes;
   } finally {
     await esbuild.stop();

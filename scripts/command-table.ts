@@ -156,8 +156,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "completion",
     summary: "Print what teaches a shell to complete weir",
-    positionals: "bash|zsh|fish",
+    positionals: "bash|zsh|fish|powershell",
     options: [],
+    footnote: "Evaluate what it prints in the shell's start-up file. That for PowerShell is not run in our tests.",
     script: ["completion.ts"],
   },
   { name: "version", summary: "Print Weir's version", positionals: "", options: [], script: null },

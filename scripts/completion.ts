@@ -1,9 +1,15 @@
 import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
+import { quoted } from "../src/engine/quoting/shell.ts";
 import { complain, runCommand, writeText } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 
-const WRITERS: Readonly<Record<string, () => string>> = { bash: forBash, zsh: forZsh, fish: forFish };
+const WRITERS: Readonly<Record<string, () => string>> = {
+  bash: forBash,
+  zsh: forZsh,
+  fish: forFish,
+  powershell: forPowerShell,
+};
 
 /** Prints the completion script of a shell for `weir`, made from the table of commands. */
 async function main(): Promise<number> {
@@ -76,6 +82,35 @@ function forFish(): string {
 
 function inFish(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
+}
+
+/** For PowerShell 5.1 and 7. Where it offers nothing, PowerShell completes file names. */
+function forPowerShell(): string {
+  const entry = (name: string, note: string) => `${quoted(name, "powershell")} = ${quoted(note, "powershell")}`;
+  const commands = COMMANDS.map(({ name, summary }) => `    ${entry(name, summary)}`);
+  const options = COMMANDS.filter(({ name }) => name !== "help").map(({ name, options: own }) => {
+    const entries = own.map((option) => entry(`--${option.name}`, option.note));
+    return `    ${quoted(name, "powershell")} = [ordered]@{ ${[...entries, entry("--help", "explain it")].join("; ")} }`;
+  });
+  return `# Not run in Weir's tests.
+Register-ArgumentCompleter -Native -CommandName weir -ScriptBlock {
+  param($word, $line, $position)
+  $commands = [ordered]@{
+${commands.join("\n")}
+  }
+  $options = @{
+${options.join("\n")}
+  }
+  $words = @($line.CommandElements | ForEach-Object { $_.ToString() })
+  $before = if ($word) { $words.Count - 1 } else { $words.Count }
+  $offered = if ($before -lt 2 -or $words[1] -eq 'help') { $commands } else { $options[$words[1]] }
+  if ($offered) {
+    $offered.GetEnumerator() | Where-Object { $_.Key.StartsWith($word) } | ForEach-Object {
+      [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
+    }
+  }
+}
+`;
 }
 
 await runCommand("completion", main);

@@ -7,12 +7,14 @@ import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { COMMANDS } from "../../../scripts/command-table.ts";
+import { manPage } from "../../../scripts/man-page.ts";
 import { terminal } from "../../../src/engine/hub/targets/terminal.ts";
 import { addSession, PLENTY } from "../../proxy/storage/small-sessions.ts";
 import { describe } from "../../support/describe.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { needs } from "../../support/which.ts";
+import { valueInPowerShell } from "../../support/windows-shells.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -180,6 +182,36 @@ describe("the weir command", (test) => {
         assert.ok(run.stdout.includes(`--${name}\t`), name);
     },
     { skip: needs("fish") },
+  );
+
+  test("completion for PowerShell holds every command and option with its note (parsed by its rules, not run)", () => {
+    const script = weir("completion", "powershell").stdout;
+    const entries = [...script.matchAll(/('(?:[^']|'')*') = ('(?:[^']|'')*')/g)].map(([, name = "", note = ""]) => {
+      return `${valueInPowerShell(name)} ${valueInPowerShell(note)}`;
+    });
+    const wanted = COMMANDS.flatMap(({ name, options }) =>
+      name === "help" ? [] : [...options.map((option) => `--${option.name} ${option.note}`), "--help explain it"],
+    );
+    assert.equal(entries, [...COMMANDS.map(({ name, summary }) => `${name} ${summary}`), ...wanted]);
+    assert.match(script, /^# Not run in Weir's tests\.\nRegister-ArgumentCompleter -Native -CommandName weir /);
+  });
+
+  test(
+    "the manual page holds every command and option, and groff has no complaint",
+    () => {
+      const run = spawnSync("groff", ["-man", "-Tascii", "-P-cbou", "-ww", "-rHY=0"], {
+        input: manPage(),
+        encoding: "utf8",
+      });
+      assert.equal([run.status, run.stderr], [0, ""]);
+      const text = run.stdout.replaceAll(/\s+/g, " ");
+      for (const { name, summary, options } of COMMANDS) {
+        for (const part of [`weir ${name}`, summary, ...options.map((option) => `--${option.name}`)])
+          assert.ok(text.includes(part.replaceAll("\u2026", "...")), part);
+        for (const { note } of options) assert.ok(text.includes(note.replaceAll("\u2026", "...")), note);
+      }
+    },
+    { skip: needs("groff") },
   );
 
   test("completion names the shells that it knows", () => assert.equal(weir("completion", "ksh").status, 2));
