@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "./build.ts";
 import { composeApp } from "./package/app-folder.ts";
+import { billOfMaterials } from "./package/bill-of-materials.ts";
+import { deb } from "./package/deb.ts";
+import { manifests, sha256 } from "./package/manifests.ts";
 import { nodeRuntime } from "./package/node-runtime.ts";
 import { builtShell, hasShell } from "./package/shell.ts";
 import { type Edition, TARGETS, type Target } from "./package/targets.ts";
@@ -14,7 +17,11 @@ import { zip } from "./package/zip.ts";
  * Creates in dist/, on any system, a package per target and edition:
  *
  *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
- *   and each …-slim
+ *   weir-VERSION-linux-x64.deb      and each …-slim
+ *
+ * and beside them SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, if told where
+ * they will be published, manifests for Homebrew, Scoop and winget. No AppImage: its runtime is another project's
+ * program, which the npm registry does not carry.
  *
  * Neutralino's programs come from bin/ (`npx neu update` downloads them). A target whose program is missing is reported
  * and skipped.
@@ -31,7 +38,9 @@ const EDITIONS: readonly Edition[] = ["full", "slim"];
 const NAMES = TARGETS.map(({ name }) => name);
 
 const USAGE = `npm run package -- …
-  --only NAME   that platform alone (${NAMES.join(", ")}); repeatable. Default: each whose program lies in bin/`;
+  --only NAME   that platform alone (${NAMES.join(", ")}); repeatable. Default: each whose program lies in bin/
+  --url URL     the folder from which the packages will be downloaded, for the manifests of package managers
+  --home URL    the project's page, which these name too`;
 
 /** Returns the exit code: 2 for wrong usage, 1 if no package could be made. */
 async function main(): Promise<number> {
@@ -47,41 +56,82 @@ async function main(): Promise<number> {
   const { wanted } = options;
   await build();
   mkdirSync(CACHE, { recursive: true });
-  let made = 0;
+  const made: string[] = [];
   for (const edition of EDITIONS) {
     const staging = join(DIST, ".staging");
     const shell = builtShell(APP, BIN, edition, staging);
     for (const target of TARGETS.filter(({ name }) => wanted.includes(name))) {
       if (hasShell(BIN, target)) {
-        const archive = packed(target, edition, shell);
-        console.log(`${megabytes(archive)} ${archive.slice(ROOT.length)}`);
-        made += 1;
+        for (const archive of packed(target, edition, shell)) {
+          console.log(`${megabytes(archive)} ${archive.slice(ROOT.length)}`);
+          made.push(archive);
+        }
       } else if (edition === "full") {
         console.log(`   left out ${target.name}: there is no bin/${target.shell}`);
       }
     }
     rmSync(staging, { recursive: true, force: true });
   }
-  return made > 0 ? 0 : 1;
+  if (made.length === 0) return 1;
+  writeBeside(made, options);
+  return 0;
 }
 
-function optionsOf(): { readonly help: boolean; readonly wanted: readonly string[] } | string {
+/** Writes what accompanies the packages. */
+function writeBeside(made: readonly string[], { url, home }: Options): void {
+  const sums = new Map(made.map((file) => [basename(file), sha256(file)] as const));
+  writeFileSync(join(DIST, "SHA256SUMS"), [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join(""));
+  const version = versionOfPackage();
+  writeFileSync(join(DIST, `weir-${version}.cdx.json`), billOfMaterials());
+  if (url === null || home === null)
+    return console.log("   left out the manifests of package managers: they need --url and --home");
+  for (const [path, text] of manifests({ version, url, home }, sums)) {
+    const file = join(DIST, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`   wrote ${file.slice(ROOT.length)}`);
+  }
+}
+
+function versionOfPackage(): string {
+  return (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string }).version;
+}
+
+interface Options {
+  readonly help: boolean;
+  readonly wanted: readonly string[];
+  readonly url: string | null;
+  readonly home: string | null;
+}
+
+function optionsOf(): Options | string {
   try {
     const { values } = parseArgs({
-      options: { only: { type: "string", multiple: true }, help: { type: "boolean", short: "h", default: false } },
+      options: {
+        only: { type: "string", multiple: true },
+        url: { type: "string" },
+        home: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
+      },
     });
+    const { url = null, home = null } = values;
+    for (const [name, value] of Object.entries({ url, home }))
+      if (value !== null && !/^https:\/\/[^\s"'{}]+[^\s"'{}/]$/.test(value))
+        return `--${name} takes an https URL without a slash at its end, not "${value}".`;
+    if ((url === null) !== (home === null)) return "--url and --home belong together: give both or neither.";
     const wanted = values.only ?? NAMES;
     const unknown = wanted.find((name) => !NAMES.includes(name));
     return unknown === undefined
-      ? { help: values.help, wanted }
+      ? { help: values.help, wanted, url, home }
       : `--only takes ${NAMES.join(", ")}, not "${unknown}".`;
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-function packed(target: Target, edition: Edition, shell: string): string {
-  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
+/** Makes the target's packages; returns their paths. */
+function packed(target: Target, edition: Edition, shell: string): readonly string[] {
+  const version = versionOfPackage();
   const place = join(DIST, ".app");
   rmSync(place, { recursive: true, force: true });
   const name = target.system === "mac" ? "Weir.app" : "weir";
@@ -91,8 +141,13 @@ function packed(target: Target, edition: Edition, shell: string): string {
   const archive = target.system === "windows" ? `${base}.zip` : `${base}.tar.gz`;
   if (target.system === "windows") writeFileSync(archive, zip(join(place, name)));
   else tar(place, name, archive);
+  const made = [archive];
+  if (target.system === "linux") {
+    writeFileSync(`${base}.deb`, deb({ target, edition, version, app: join(place, name) }));
+    made.push(`${base}.deb`);
+  }
   rmSync(place, { recursive: true, force: true });
-  return archive;
+  return made;
 }
 
 function tar(folder: string, entry: string, archive: string): void {

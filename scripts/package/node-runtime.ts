@@ -39,8 +39,8 @@ function pinnedVersion(name: string): string {
   return version;
 }
 
-/** The npm that runs this script. On Windows, npm is a batch file, which cannot be started without a shell. */
-function npm(): readonly [string, ...string[]] {
+/** The npm that runs this script; on Windows npm is a batch file, which cannot be started without a shell. */
+export function npm(): readonly [string, ...string[]] {
   const script = process.env["npm_execpath"];
   return script === undefined ? ["npm"] : [process.execPath, script];
 }

@@ -11,7 +11,8 @@ import { PageClient, type PageLink } from "./page-client.ts";
 import { builtApp, type Ready } from "./running-weir.ts";
 
 const APP = fileURLToPath(new URL("../../build", import.meta.url));
-const FAKE = fileURLToPath(new URL("./fake-neutralino.ts", import.meta.url));
+/** The fake of Neutralino's program. */
+export const FAKE = fileURLToPath(new URL("./fake-neutralino.ts", import.meta.url));
 const FAULT = new URL("./engine-fault.ts", import.meta.url).href;
 
 /** docs/security.md R10: milliseconds within which the extension exits after its window was closed. */
@@ -55,7 +56,9 @@ interface NativeOptions {
   /** Allows `fail`. */
   readonly faults?: boolean;
   readonly app?: string;
-  /** Added last to the environment of this process. */
+  /** Started in place of the fake, with the same arguments. */
+  readonly program?: string;
+  /** Added to this process's environment, last. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -64,13 +67,15 @@ export async function nativeWeir({
   words = [],
   faults = false,
   app = APP,
+  program,
   env = {},
 }: NativeOptions): Promise<NativeWeir> {
   if (app === APP) await builtApp();
   const order = join(dataDir, "..", "fail-now");
+  const isFake = REAL === undefined && program === undefined;
   const shell = spawn(
-    REAL ?? process.execPath,
-    [...(REAL === undefined ? [FAKE] : []), "--load-dir-res", `--path=${app}`],
+    program ?? REAL ?? process.execPath,
+    [...(isFake ? [FAKE] : []), "--load-dir-res", `--path=${app}`],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
