@@ -8,6 +8,7 @@ import { type PageReport, reportHtml } from "../src/engine/interchange/report-ht
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
+import { numberedFinding } from "../src/engine/session/lists/row-numbers.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 
@@ -63,7 +64,9 @@ async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGe
     }
     const read = await readAndClosed(source, async () => {
       const report = await reportOf(source, redact);
-      return report && { report, endpoints: endpointsOf(source) };
+      if (report === null) return null;
+      const findings = report.findings.map((finding) => numberedFinding(finding, source.session.table));
+      return { report: { ...report, findings }, endpoints: endpointsOf(source) };
     });
     if ("kind" in read) codes.push(complain(read.code, read.sentence));
     else yield read;

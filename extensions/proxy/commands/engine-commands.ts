@@ -276,8 +276,13 @@ export class EngineCommands implements CommandHandler {
         this.#currentAdvice().dismiss(host);
         this.#advise();
       },
-      "copy-findings": ({ key }, { shown }) =>
-        findingsMarkdown((shown.opened?.findings ?? this.#currentFindings()).ranked().found, key),
+      "copy-findings": ({ key }, { shown }) => {
+        const { session, findings } = shown.opened ?? {
+          session: recordings.session,
+          findings: this.#currentFindings(),
+        };
+        return findingsMarkdown(findings.ranked().found, session, key);
+      },
       resend: ({ exchange }, { shown }) => {
         if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then send the request again.");
         tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), exchange) });

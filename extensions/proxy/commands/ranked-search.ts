@@ -5,6 +5,8 @@ import { redactedFinding } from "../../../src/engine/interchange/finding-redacti
 import { findingMarkdown, reportMarkdown } from "../../../src/engine/interchange/report-text.ts";
 import { type FoundFindings, foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
+import { numberedFinding } from "../../../src/engine/session/lists/row-numbers.ts";
+import type { Session } from "../../../src/engine/session/session.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
 import { paused } from "../process/throttled-job.ts";
 
@@ -65,14 +67,11 @@ export class RankedSearch {
   }
 }
 
-/**
- * One finding by its key, or all findings (`null`), as Markdown without secrets. Throws a sentence if there is none to
- * copy.
- */
-export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
+/** One finding by its key, or all of them (`null`), redacted. Throws the sentence why there is none to copy. */
+export function findingsMarkdown(found: FoundFindings | null, { table }: Session, key: string | null): string {
   if (found === null) throw new Error("Findings are still being looked for. Try again in a moment.");
   const { report, records, endpoints } = found;
-  const findings = report.findings.map(redactedFinding);
+  const findings = report.findings.map((finding) => numberedFinding(redactedFinding(finding), table));
   if (key === null)
     return [...reportMarkdown({ ...report, findings, endpoints, uncounted: 0, leftOut: [], leftOutCount: 0 })].join("");
   const index = records.findIndex((record) => record.key === key);

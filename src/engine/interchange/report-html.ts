@@ -64,12 +64,13 @@ function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Genera
 
 /** One finding as HTML. `longest`: the time for which the bar has its full width. */
 function findingHtml(finding: Finding, longest: number): string {
-  const { time, summary, advice, evidence, basis, exchanges } = finding;
+  const { time, summary, advice, evidence, basis } = finding;
+  const where = exchangesOf(finding);
   const bar = time === null || longest === 0 ? "" : barOf(0, (time / longest) * 100);
   const rows = [
     ...evidence.map(({ name, value }) => `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`),
     `<dt>How it was measured</dt><dd>${shown(basis)}</dd>`,
-    ...(exchanges.length === 0 ? [] : [`<dt>Where</dt><dd>${shown(exchangesOf(finding))}</dd>`]),
+    ...(where === "" ? [] : [`<dt>Where</dt><dd>${shown(where)}</dd>`]),
   ];
   return [
     `<li>\n<h2>${shown(titleOf(finding))}</h2>`,

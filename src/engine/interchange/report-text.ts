@@ -23,7 +23,8 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
     for (const { name, value } of finding.evidence)
       yield* paragraph(`${visibleText(name)}: ${visibleText(value)}`, "     ");
     yield* paragraph(`How it was measured: ${visibleText(finding.basis)}`, "     ");
-    if (finding.exchanges.length > 0) yield* paragraph(exchangesOf(finding), "     ");
+    const where = exchangesOf(finding);
+    if (where !== "") yield* paragraph(where, "     ");
   }
 }
 
@@ -41,7 +42,8 @@ export function* findingMarkdown(finding: Finding, place: number): Generator<str
   yield `${markdownText(finding.summary)}\n\n**What to do:** ${markdownText(finding.advice)}\n\n`;
   for (const { name, value } of finding.evidence) yield `- ${markdownText(name)}: ${markdownText(value)}\n`;
   yield `- How it was measured: ${markdownText(finding.basis)}\n`;
-  if (finding.exchanges.length > 0) yield `- ${markdownText(exchangesOf(finding))}\n`;
+  const where = exchangesOf(finding);
+  if (where !== "") yield `- ${markdownText(where)}\n`;
 }
 
 export function headlineOf({ source, exchanges, endpoints, clients, duration, waiting }: SourceReport): string {
@@ -83,9 +85,11 @@ export function titleOf(finding: Finding): string {
   return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${place === "" ? "" : `, ${place}`} (${confidence})`);
 }
 
-export function exchangesOf({ exchanges }: Finding): string {
-  const more = exchanges.length > LISTED ? ` and ${exchanges.length - LISTED} more` : "";
-  return `Requests ${exchanges.slice(0, LISTED).join(", ")}${more}`;
+/** "Requests 3, 5 and 2 more"; "" without any. */
+export function exchangesOf({ exchanges, numbers = exchanges }: Pick<Finding, "exchanges" | "numbers">): string {
+  if (numbers.length === 0) return "";
+  const more = numbers.length > LISTED ? ` and ${numbers.length - LISTED} more` : "";
+  return `Requests ${numbers.slice(0, LISTED).join(", ")}${more}`;
 }
 
 /** "840 ms", "41.2 s", "5 min 58 s". */

@@ -40,6 +40,8 @@ export interface TreePlace {
 
 export interface TrafficRecord {
   readonly id: ExchangeId;
+  /** As `ExchangeTable.numberAt`. */
+  readonly number: number;
   readonly startTime: Instant;
   readonly method: string;
   readonly origin: string;
@@ -108,10 +110,10 @@ export interface OccurringValue {
 export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host", "page"] as const;
 
 /**
- * What can be completed: the values of a key, the names of headers (`req.`, `resp.`), or the values of one header
- * (`resp.x-cache`).
+ * What can be completed: the values of a key, the names of headers (`req.`, `resp.`) or of parameters of the query
+ * (`q.`), or the values of one of them (`resp.x-cache`, `q.page`).
  */
-export type OccurringKey = (typeof ROW_KEYS)[number] | "finding" | `${"req" | "resp"}.${string}`;
+export type OccurringKey = (typeof ROW_KEYS)[number] | "finding" | `${"q" | "req" | "resp"}.${string}`;
 
 /** At most 200 values, the most frequent first. */
 export type OccurringValues = readonly OccurringValue[];

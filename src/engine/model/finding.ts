@@ -99,6 +99,8 @@ export interface Finding extends Place {
   readonly confidence: Confidence;
   /** At most 100 of its exchanges, the clearest examples first. */
   readonly exchanges: readonly ExchangeId[];
+  /** The numbers of the exchanges in Traffic, as `numberedFinding`; absent: they are the ids. */
+  readonly numbers?: readonly number[];
   readonly summary: string;
   readonly advice: string;
   readonly evidence: readonly Figure[];

@@ -21,6 +21,21 @@ describe("traffic list", (test) => {
   );
 
   test(
+    "rows are numbered from 1 in each session",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        for (const path of ["/first", "/second", "/third"]) await ask(path);
+        await row(page, "/third").waitFor();
+        await page.getByRole("button", { name: "New session" }).click();
+        await row(page, "/third").waitFor({ state: "detached" });
+        for (const path of ["/again", "/last"]) await ask(path);
+        const numberOf = (path: string) => row(page, path).locator(".column-number").textContent();
+        assert.equal([await numberOf("/again"), await numberOf("/last")], ["1", "2"]);
+      }),
+    { skip },
+  );
+
+  test(
     "a method of eight letters is read whole, in one line; a longer one is told by its tooltip",
     () =>
       onServedWindow({ hosts: ["dav.test"], answer: (_, response) => response.end() }, async ({ page, client }) => {

@@ -102,14 +102,14 @@ describe("the search for findings", (test) => {
   test("copies all findings or one as Markdown", () =>
     withStored(REPEATED, async ({ session, reader }) => {
       const search = searchIn(session, reader);
-      assert.throws(() => findingsMarkdown(null, null), /still being looked for/);
+      assert.throws(() => findingsMarkdown(null, session, null), /still being looked for/);
       const found = await foundBy(search);
-      const all = findingsMarkdown(found, null);
+      const all = findingsMarkdown(found, session, null);
       assert.match(all, /^# Findings: session-1\n/);
-      const one = findingsMarkdown(found, found.records[0]?.key ?? "");
+      const one = findingsMarkdown(found, session, found.records[0]?.key ?? "");
       assert.ok(all.includes(one.trimEnd()));
       assert.match(one, /^## 1\. /);
-      assert.throws(() => findingsMarkdown(found, "another"), /not in the list/);
+      assert.throws(() => findingsMarkdown(found, session, "another"), /not in the list/);
     }));
 });
 

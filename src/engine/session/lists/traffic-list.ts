@@ -185,6 +185,7 @@ function trafficRecordOf(session: Session, row: number, judge: InsightEvaluator)
   const latency: Milliseconds = table.latencyAt(row);
   return Object.freeze({
     id,
+    number: table.numberAt(row),
     startTime: instants.startTime,
     method,
     origin,

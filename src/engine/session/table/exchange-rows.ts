@@ -8,6 +8,7 @@ import { RowExchange } from "./row-exchange.ts";
 
 const UNTIMED = tagBits(UNTIMED_TAGS);
 const UNCOUNTED = tagBits(UNCOUNTED_TAGS);
+const IMPORTED = tagBits(["imported"]);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
 /**
@@ -90,7 +91,12 @@ export class ExchangeRows extends ExchangeColumns {
     });
   }
 
-  /** Whether the exchange has ended and counts in the statistics. */
+  /** The row's number in Traffic: its place in the session, from 1; of an imported exchange, its entry's in the file. */
+  numberAt(row: number): number {
+    return (this.tags.at(row) & IMPORTED) === 0 ? row + 1 : this.ids.at(row);
+  }
+
+  /** Whether the exchange has ended and is part of the statistics. */
   countsAt(row: number): boolean {
     return this.outcome.at(row) !== 0 && !this.isUncountedAt(row);
   }

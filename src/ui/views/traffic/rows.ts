@@ -80,7 +80,7 @@ export function trafficRowOf(
   const sent = shown.has("requestSize") && record.requestBodySize > 0 ? bytesText(record.requestBodySize) : NO_SIZE;
   const phase = (name: Phase): string => (shown.has(name) ? phaseText(record, name) : "");
   return Object.freeze({
-    number: countText(record.id),
+    number: countText(record.number),
     started: exactClockText(record.startTime),
     startedLong: dateText(record.startTime),
     method: record.method,

@@ -94,7 +94,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
     markChoices: MARK_CHOICES,
 
     init() {
-      // Numbers continue from session to session and may be much greater than the number of rows.
+      // Evicted rows keep their numbers, and so do entries left out of a file: numbers may exceed the row count.
       let last = 0;
       list = new TrafficList({
         deps,
@@ -104,7 +104,7 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
           const { state } = records;
           this.waiting = records.isDisconnected;
           this.footer = footerOf(records);
-          for (const { id } of records.rows()) last = Math.max(last, id);
+          for (const { number } of records.rows()) last = Math.max(last, number);
           this.digits = digitsFor(Math.max(last, state.total));
           arrangement.follow(query.sort, this.digits);
           deps.showMatches(matchesOf(records));

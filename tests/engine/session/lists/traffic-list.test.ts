@@ -13,6 +13,25 @@ import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questi
 import { recorded } from "../../../support/recorded.ts";
 
 describe("traffic list", (test) => {
+  test("given ids that go on over sessions, numbers begin at 1; an imported exchange has its entry's", () => {
+    const numbersOf = (session: Session) =>
+      new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records.map(({ number }) => number);
+    const ids = [501, 502, 503, 504];
+    assert.equal(numbersOf(recorded(ids.map((id) => exchange({ id })))), [1, 2, 3, 4]);
+    assert.equal(
+      numbersOf(
+        recorded(
+          ids.map((id) => exchange({ id })),
+          2,
+        ),
+      ),
+      [3, 4],
+      "evicted rows keep theirs",
+    );
+    const imported = [2, 5].map((id) => exchange({ id, tags: ["imported"] }));
+    assert.equal(numbersOf(recorded(imported)), [2, 5]);
+  });
+
   test("what it keeps up with event by event is what a new one finds", () => {
     const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:", "oversized:", "error: slow:");
     fc.assert(
