@@ -38,7 +38,7 @@ export const endpoint = v.pipe(
 
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
-/** Default; not from a specification: characters of a header's name to be completed, more than a name has. */
+/** Characters of a header's or parameter's name that is completed, more than one has. Default; not from a specification. */
 const MOST_NAME = 200;
 
 export const occurringKey = v.union([
@@ -46,7 +46,7 @@ export const occurringKey = v.union([
   v.pipe(
     v.string(),
     v.maxLength(MOST_NAME),
-    v.regex(/^(?:req|resp)\./),
+    v.regex(/^(?:q|req|resp)\./),
     v.transform((key) => key as OccurringKey),
   ),
 ]);

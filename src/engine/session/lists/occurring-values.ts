@@ -6,6 +6,7 @@ import type { Session } from "../session.ts";
 import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
+import type { TargetParts } from "../table/target-parts.ts";
 
 /** Default; not from a specification: rows that are counted at a time. */
 const BLOCK = 4_096;
@@ -48,6 +49,12 @@ export function occurringTextsOf(table: ExchangeTable, { numbers, texts }: Repea
   return topOf(countsOf(table, numbers, texts.size, (number) => texts.textAt(number)));
 }
 
+/** The parts of the targets in the table. */
+export function occurringPartsOf(table: ExchangeTable, parts: TargetParts): OccurringValues {
+  const { numbers, texts } = table.ownTargets;
+  return topOf(parts.countsOf(numberCountsOf(table, numbers, texts.size)));
+}
+
 function essencesOf(types: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const [type, exchanges] of types) {
@@ -67,16 +74,8 @@ export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, n
   return counts;
 }
 
-/**
- * The number of exchanges for each text of a column, without rows that have none (0). `size`: larger than any number of
- * a text.
- */
-function countsOf(
-  { firstRow, nextRow }: ExchangeTable,
-  column: WholeColumn,
-  size: number,
-  textOf: (number: number) => string | null,
-): ReadonlyMap<string, number> {
+/** Exchanges by a column's number; `size`: more than its greatest number. */
+function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColumn, size: number): Uint32Array {
   const byNumber = new Uint32Array(size);
   const rows = new Uint32Array(BLOCK);
   for (let begin = firstRow; begin < nextRow; begin += BLOCK) {
@@ -88,8 +87,18 @@ function countsOf(
       byNumber[number] = (byNumber[number] as number) + 1;
     }
   }
+  return byNumber;
+}
+
+/** Exchanges by a column's text; `size` as there. Rows without a text (0) are left out. */
+function countsOf(
+  table: ExchangeTable,
+  column: WholeColumn,
+  size: number,
+  textOf: (number: number) => string | null,
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const [number, exchanges] of byNumber.entries()) {
+  for (const [number, exchanges] of numberCountsOf(table, column, size).entries()) {
     const text = number === 0 || exchanges === 0 ? null : textOf(number);
     if (text !== null && text !== "") counts.set(text, exchanges);
   }

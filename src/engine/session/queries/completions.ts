@@ -1,27 +1,39 @@
 import type { Side } from "../../capture/event.ts";
+import { queryPairsOf } from "../../insights/facts/query-pairs.ts";
 import { type OccurringKey, type OccurringValues, ROW_KEYS } from "../../messages/traffic-messages.ts";
 import { HEADS_AT_ONCE } from "../filter/header-reading.ts";
-import { occurringFindingsOf, occurringTextsOf, occurringValuesOf, topOf } from "../lists/occurring-values.ts";
+import {
+  occurringFindingsOf,
+  occurringPartsOf,
+  occurringTextsOf,
+  occurringValuesOf,
+  topOf,
+} from "../lists/occurring-values.ts";
 import type { Session } from "../session.ts";
 import type { HeaderColumn } from "../table/header-columns.ts";
 import { HeaderNames } from "../table/header-names.ts";
+import { TargetParts } from "../table/target-parts.ts";
 import type { Context } from "./context.ts";
+
+/** Targets per slice of work, some ms. Default; not from a specification. */
+const TARGETS_AT_ONCE = 2_048;
 
 type Sources = Pick<Context, "session" | "archive" | "findings">;
 
-/**
- * The values and names with which a filter term can be completed. Headers are read from the stored heads, in slices of
- * work.
- */
+/** What a term of the filter can be completed to. Headers are read from the stored heads, targets parsed, in slices. */
 export class Completions {
   #session: Session | null = null;
   readonly #names = new Map<Side, HeaderNames>();
   /** The header whose values are read now. */
   #header: { readonly key: OccurringKey; readonly column: HeaderColumn } | null = null;
+  /** The parameter that is completed now, or their names. */
+  #query: { readonly key: OccurringKey; readonly parts: TargetParts } | null = null;
 
   /** Does one slice of the work; returns `false` if there is more. */
   prepare(key: OccurringKey, { session, archive }: Sources, most = HEADS_AT_ONCE): boolean {
     this.#look(session);
+    const parts = this.#partsOf(session, key);
+    if (parts !== null) return parts.read(most === Number.POSITIVE_INFINITY ? most : TARGETS_AT_ONCE);
     const asked = headerOf(key);
     if (asked === null) return true;
     const { side, name } = asked;
@@ -34,6 +46,8 @@ export class Completions {
   of(key: OccurringKey, sources: Sources): OccurringValues {
     const { session, findings } = sources;
     this.prepare(key, sources, Number.POSITIVE_INFINITY);
+    const parts = this.#partsOf(session, key);
+    if (parts !== null) return occurringPartsOf(session.table, parts);
     const asked = headerOf(key);
     if (asked?.name === "") return topOf(this.#namesOf(session, asked.side).counts);
     if (asked !== null) return occurringTextsOf(session.table, session.table.headers.of(asked.side, asked.name).values);
@@ -46,7 +60,16 @@ export class Completions {
     if (session === this.#session) return;
     this.#session = session;
     this.#header = null;
+    this.#query = null;
     this.#names.clear();
+  }
+
+  /** `null`: no parameter of the query. */
+  #partsOf({ table }: Session, key: OccurringKey): TargetParts | null {
+    const [, name] = /^q\.(.*)$/.exec(key) ?? [];
+    if (name === undefined) return null;
+    if (this.#query?.key !== key) this.#query = { key, parts: new TargetParts(table.ownTargets, partsOfQuery(name)) };
+    return this.#query.parts;
   }
 
   #namesOf({ table }: Session, side: Side): HeaderNames {
@@ -56,7 +79,16 @@ export class Completions {
   }
 }
 
-/** The header that a key is about; `null` if it is about none. `name`: "" for a completion of the names themselves. */
+/** The values of a parameter; of "", the names of all. */
+function partsOfQuery(name: string): (target: string) => Iterable<string> {
+  return (target) =>
+    queryPairsOf(target).flatMap(([each, value]) => {
+      if (name === "") return each;
+      return each === name ? value : [];
+    });
+}
+
+/** `name`: "" for the names themselves. `null`: no header. */
 function headerOf(key: OccurringKey): { readonly side: Side; readonly name: string } | null {
   const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(key.toLowerCase()) ?? [];
   return prefix === undefined ? null : { side: prefix === "req" ? "request" : "response", name };

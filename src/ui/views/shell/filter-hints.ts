@@ -55,11 +55,17 @@ const MOST_VALUES = 12;
 
 /** The key whose captured values complete the word at the draft's end; `null` if there is none. */
 export function keyToComplete(draft: string): OccurringKey | null {
-  const [, written = "", sign = ""] =
-    /^(?:-|not:)?([a-z]+(?:\.[^\s":]*)?)(:?)/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
-  const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(written) ?? [];
-  if (prefix === "req" || prefix === "resp") return sign === "" ? `${prefix}.` : `${prefix}.${name}`;
+  const [, key = "", sign = ""] = /^(?:-|not:)?([a-z]+(?:\.[^\s":]*)?)(:?)/i.exec(wordAtEnd(draft)) ?? [];
+  const written = inOwnCase(key);
+  const [, prefix, name = ""] = /^(q|req|resp)\.(.*)$/.exec(written) ?? [];
+  if (prefix === "q" || prefix === "req" || prefix === "resp") return sign === "" ? `${prefix}.` : `${prefix}.${name}`;
   return sign === "" ? null : (KEYS_OF_VALUES.find((known) => known === written) ?? null);
+}
+
+/** In lower case, except for a parameter's name. */
+function inOwnCase(word: string): string {
+  const [, name = ""] = /^q\.([^:]*)/i.exec(word) ?? [];
+  return name === "" ? word.toLowerCase() : `q.${name}${word.slice(2 + name.length).toLowerCase()}`;
 }
 
 const KEYS_OF_VALUES = [...ROW_KEYS, "finding"] as const;
@@ -69,9 +75,10 @@ const KEYS_OF_VALUES = [...ROW_KEYS, "finding"] as const;
  * `keyToComplete`; `null` until known.
  */
 export function hintsFor(draft: string, occurring: OccurringValues | null): readonly FilterHint[] {
-  const [, sign = "", word = ""] = /^(-|not:)?(.*)$/.exec(wordAtEnd(draft).toLowerCase()) ?? [];
+  const [, sign = "", rest = ""] = /^(-|not:)?(.*)$/i.exec(wordAtEnd(draft)) ?? [];
+  const word = inOwnCase(rest);
   const [before = "", key = ""] =
-    /^((?:[a-z]+|(?:req|resp)\.[^\s":]*):|(?:req|resp)\.)(?:(?:"[^"]*"|[^",]*),)*/.exec(word) ?? [];
+    /^((?:[a-z]+|(?:q|req|resp)\.[^\s":]*):|(?:q|req|resp)\.)(?:(?:"[^"]*"|[^",]*),)*/.exec(word) ?? [];
   const known = keyToComplete(draft);
   const values = known === null ? VALUES[key]?.map((each) => ({ value: each, note: "" })) : valuesOf(known, occurring);
   if (values === undefined) {
@@ -80,9 +87,10 @@ export function hintsFor(draft: string, occurring: OccurringValues | null): read
     return Object.freeze(terms.map((hint) => ({ word: sign + hint.word, note: hint.note })));
   }
   const value = word.slice(before.length).replaceAll('"', "");
-  const fitting = values.filter(
-    (each) => each.value.toLowerCase().includes(value) && each.value.toLowerCase() !== value,
-  );
+  const lower = value.toLowerCase();
+  // Letter case matters in a parameter's name alone.
+  const isTyped = (each: string) => (known === "q." ? each === value : each.toLowerCase() === lower);
+  const fitting = values.filter((each) => each.value.toLowerCase().includes(lower) && !isTyped(each.value));
   const end = known?.endsWith(".") === true ? ":" : "";
   return Object.freeze(
     fitting.slice(0, MOST_VALUES).map((each) => ({ word: sign + before + quoted(each.value) + end, note: each.note })),
@@ -94,8 +102,9 @@ function valuesOf(
   key: OccurringKey,
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
-  // The filter language cannot express a value that contains a quote.
-  const values = (occurring ?? []).filter(({ value }) => !value.includes('"'));
+  // Nothing quotes a quote, and a key's name is written without quotes.
+  const unwritable = key.endsWith(".") ? /["\s:,]|^$/ : /"|^$/;
+  const values = (occurring ?? []).filter(({ value }) => !unwritable.test(value));
   const classes = new Map<string, number>();
   for (const { value, exchanges } of key === "status" ? values : []) {
     const of = `${value[0]}xx`;

@@ -43,6 +43,8 @@ class Stored {
 const mapOf = (values: readonly { readonly value: string; readonly exchanges: number }[]) =>
   new Map(values.map(({ value, exchanges }) => [value, exchanges]));
 
+const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+
 describe("completions of the filter", (test) => {
   test("names of headers are counted by exchange, those of later exchanges too, in slices", () => {
     fc.assert(
@@ -80,6 +82,38 @@ describe("completions of the filter", (test) => {
     response = answered.head;
     const told = completions.of("resp.", contextOf(session, { archive }));
     assert.equal(told, [{ value: "content-type", exchanges: 1 }]);
+  });
+
+  test("given targets, the parameters of their queries are counted by exchange, and their values, in slices", () => {
+    const name = fc.constantFrom("a", "A", "b b", "");
+    const value = fc.constantFrom("1", "x y", "", "&");
+    const query = fc.array(fc.tuple(name, value), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(query, { maxLength: 40 }), fc.nat({ max: 40 }), (queries, before) => {
+        const targets = queries.map((pairs) => (pairs.length === 0 ? "/" : `/?${new URLSearchParams(pairs)}`));
+        const stored = new Stored();
+        const completions = new Completions();
+        const counted = (partsOf: (pairs: URLSearchParams) => Iterable<string>) => {
+          const counts = new Map<string, number>();
+          for (const target of targets.slice(0, stored.session.exchanges))
+            for (const part of new Set(partsOf(new URL(target, "https://a.test").searchParams)))
+              counts.set(part, (counts.get(part) ?? 0) + 1);
+          return counts;
+        };
+        const all = targets.map((target, index) => exchange({ id: index + 1, end: 5, target }));
+        for (const some of [all.slice(0, before), all.slice(before)]) {
+          stored.add(some);
+          while (!completions.prepare("q.", stored.context, 1));
+          const names = mapOf(completions.of("q.", stored.context));
+          assert.equal(sorted(names), sorted(counted((pairs) => pairs.keys())));
+          for (const each of ["a", "A", "none"]) {
+            const values = mapOf(completions.of(`q.${each}`, stored.context));
+            assert.equal(sorted(values), sorted(counted((pairs) => pairs.getAll(each))), each);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test("a header is completed by its values, an unknown one by none", () => {

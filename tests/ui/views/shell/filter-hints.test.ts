@@ -14,6 +14,8 @@ const OCCURRING: Partial<Record<OccurringKey, OccurringValues>> = {
   host: values(["api.shop.test", 40], ["cdn.shop.test", 5]),
   page: values(["https://shop.test/cart", 12], ["page_1", 3]),
   finding: values(["n-plus-one", 30], ["errors", 1]),
+  "q.": values(["Page", 9], ["page_size", 4], ["a:b", 2], ["a b", 1], ["", 1]),
+  "q.Page": values(["2", 5], ["", 3], ["a b", 1]),
   "resp.": values(["content-type", 45], ["x-cache", 40], ["cache-control", 9]),
   "resp.cache-control": values(["no-store", 5], ["max-age=60, public", 3], ['a "b"', 1]),
 };
@@ -60,8 +62,17 @@ describe("hints of the filter box", (test) => {
       "host",
       null,
       null,
-      null,
+      "q.a",
     ]);
+  });
+
+  test("given parameters of the query, their names are completed as written, and then their values", () => {
+    assert.equal(offered("q."), ["q.Page: 9 exchanges", "q.page_size: 4 exchanges"]);
+    assert.equal(words("-q.PAGE"), ["-q.Page:", "-q.page_size:"]);
+    assert.equal(offered("q.Page:"), ["q.Page:2 5 exchanges", 'q.Page:"a b" 1 exchange']);
+    assert.equal(words("Q.Page:2"), []);
+    assert.equal(words("q.Page:x,"), ["q.Page:x,2", 'q.Page:x,"a b"']);
+    assert.equal(["q.", "q.Pa", "-Q.Page:x"].map(keyToComplete), ["q.", "q.", "q.Page"]);
   });
 
   test("headers are completed by the names that occur, and then by their values, quoted where they need it", () => {
