@@ -11,22 +11,27 @@ const endpoint = objectOf<OperationEndpoint>({
   operation: orNull(text("Of GraphQL, JSON-RPC or SOAP.")),
 });
 
-const finding = objectOf<Finding>({
-  kind: choice(FINDING_KINDS, "The cause."),
-  endpoint: { anyOf: [endpoint, { type: "null" }] },
-  origin: orNull(text("Where it is about an origin.")),
-  client: orNull(text("Where it is about one client.")),
-  attribute: { anyOf: [named("What the slow requests have in common, or the phase."), { type: "null" }] },
-  count: count("Occurrences."),
-  time: orNull(amount("Waiting that would be saved, ms; null: unknown.")),
-  bytes: orNull(amount("Bytes that need not have been sent; null: unknown.")),
-  confidence: choice(["certain", "likely", "possible"], "Protocol fact, statistical test, or heuristic."),
-  exchanges: { ...exchanges("The clearest examples first."), maxItems: 100 },
-  summary: text("What is wrong."),
-  advice: text("What to do."),
-  evidence: listOf(named("A figure behind the summary.")),
-  basis: text('How it was measured; begins with "Up to:" where time is an upper bound.'),
-});
+const finding = objectOf<Finding>(
+  {
+    kind: choice(FINDING_KINDS, "The cause."),
+    endpoint: { anyOf: [endpoint, { type: "null" }] },
+    origin: orNull(text("Where it is about an origin.")),
+    client: orNull(text("Where it is about one client.")),
+    attribute: { anyOf: [named("What the slow requests have in common, or the phase."), { type: "null" }] },
+    count: count("Occurrences."),
+    time: orNull(amount("Waiting that would be saved, ms; null: unknown.")),
+    bytes: orNull(amount("Bytes that need not have been sent; null: unknown.")),
+    confidence: choice(["certain", "likely", "possible"], "Protocol fact, statistical test, or heuristic."),
+    exchanges: { ...exchanges("The clearest examples first."), maxItems: 100 },
+    numbers: listOf(count("", 1), "The numbers of the exchanges in Traffic; absent where they are the ids."),
+    summary: text("What is wrong."),
+    advice: text("What to do."),
+    evidence: listOf(named("A figure behind the summary.")),
+    basis: text('How it was measured; begins with "Up to:" where time is an upper bound.'),
+  },
+  undefined,
+  ["numbers"],
+);
 
 /** The report on one source. */
 export const REPORT: Schema = objectOf<SourceReport>({

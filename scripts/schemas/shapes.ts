@@ -4,12 +4,16 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** The schemas of all fields of an object; the compiler reports a missing field. */
 type Fields<Shape> = { readonly [Name in keyof Required<Shape>]: Schema };
 
-export function objectOf<Shape extends object>(fields: Fields<Shape>, description?: string): Schema {
+export function objectOf<Shape extends object>(
+  fields: Fields<Shape>,
+  description?: string,
+  optional: readonly (keyof Shape & string)[] = [],
+): Schema {
   const properties: Readonly<Record<string, Schema>> = fields;
   return {
     ...(description === undefined ? {} : { description }),
     type: "object",
-    required: Object.keys(properties),
+    required: Object.keys(properties).filter((name) => !optional.some((other) => other === name)),
     properties,
     additionalProperties: false,
   };

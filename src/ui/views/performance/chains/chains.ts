@@ -91,7 +91,7 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
       this.panel = null;
     },
 
-    onListKey(event) {
+    onListKey(event: KeyboardEvent): void {
       moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>(".chain-row")]);
     },
 

@@ -121,7 +121,7 @@ export function findingsTab(
       selection.set({ finding: null });
     },
 
-    onListKey(event) {
+    onListKey(event: KeyboardEvent): void {
       moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>("[data-finding]")]);
     },
 

@@ -19,22 +19,6 @@ import type { SlowScope } from "./slow-scope.ts";
 const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
 
-interface SlowGroups {
-  groups: readonly SlowGroupRow[];
-  moreGroups: string;
-  progress: string;
-  /** Key of the opened group; "" = none. */
-  opened: string;
-  members: readonly SlowMemberRow[];
-  moreMembers: string;
-  init(): void;
-  destroy(): void;
-  open(row: SlowGroupRow): void;
-  openMember(row: SlowMemberRow): void;
-  onListKey(event: KeyboardEvent): void;
-  showAll(row: SlowGroupRow): void;
-}
-
 /**
  * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows the requests of a group in the list
  * of all requests.
@@ -107,11 +91,11 @@ export function slowGroups(
     },
 
     /** Up and down go through the groups and the open one's requests. */
-    onListKey(event) {
+    onListKey(event: KeyboardEvent): void {
       moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>(".slow-group-row, .slow-member")]);
     },
 
-    openMember({ key }) {
+    openMember({ key }: SlowMemberRow): void {
       selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
     },
 
