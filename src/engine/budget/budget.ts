@@ -1,29 +1,6 @@
 import * as v from "valibot";
-import { FINDING_KINDS, type FindingKind } from "../model/finding.ts";
-import type { Bytes, Milliseconds } from "../model/units.ts";
+import { FINDING_KINDS } from "../model/finding.ts";
 import { lineOf } from "./json-lines.ts";
-
-/** Limits for each endpoint that a pattern matches. A figure equal to its limit keeps the limit. */
-export interface EndpointLimits {
-  readonly p50?: Milliseconds | undefined;
-  readonly p95?: Milliseconds | undefined;
-  readonly p99?: Milliseconds | undefined;
-  /** Limit of the mean response body, as transferred. */
-  readonly size?: Bytes | undefined;
-  /** Limit of the share of failed requests, in percent. */
-  readonly errors?: number | undefined;
-  /** Limit of the number of requests. */
-  readonly count?: number | undefined;
-  /** The number of requests needed for a verdict; 5 if absent. */
-  readonly n?: number | undefined;
-}
-
-/** The content of a budget file. */
-export interface Budget {
-  /** By pattern: `METHOD URL`, `METHOD /path`, `/path` or `*`, where `*` stands for any characters. */
-  readonly endpoints: Readonly<Record<string, EndpointLimits>>;
-  readonly findings: { readonly no: readonly FindingKind[] };
-}
 
 /** The figures of an endpoint for which a budget can set a limit. */
 export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
@@ -35,19 +12,30 @@ const limits = v.strictObject({
   p50: v.optional(amount),
   p95: v.optional(amount),
   p99: v.optional(amount),
+  /** Limit of the mean response body, as transferred. */
   size: v.optional(amount),
+  /** Limit of the share of failed requests, in percent. */
   errors: v.optional(v.pipe(amount, v.maxValue(100, "is above 100 percent"))),
+  /** Limit of the number of requests. */
   count: v.optional(amount),
+  /** The number of requests needed for a verdict; 5 if absent. */
   n: v.optional(needed),
 });
+
+/** Limits for each endpoint that a pattern matches. A figure equal to its limit keeps the limit. */
+export type EndpointLimits = v.InferOutput<typeof limits>;
 
 const kind = v.picklist(FINDING_KINDS, `is none of ${FINDING_KINDS.join(", ")}`);
 
 const budget = v.strictObject({
   $schema: v.optional(v.string()),
+  /** By pattern: `METHOD URL`, `METHOD /path`, `/path` or `*`, where `*` stands for any characters. */
   endpoints: v.optional(v.record(v.string(), limits), {}),
-  findings: v.optional(v.strictObject({ no: v.array(kind) }), { no: [] }),
+  findings: v.optional(v.strictObject({ no: v.pipe(v.array(kind), v.readonly()) }), { no: [] }),
 });
+
+/** The content of a budget file. */
+export type Budget = Readonly<v.InferOutput<typeof budget>>;
 
 /**
  * Finds what the library wrongly accepts: a list in place of an object, and `UNREAD` names, which it silently drops.
