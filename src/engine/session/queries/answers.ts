@@ -1,0 +1,140 @@
+import type { Query, RecordOf, ValueOf } from "../../messages/messages.ts";
+import type { Settings } from "../../model/settings.ts";
+import { GroupingFinder } from "../evaluation/grouping.ts";
+import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { OversizedCounter } from "../evaluation/oversized-counter.ts";
+import type { Filter, FilterProblem } from "../filter/filter.ts";
+import { compareRows, comparisonOf, type Pair } from "../lists/compare-list.ts";
+import { densityOf } from "../lists/density.ts";
+import { collectingRows, type EndpointTest, latencyRows } from "../lists/endpoint-lists.ts";
+import { chainsOf, groupRows, repeatRows } from "../lists/finding-records.ts";
+import type { History } from "../lists/history.ts";
+import type { MatchingFigures } from "../lists/matching-figures.ts";
+import { payloadRows } from "../lists/payload-list.ts";
+import { SlowGroupList } from "../lists/slow-groups.ts";
+import { slowRows } from "../lists/slow-list.ts";
+import { timelineRows } from "../lists/timeline-list.ts";
+import type { Rows, TrafficList } from "../lists/traffic-list.ts";
+import { baselineOf, judgedSummaryOf, latencyRecordOf, trendRows } from "../lists/trend-list.ts";
+import { Completions } from "./completions.ts";
+import type { Context } from "./context.ts";
+import { criticalPathOf } from "./critical-path.ts";
+import { EndpointDetails } from "./endpoint-detail.ts";
+import { exchangeDetailOf } from "./exchange-detail.ts";
+import { findingDetailOf, findingsStateOf } from "./finding-state.ts";
+import { PathTree } from "./path-tree.ts";
+import { PayloadDetails } from "./payload-detail.ts";
+import { summaryOf } from "./summary.ts";
+
+/** Results that later answers to the same query reuse. */
+export class AnswerCaches {
+  readonly endpoint = new EndpointDetails();
+  readonly completions = new Completions();
+  readonly oversized = new OversizedCounter();
+  readonly payload = new PayloadDetails();
+  readonly grouping = new GroupingFinder();
+  readonly slowGroups = new SlowGroupList();
+  /** The tree of the session with these endpoints. */
+  tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
+}
+
+/** What an answer is made from. The filter is that of the query, and valid. */
+export interface Asked extends Context {
+  readonly settings: Settings;
+  readonly judge: InsightEvaluator;
+  readonly filter: Filter;
+  readonly caches: AnswerCaches;
+  /** The exchanges that match the filter. */
+  list(): TrafficList;
+  /** Their rows, ascending. Valid until the session changes. */
+  matching(): Uint32Array;
+  /** As `matching`; `null` without a filter. */
+  narrowed(): Uint32Array | null;
+  /** Whether an endpoint has a row that matches; `null` if the endpoints' names decide. */
+  holdsEndpoint(): EndpointTest | null;
+  /** The figures of the exchanges that match. */
+  figures(): MatchingFigures;
+}
+
+type Answer<View extends Query["view"]> = View extends keyof RecordOf
+  ? Rows<RecordOf[View]> | FilterProblem
+  : ValueOf[View & keyof ValueOf];
+
+/** The function that answers each query. */
+export const ANSWERS: {
+  readonly [View in Query["view"]]: (query: Extract<Query, { view: View }>, asked: Asked) => Answer<View>;
+} = {
+  traffic: ({ sort, range }, { list, judge }) => list().read(sort, range, judge),
+  latency: ({ sort, range }, { session, filter, settings, history, holdsEndpoint }) => {
+    const rows = latencyRows(session, filter, sort, range, holdsEndpoint());
+    if ("problem" in rows) return rows;
+    return { ...rows, records: rows.records.map((one) => latencyRecordOf(session, one, history.baseline, settings)) };
+  },
+  collecting: ({ range }, { session, filter, holdsEndpoint }) =>
+    collectingRows(session, filter, range, holdsEndpoint()),
+  slow: (query, { session, filter, judge, findings }) =>
+    slowRows(session, filter, query, judge, () => findings.slowCauses()),
+  "slow-groups": (query, { session, filter, judge, findings, caches }) =>
+    caches.slowGroups.read(session, filter, query, judge, findings.slowCauses()),
+  messages: ({ exchange, range }, { archive }) => {
+    const total = archive.messageCount(exchange);
+    const from = Math.min(range.from, Math.max(0, total - range.count));
+    return { from, total, matched: total, records: archive.messagesOf(exchange, from, range.count) };
+  },
+  payload: ({ sort, range }, { session, filter, settings, judge, caches, holdsEndpoint }) =>
+    payloadRows(session, filter, sort, range, caches.oversized.counts(session, settings, judge), holdsEndpoint()),
+  timeline: ({ between, range }, { session, matching, judge, findings }) =>
+    timelineRows(session, matching(), between, range, judge, findings),
+  groups: ({ sort, range }, { session, findings }) => groupRows(session, findings.groups(), sort, range),
+  repeats: ({ range }, { session, findings, narrowed }) => repeatRows(session, findings.repeats(), range, narrowed()),
+  trends: (query, { session, history, settings, filter, holdsEndpoint }) =>
+    trendRows(session, history.baseline, settings, filter, query, holdsEndpoint()),
+  compare: (query, { settings, filter, history }) => {
+    const pair = pairOf(query, history);
+    if (pair === null) return { problem: "The figures of one of these sessions are not kept." };
+    return compareRows(pair, settings, filter, query.sort, query.range);
+  },
+  status: (_, { status }) => status,
+  summary: (_, { session, judge, now, history: { baseline }, settings }) =>
+    judgedSummaryOf(summaryOf(session, judge, now, baseline), session.summary.latencies, baseline, settings),
+  figures: (_, { figures, now }) => figures().at(now),
+  occurring: ({ key }, asked) => asked.caches.completions.of(key, asked),
+  picked: ({ sort, stretches }, { list, judge }) => list().sums(sort, stretches, judge),
+  place: ({ exchange, sort }, { list, judge }) => Object.freeze({ index: list().placeOf(exchange, sort, judge) }),
+  paths: ({ open }, { session, caches }) => {
+    const { endpoints } = session.table;
+    if (caches.tree?.endpoints !== endpoints) caches.tree = { endpoints, tree: new PathTree(session) };
+    return caches.tree.tree.branches(open);
+  },
+  endpoint: ({ endpoint }, { session, judge, findings, caches }) =>
+    caches.endpoint.of(session, endpoint, judge, findings.ranked().found),
+  exchange: ({ exchange }, { session, archive, judge, findings }) =>
+    exchangeDetailOf(session, archive, exchange, judge, findings.ranked().found),
+  findings: (_, { session, findings, narrowed }) => findingsStateOf(session, findings.ranked(), narrowed()),
+  finding: ({ key }, { session, findings }) => findingDetailOf(session, findings.ranked(), key),
+  hub: (_, { hub }) => hub.state(),
+  target: ({ slug }, { hub }) => hub.target(slug),
+  sessions: (_, { sessions }) => sessions.state(),
+  shown: (_, { sessions }) => sessions.shown(),
+  "payload-endpoint": ({ endpoint }, { session, settings, judge, caches }) =>
+    caches.payload.of(session, endpoint, judge, caches.oversized.counts(session, settings, judge)),
+  density: ({ between, slices }, { session, matching }) => densityOf(session, matching(), between, slices),
+  comparison: (query, { settings, filter, history }) => {
+    const pair = pairOf(query, history);
+    return pair === null ? null : comparisonOf(pair, settings, filter);
+  },
+  chains: (_, { session, findings, narrowed }) => chainsOf(session, findings.chains(), narrowed()),
+  "critical-path": (query, { session, findings, narrowed }) =>
+    criticalPathOf(session, findings.chains(), query, narrowed()),
+  baseline: (_, { session, history }) => baselineOf(session, history.baseline),
+  grouping: (_, { session, caches }) => caches.grouping.of(session),
+};
+
+function pairOf(
+  { left, right }: { readonly left: string | null; readonly right: string | null },
+  history: History,
+): Pair | null {
+  const of = (id: string | null) => (id === null ? history.current() : history.figuresOf(id));
+  const [before, after] = [of(left), of(right)];
+  return before === null || after === null ? null : { left: before, right: after };
+}
