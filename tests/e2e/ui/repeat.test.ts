@@ -111,6 +111,7 @@ describe("repeating a request", (test) => {
         await page.keyboard.press("Enter");
         await verdict(page, "Can’t tell").waitFor();
         assert.is(asked.filter((one) => one === "POST /orders").length, 4);
+        await page.waitForFunction(() => document.activeElement?.textContent === "Start");
         await page.keyboard.press("Escape");
         await dialog(page).waitFor({ state: "hidden" });
       }),
@@ -127,7 +128,8 @@ describe("repeating a request", (test) => {
         await page.getByRole("menuitem", { name: "Repeat…", exact: true }).click();
         await start(page).click();
         await dialog(page).getByText("3 of 20", { exact: true }).waitFor();
-        await dialog(page).getByRole("button", { name: "Stop" }).click();
+        await page.waitForFunction(() => document.activeElement?.textContent === "Stop");
+        await page.keyboard.press("Enter");
         await verdict(page, "Can’t tell").waitFor();
         await reason(page, "3 repeats are too few. Repeat it at least 11 times.").waitFor();
         await dialog(page).getByRole("button", { name: "Close" }).click();

@@ -1,8 +1,9 @@
-import type {
-  RepeatDoubt,
-  RepeatFigures,
-  RepeatResult,
-  RepeatVerdict,
+import {
+  MOST_AT_ONCE,
+  type RepeatDoubt,
+  type RepeatFigures,
+  type RepeatResult,
+  type RepeatVerdict,
 } from "../../../engine/messages/repeat-messages.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../format/count.ts";
@@ -85,7 +86,8 @@ function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
       const fast = `${ofAll(verdict.count - verdict.slow, verdict.count)} were fast.`;
       if (atOnce > 1 || verdict.beside === 0) return fast;
       const others = countPhrase(verdict.beside, "other request", "other requests");
-      return `${fast} The recorded one began beside ${others} to this server: repeat it ${verdict.beside + 1} at once too.`;
+      const atOnceToo = Math.min(MOST_AT_ONCE, verdict.beside + 1);
+      return `${fast} The recorded one began beside ${others} to this server: repeat it ${atOnceToo} at once too.`;
     }
     case "unknown":
       return doubtText(verdict.doubt, verdict.slow, verdict.count);

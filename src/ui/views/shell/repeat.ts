@@ -100,16 +100,24 @@ export function repeatDialog(
         return;
       }
       Object.assign(this, FRESH, { running: true });
+      // The field or button in focus is disabled or hidden now.
+      this.$nextTick(() => this.$refs["stop"]?.focus());
+      const end = (): void => {
+        const { stop, start } = this.$refs;
+        if (stop?.matches(":focus")) this.$nextTick(() => start?.focus());
+        this.running = false;
+      };
       run = repeats.start({ type: "repeat", exchange, times, atOnce, confirmed: changes }, (report) => {
         if (report.kind === "failed") {
-          Object.assign(this, { running: false, problem: report.problem });
-          return;
+          this.problem = report.problem;
+          return end();
         }
         const { result, done, problem } = report.progress;
         this.result = repeatTextsOf(result);
-        this.running = !done;
         this.problem = problem ?? "";
-        if (done) this.announcement = `${this.result.title}. ${this.result.reason}`;
+        if (!done) return;
+        this.announcement = `${this.result.title}. ${this.result.reason}`;
+        end();
       });
     },
 

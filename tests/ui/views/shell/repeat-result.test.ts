@@ -82,6 +82,10 @@ describe("the texts of repeats", (test) => {
         "Not slow now: 19 of 20 repeats were fast. The recorded one began beside 3 other requests to this server: repeat it 4 at once too.",
       ],
       [{ kind: "not-now", slow: 0, count: 20, beside: 3 }, "Not slow now: All 20 repeats were fast.", { atOnce: 4 }],
+      [
+        { kind: "not-now", slow: 0, count: 20, beside: 200 },
+        "Not slow now: All 20 repeats were fast. The recorded one began beside 200 other requests to this server: repeat it 100 at once too.",
+      ],
     ];
     for (const [verdict, text, part] of verdicts) assert.is(told(verdict, part), text);
     const doubts: Readonly<Record<RepeatDoubt, RegExp>> = {

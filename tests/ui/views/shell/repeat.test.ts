@@ -13,6 +13,7 @@ import { exchange } from "../../../support/exchange.ts";
 function opened(method: string) {
   const started: Command[] = [];
   const log: string[] = [];
+  const focused: string[] = [];
   let report: (report: RepeatReport) => void = () => {};
   const repeats = {
     start: (command: Command, listener: typeof report) => {
@@ -42,11 +43,24 @@ function opened(method: string) {
     repeatDialog({ windows, selection }, repeats, (listener) => {
       wish = listener;
     }),
-    { $root: { closest: () => dialog } as unknown as HTMLElement },
+    {
+      $root: { closest: () => dialog } as unknown as HTMLElement,
+      $refs: Object.fromEntries(
+        ["start", "stop"].map((name) => [
+          name,
+          { focus: () => focused.push(name), matches: () => focused.at(-1) === name } as unknown as HTMLElement,
+        ]),
+      ),
+      $nextTick: (run: () => void) => run(),
+    },
   );
   view.init();
   wish(1 as ExchangeId);
-  return { ...{ view, started, log, chosen }, report: (one: RepeatReport) => report(one), ready: Promise.resolve() };
+  return {
+    ...{ view, started, log, chosen, focused },
+    report: (one: RepeatReport) => report(one),
+    ready: Promise.resolve(),
+  };
 }
 
 const progress = (done: boolean, problem: string | null = null): RepeatReport => ({
@@ -63,7 +77,7 @@ const progress = (done: boolean, problem: string | null = null): RepeatReport =>
 
 describe("the dialog that repeats a request", (test) => {
   test("given a safe method, it starts at once, shows what comes, and reads the verdict aloud", async () => {
-    const { view, started, report, ready } = opened("GET");
+    const { view, started, report, ready, focused } = opened("GET");
     await ready;
     assert.equal([view.subject?.method, view.times, view.atOnce, view.startText], ["GET", "20", "1", "Start"]);
     view.start();
@@ -73,6 +87,7 @@ describe("the dialog that repeats a request", (test) => {
     report(progress(true, "The repeats ended early: the proxy is stopped."));
     assert.equal([view.running, view.problem], [false, "The repeats ended early: the proxy is stopped."]);
     assert.match(view.announcement, /^Always slow\. /);
+    assert.equal(focused, ["stop", "start"]);
   });
 
   test("given any other method, it asks first, and again once a number is changed", async () => {
