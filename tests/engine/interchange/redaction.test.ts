@@ -116,6 +116,14 @@ describe("redaction", (test) => {
       ],
       ["a:\n  password: |\n    ab\n\n    cd\n  b: 1", "a:\n  password: |\n    REDACTED\n\n    REDACTED\n  b: 1"],
       ["db: {password: ab cd, page: two}", "db: {password: REDACTED, page: two}"],
+      [
+        "- name: DB_PASSWORD\n  value: ab\n- name: page\n  value: two",
+        "- name: DB_PASSWORD\n  value: REDACTED\n- name: page\n  value: two",
+      ],
+      ['password = """\nab\ncd"""\npage = 2', "password = REDACTED\nREDACTED\nREDACTED\npage = 2"],
+      ['{"a":"Basic YTpiOmNkZWZn","b":"Basic authentication"}', '{"a":"Basic REDACTED","b":"Basic authentication"}'],
+      ['["Bearer abcdef1234567890","Bearer of news"]', '["Bearer REDACTED","Bearer of news"]'],
+      ['x = "{\\x22token\\x22:\\x22ab\\x22}";', 'x = "{\\"token\\":\\"REDACTED\\"}";'],
       ["a said password = ab, and b", "a said password = REDACTED, and b"],
       ["run --db-password ab --page two", "run --db-password REDACTED --page two"],
     ] as const)
@@ -133,7 +141,12 @@ describe("redaction", (test) => {
   test("text in base64 loses its secrets, in any encoding, in a word or in lines", () => {
     const encoded = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding).toString("base64");
     for (const secret of ["password=ab", "user=me&token=ab", "<a><password>ab</password></a>", "[a]\npassword = ab"]) {
-      for (const base64 of [encoded(secret), encoded(secret, "utf16le"), encoded(`\ufeff${secret}`)]) {
+      for (const base64 of [
+        encoded(secret),
+        encoded(secret, "utf16le"),
+        encoded(`\ufeff${secret}`),
+        encoded(`\ufeff${secret}`, "utf16le"),
+      ]) {
         assert.is(redactedText(base64), "REDACTED", secret);
         assert.is(redactedText(`see (${base64}), it`), "see (REDACTED), it");
         assert.is(redactedText(JSON.stringify({ a: base64, n: 1 })), '{"a":"REDACTED","n":1}');

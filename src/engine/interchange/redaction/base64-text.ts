@@ -42,7 +42,7 @@ export function redactedBase64Within(word: string, redact: Redact): string {
  * words start so, and only those are decoded.
  */
 const BEGINNING =
-  /(?:[ACDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]|A[C-H][AEIMQUYcgkosw048]|77u|[/_][/_]4|[/_]v8|H4sI|KLUv)[\w+/-]{5}/;
+  /(?:[ACDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]|A[C-H][AEIMQUYcgkosw048]|77u|[/_][/_][45]|[/_]v8|H4sI|KLUv)[\w+/-]{5}/;
 const AT_BEGINNING = new RegExp(`^${BEGINNING.source}`);
 const WHOLE = /^([\w+/-]{4}[\w+/ \t\r\n-]{4,}={0,2})[^\0-\x7f]{0,3}$/;
 const RUN = /[\w+/-]{8,}={0,2}/g;

@@ -7,6 +7,7 @@ export function withoutNamedValues(text: string): string {
     .replaceAll(ASSIGNED, redactedAssignment)
     .replaceAll(SPACED, redactedSpaced)
     .replaceAll(CREDENTIALS, `$1${REDACTED}`)
+    .replaceAll(SCHEME, redactedScheme)
     .replaceAll(QUOTED_FIELD, redactedField)
     .replaceAll(USER_OPTION, `$1${REDACTED}`)
     .replaceAll(OPTION, `$1${REDACTED}`);
@@ -27,7 +28,14 @@ const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[
 const CREDENTIALS =
   /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
 
-/** A header line in quotes, as an argument of a command. Captures quote, name, colon and value. */
+/** A header's value without its name; words of prose have no digits and no capitals within. */
+const SCHEME = /(\b(?:basic|bearer|negotiate|ntlm)[ \t]{1,4})([\w+/~.-]{12,}={0,2})/gi;
+
+function redactedScheme(whole: string, scheme: string, credentials: string): string {
+  return /[\d=]|[a-z][A-Z]/.test(credentials) ? scheme + REDACTED : whole;
+}
+
+/** A quoted header line, as an argument of a command: the quote, the name, the colon, the value. */
 const QUOTED_FIELD = /(["'])([A-Za-z][\w-]{0,63})(:[ \t]{0,8})([^"'\r\n]+)(?=["'])/g;
 
 /** curl's option for a user's name and password. */

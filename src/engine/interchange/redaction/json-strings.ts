@@ -57,10 +57,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const LITERAL = /[-+.\w]*/y;
-const ESCAPE = /\\(?:u([0-9a-f]{4})|([\s\S]))/gi;
+/** Scripts also write `\x22`. */
+const ESCAPE = /\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([\s\S]))/gi;
 const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-function unescaped(whole: string, hex: string | undefined, character: string | undefined): string {
+function unescaped(whole: string, unit?: string, byte?: string, character?: string): string {
+  const hex = unit ?? byte;
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
   return character === undefined ? whole : (SHORT[character] ?? character);
 }

@@ -11,6 +11,7 @@ export function redactedSettingsBy(text: string, redact: Redact): string | null 
   if (settingIn(first) === null && !OTHER.test(first)) return null;
   const pieces: string[] = [];
   let latest: Setting | null = null;
+  let isTitled = false;
   for (const line of text.split(LINE_END)) {
     const content = line.replace(/[\r\n]{1,2}$/, "");
     const end = line.slice(content.length);
@@ -20,8 +21,10 @@ export function redactedSettingsBy(text: string, redact: Redact): string | null 
       latest = continued;
       continue;
     }
-    const next: Setting | null = settingIn(content);
-    if (next === null && !OTHER.test(content)) return null;
+    const found: Setting | null = settingIn(content);
+    if (found === null && !OTHER.test(content)) return null;
+    if (found !== null) isTitled = titles(found) ?? (isTitled && !found.isItem);
+    const next = found !== null && isTitled && VALUE.test(found.name) ? { ...found, isSecret: true } : found;
     latest = next ?? latest;
     pieces.push((next === null ? content : shownSetting(next, redact)) + end);
   }
@@ -29,13 +32,18 @@ export function redactedSettingsBy(text: string, redact: Redact): string | null 
 }
 
 interface Setting {
+  readonly name: string;
+  /** Whether it begins an item of a list. */
+  readonly isItem: boolean;
   readonly indent: number;
   /** The text before the value. */
   readonly before: string;
   readonly value: string;
   readonly isSecret: boolean;
-  /** Whether the line ends with a backslash. */
+  /** Whether the next line continues it: after a backslash, or up to closing quotes. */
   readonly isOpen: boolean;
+  /** Three quotes around a value over lines (TOML 1.0, String); "" around any other. */
+  readonly quotes: string;
 }
 
 const FIRST_LINE = /^[^\r\n]*/;
@@ -47,20 +55,36 @@ const OTHER = /^[ \t\ufeff]*(?:$|[#;!]|\/\/|\[[^[\]]{1,200}\][ \t]*$|---|\.\.\.)
 const SETTING =
   /^([ \t\ufeff]*(?:[#;!]{1,8}[ \t]*)?(?:-[ \t]+)?(?:(?:export|set|setx|env|arg)[ \t]+)?(?:\$env:)?["']?([A-Za-z_$][\w.$[\]/-]{0,255})["']?[ \t]*(?:=(?![=>])|:(?=[ \t]|$))[ \t]*)(|\S[\s\S]*)$/i;
 
-/** A value over several lines (YAML 1.2, 8.1), or a list or mapping in the next lines. */
+const QUOTES = /^(?:"""|''')/;
+const ITEM = /^[ \t]*-[ \t]/;
+
+/** As in a list of variables: `name: DB_PASSWORD`, and below it `value: x`. */
+const TITLE = /^(?:name|key)$/i;
+const VALUE = /^value$/i;
+
+/** Whether a setting gives a secret name to a value beside it; `null` if it gives no name. */
+function titles({ name, value }: Setting): boolean | null {
+  return TITLE.test(name) ? isNamed(value.replaceAll(/["']/g, "").trim()) : null;
+}
+
+/** A value over lines in YAML 1.2, 8.1; or a list or mapping below. */
 const BLOCK = /^(?:[|>][-+\d]{0,3})?[ \t]*$/;
 
 function settingIn(line: string): Setting | null {
   const [, before = "", name = "", value = ""] = SETTING.exec(line) ?? [];
   if (before === "") return null;
-  return { indent: indentOf(line).length, before, value, isSecret: isNamed(name), isOpen: value.endsWith("\\") };
+  const [quotes = ""] = QUOTES.exec(value) ?? [];
+  const isOpen = quotes === "" ? value.endsWith("\\") : !value.includes(quotes, quotes.length);
+  const indent = indentOf(line).length;
+  return { name, isItem: ITEM.test(line), indent, before, value, isSecret: isNamed(name), isOpen, quotes };
 }
 
 /** The setting, if the line continues its value. */
 function continuedBy(setting: Setting, line: string): Setting | null {
-  const { isOpen, isSecret, value, indent } = setting;
+  const { isOpen, isSecret, value, indent, quotes } = setting;
   const isBelow = isSecret && BLOCK.test(value) && (line.trim() === "" || indentOf(line).length > indent);
-  return isOpen || isBelow ? { ...setting, isOpen: line.endsWith("\\") } : null;
+  const goesOn = quotes === "" ? line.endsWith("\\") : !line.includes(quotes);
+  return isOpen || isBelow ? { ...setting, isOpen: goesOn } : null;
 }
 
 function indentOf(line: string): string {
