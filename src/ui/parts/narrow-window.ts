@@ -2,3 +2,8 @@
 export function narrowWindow(): MediaQueryList {
   return window.matchMedia("(max-width: 1099px)");
 }
+
+/** The same for a window at 200 % zoom: below 760 px. */
+export function smallestWindow(): MediaQueryList {
+  return window.matchMedia("(max-width: 759px)");
+}

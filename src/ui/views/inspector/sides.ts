@@ -27,7 +27,7 @@ function clientSideOf({ exchange }: ExchangeDetail): string {
 /** Weir ends the client's TLS and does not record its version. */
 function tlsOfClient(origin: string, connection: number | null): string {
   if (!/^(?:https|wss):/.test(origin)) return "no TLS";
-  return connection === null ? "TLS unknown" : "TLS, version not recorded";
+  return connection === null ? "TLS unknown" : "TLS (version not recorded)";
 }
 
 function serverSideOf(detail: ExchangeDetail): string {

@@ -1,6 +1,6 @@
 import type { Sort } from "../../../engine/messages/list-messages.ts";
 import type { TrafficColumn } from "../../../engine/messages/traffic-messages.ts";
-import { narrowWindow } from "../../parts/narrow-window.ts";
+import { narrowWindow, smallestWindow } from "../../parts/narrow-window.ts";
 import { startReorder } from "../../parts/reorder.ts";
 import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { Selection } from "../../state/selection.ts";
@@ -16,6 +16,7 @@ import {
   layoutOf,
   moved,
   type ShownColumn,
+  spared,
   textsOf,
 } from "./columns.ts";
 
@@ -42,6 +43,7 @@ interface MovedByKey {
 export class Arrangement {
   readonly #selection: Selection;
   readonly #narrow = narrowWindow();
+  readonly #smallest = smallestWindow();
   readonly #show: (arranged: Arranged) => void;
   #texts: readonly string[] | null;
   #columns: readonly ShownColumn[] = [];
@@ -57,6 +59,7 @@ export class Arrangement {
     this.#digits = digits;
     this.#show = show;
     this.#narrow.addEventListener("change", this.#arrange);
+    this.#smallest.addEventListener("change", this.#arrange);
     this.#arrange();
   }
 
@@ -132,6 +135,7 @@ export class Arrangement {
 
   close(): void {
     this.#narrow.removeEventListener("change", this.#arrange);
+    this.#smallest.removeEventListener("change", this.#arrange);
   }
 
   #columnAt(target: Element): ShownColumn | null {
@@ -169,7 +173,8 @@ export class Arrangement {
 
   readonly #arrange = (): void => {
     const narrow = this.#narrow.matches;
-    this.#columns = columnsOf(choicesOf(this.#texts), narrow);
+    const choices = choicesOf(this.#texts);
+    this.#columns = columnsOf(this.#smallest.matches ? spared(choices) : choices, narrow);
     const names = this.#columns.map(({ name }) => name);
     if (names.join() !== [...this.#shown].join()) this.#shown = new Set(names);
     this.#show({

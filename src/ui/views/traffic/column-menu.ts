@@ -1,8 +1,8 @@
 import { moveInMenu } from "../../parts/menu-keys.ts";
-import { narrowWindow } from "../../parts/narrow-window.ts";
+import { narrowWindow, smallestWindow } from "../../parts/narrow-window.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { View } from "../mounted.ts";
-import { type ColumnItem, choicesOf, chosen, itemsOf, textsOf } from "./columns.ts";
+import { type ColumnItem, choicesOf, chosen, itemsOf, spared, textsOf } from "./columns.ts";
 
 /** Width of the menu in px, as in traffic.css. */
 const WIDTH = 200;
@@ -20,7 +20,11 @@ interface ColumnMenu {
 /** The menu of the list's columns. Stays open when a column is shown or hidden. */
 export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): View<ColumnMenu> {
   const narrow = narrowWindow();
-  const itemsNow = (): readonly ColumnItem[] => itemsOf(choicesOf(selection.now.trafficColumns), narrow.matches);
+  const smallest = smallestWindow();
+  const itemsNow = (): readonly ColumnItem[] => {
+    const choices = choicesOf(selection.now.trafficColumns);
+    return itemsOf(smallest.matches ? spared(choices) : choices, narrow.matches);
+  };
 
   return {
     // Built when the menu is first opened.

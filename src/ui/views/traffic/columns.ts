@@ -162,7 +162,18 @@ export function chosen(choices: ColumnChoices, name: ColumnName, change: Partial
   return new Map(choices).set(name, Object.freeze({ ...before, ...change }));
 }
 
-/** The choices after one column was moved to before another; `null`: to the right end. */
+/** In the smallest windows these give way, unless they were chosen, so that path and latency are both in sight. */
+const SPARED: readonly ColumnName[] = ["started", "phases"];
+
+/** The choices for the smallest windows. */
+export function spared(choices: ColumnChoices): ColumnChoices {
+  return SPARED.reduce(
+    (fewer, name) => (fewer.get(name)?.shown === null ? chosen(fewer, name, { shown: false }) : fewer),
+    choices,
+  );
+}
+
+/** The choices with one column moved left of another; `null`: to the right end. */
 export function moved(choices: ColumnChoices, name: ColumnName, before: ColumnName | null): ColumnChoices {
   if (name === before) return choices;
   const order = [...choices.keys()].filter((each) => each !== name);

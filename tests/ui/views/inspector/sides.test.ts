@@ -13,7 +13,7 @@ describe("both sides of an exchange", (test) => {
   test("each has its HTTP version, TLS, connection and use", () => {
     const server = { address: "203.0.113.7:443", tls: TLS };
     const both = { protocol: "h2", clientStream: 9, stream: 7, reused: true };
-    assert.is(side("Client side", { server }, both), "HTTP/2, TLS, version not recorded, stream 9 of connection 2");
+    assert.is(side("Client side", { server }, both), "HTTP/2, TLS (version not recorded), stream 9 of connection 2");
     assert.is(
       side("Server side", { server }, both),
       "HTTP/2, TLSv1.3, TLS_AES_128_GCM_SHA256, ALPN h2, stream 7 of connection 3, reused",

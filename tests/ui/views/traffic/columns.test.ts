@@ -11,6 +11,7 @@ import {
   itemsOf,
   layoutOf,
   moved,
+  spared,
   textsOf,
 } from "../../../../src/ui/views/traffic/columns.ts";
 import { describe } from "../../../support/describe.ts";
@@ -129,6 +130,19 @@ describe("columns of the traffic list", (test) => {
         assert.ok(Number.parseInt(layout["--columns-least"] ?? "", 10) > taken);
       }),
     );
+  });
+
+  test("in the smallest windows start and phases give way, unless they were chosen", () => {
+    const shown = (texts: readonly string[] | null) => {
+      const names = columnsOf(spared(choicesOf(texts)), true).map(({ name }) => name);
+      return (["started", "phases", "latency"] as const).filter((name) => names.includes(name));
+    };
+    assert.equal(shown(null), ["latency"]);
+    assert.equal(shown(["+started", "-latency"]), ["started"]);
+    assert.equal(shown(["phases=90"]), ["latency"]);
+    const { "--columns-least": least } = layoutOf(columnsOf(spared(choicesOf(null)), true), true, 44);
+    // 1280 px at 200 % are 640 px, of which the views' list has 48.
+    assert.ok(Number.parseFloat(least ?? "") <= 640 - 48, least);
   });
 
   test("a column is narrowed when it is narrower than it is without having been sized", () => {
