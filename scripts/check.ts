@@ -111,7 +111,8 @@ function budgetIn({
 }: Options): (Pick<VerdictContext, "budget"> & { limits: Budget }) | string {
   const file = given ?? DEFAULT_BUDGET;
   try {
-    const text = readFileSync(file, "utf8");
+    // Some editors and PowerShell write a byte order mark, which JSON does not allow (RFC 8259, 8.1).
+    const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
     const limits = budgetOf(text);
     return typeof limits === "string" ? `${file}: ${limits}` : { limits, budget: { file, text } };
   } catch (error) {

@@ -35,11 +35,17 @@ function codeOfFailure(what: string, error: Error): number {
   return complain(INTERNAL_ERROR, `weir ${what} failed: ${errorText(error)}.`);
 }
 
-/** Writes text to a file or to standard output. Returns `null` for success, else the exit code. */
+/**
+ * Writes text to a file, or to standard output. Returns `null`, or the exit code of a failure. Without any piece an
+ * existing file stays as it is.
+ */
 export async function writeText(
   pieces: AsyncIterable<string> | Iterable<string>,
   out: string | null,
 ): Promise<number | null> {
+  const all = Readable.from(pieces)[Symbol.asyncIterator]();
+  const first = await all.next();
+  if (first.done === true) return null;
   const target = out === null ? process.stdout : createWriteStream(out, { mode: 0o600 });
   // Distinguishes an error of the target from an error of the text's source.
   let unwritable: unknown = null;
@@ -48,7 +54,7 @@ export async function writeText(
   };
   target.once("error", failed);
   try {
-    await pipeline(Readable.from(pieces), target, { end: out !== null });
+    await pipeline(Readable.from(joined(first.value, all)), target, { end: out !== null });
     return null;
   } catch (error) {
     if (error !== unwritable) throw error;
@@ -58,7 +64,12 @@ export async function writeText(
   }
 }
 
-/** The exit code if output cannot be written; `null` if the reader closed the pipe, which is no error. */
+async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+/** The exit code of output that cannot be written; `null` where the reader has closed the pipe, which is no error. */
 export function unwritten(out: string | null, error: Error): number | null {
   if (codeOf(error) === "EPIPE") return null;
   return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);

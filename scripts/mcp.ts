@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
@@ -18,6 +19,8 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { "data-dir": { type: "string" } } });
   const empty = emptyAmong(values);
   if (empty !== null) return complain(BAD_USAGE, empty);
+  const absent = positionals.find((file) => !existsSync(file));
+  if (absent !== undefined) return complain(BAD_USAGE, `There is no file ${absent}.`);
   const tools = toolsOf({ files: positionals, dataDir: values["data-dir"] ?? defaultDataFolder() });
   const server: Server = { name: "weir", version: VERSION, instructions: INSTRUCTIONS, tools };
   // Every later write fails as well.

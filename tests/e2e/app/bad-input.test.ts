@@ -1,6 +1,6 @@
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, openSync, writeFileSync } from "node:fs";
+import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
@@ -50,6 +50,7 @@ const WRONG: readonly (readonly [words: readonly string[], code: number, sentenc
   [["env", "--data-dir", "text.har"], 4, /^No Weir runs with the data folder .*text\.har\./],
   [["stop", "--data-dir", "nowhere"], 4, /^No Weir runs with the data folder .*nowhere\.$/],
   [["certificate", "--data-dir", "text.har"], 4, /^.*weir-ca\.pem cannot be read: not a directory \(ENOTDIR\)\.$/],
+  [["mcp", "absent.har"], 2, /^There is no file absent\.har\.$/],
   [["mcp", "--data-dir"], 2, /^--data-dir takes a value: /],
   [["mcp", "--data-dir="], 2, /^--data-dir takes a value, and this one is empty\.$/],
   [["--prot", "1"], 2, /^weir start has no option --prot\. Did you mean --port\?/],
@@ -94,6 +95,21 @@ describe("bad input to the weir command", (test) => {
         }),
       { skip: needsFull },
     );
+
+  test("given a source that cannot be read, --out leaves the file that is there", () =>
+    withInput((folder) => {
+      const kept = join(folder, "kept");
+      writeFileSync(kept, "before");
+      for (const [command, ...more] of [["report"], ["export", "--format", "json"], ["check"]])
+        assert.is(weir(folder, [String(command), "text.har", ...more, "--out", "kept"]).code, 2);
+      assert.is(readFileSync(kept, "utf8"), "before");
+    }));
+
+  test("given a budget with a byte order mark, reads it", () =>
+    withInput((folder) => {
+      writeFileSync(join(folder, "bom.json"), '\ufeff{"endpoints":{"*":{"count":9}}}');
+      assert.is(weir(folder, ["check", ...DATA, "--budget", "bom.json"]).code, 0);
+    }));
 
   test("given a client that is gone, mcp ends well", () =>
     withInput(async (folder) => {

@@ -85,7 +85,7 @@ describe("npm run export", (test) => {
       "a file that cannot be made",
       ["--format", "csv", "--out", "/none/such"],
       /^\/none\/such cannot be written: .*\n$/,
-      2,
+      73,
     ],
   ] as const) {
     test(`says what is wrong with ${what}`, () =>
