@@ -1,5 +1,5 @@
 import type { Channel, ChannelState } from "./channel/channel.ts";
-import type { View } from "./views/mounted.ts";
+import { view } from "./views/mounted.ts";
 
 /** Milliseconds of a start before a message is shown. Default; not from a specification. */
 const UNSAID = 1_000;
@@ -23,17 +23,11 @@ const STARTING: Words = Object.freeze({
  * Covers the window's controls, which do nothing before the engine's first answer. After a delay the cover shows a
  * message, and the reason if no answer will come. `native`: whether the window is Weir's own, not a browser's.
  */
-export function startView({
-  channel,
-  native,
-}: {
-  readonly channel: Channel;
-  readonly native: boolean;
-}): View<Words & { init(): void; say(words: Words): void }> {
-  return {
+export function startView({ channel, native }: { readonly channel: Channel; readonly native: boolean }) {
+  return view({
     ...NOTHING,
 
-    init() {
+    init(): void {
       let isOver = false;
       const waiting = setTimeout(() => this.say(STARTING), UNSAID);
       channel.onState((state) => {
@@ -44,12 +38,12 @@ export function startView({
       });
     },
 
-    say({ title, text, advice }) {
+    say({ title, text, advice }: Words): void {
       Object.assign(this, { title, text, advice });
       const controls = this.$root.nextElementSibling;
       if (controls instanceof HTMLElement) controls.inert = title !== "";
     },
-  };
+  });
 }
 
 function failure({ reason }: Extract<ChannelState, { kind: "closed" }>, native: boolean): Words {

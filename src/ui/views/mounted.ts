@@ -5,10 +5,7 @@ interface Mounted {
   $nextTick(run: () => void): void;
 }
 
-/** A view, as its factory returns it. In its methods, `this` is the mounted view. */
-export type View<Members> = Members & ThisType<Members & Mounted>;
-
-/** Makes a view of members that declare their own types. */
-export function view<Members>(members: View<Members>): Members {
+/** These members as a view. They declare their own types, and `this` within them is the mounted view. */
+export function view<Members>(members: Members & ThisType<Members & Mounted>): Members {
   return members;
 }

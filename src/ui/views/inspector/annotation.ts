@@ -3,22 +3,10 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { placeAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 
 /** Milliseconds without typing before a comment is saved. Default; not from a specification. */
 const SETTLED_MS = 800;
-
-interface AnnotationForm {
-  marks: readonly (MarkChoice & { readonly chosen: boolean })[];
-  markName: string;
-  comment: string;
-  init(): void;
-  destroy(): void;
-  setMark(mark: Mark | null): void;
-  onMarkKey(event: KeyboardEvent): void;
-  type(text: string): void;
-  save(): Promise<void>;
-}
 
 /** A comment that is not saved yet, with its exchange. */
 interface Draft {
@@ -32,19 +20,19 @@ interface Draft {
  */
 export function annotationForm(
   deps: Pick<ViewDependencies, "windows" | "commands" | "selection" | "copy" | "announce">,
-): View<AnnotationForm> {
+) {
   const { selection, windows, commands, announce } = deps;
   const ending: (() => void)[] = [];
   let exchange = selection.now.exchange;
   let draft: Draft | null = null;
   let settling: ReturnType<typeof setTimeout> | undefined;
 
-  return {
+  return view({
     marks: marksOf(null),
     markName: "",
     comment: "",
 
-    init() {
+    init(): void {
       if (exchange === null) return;
       const details = windows.value({ view: "exchange", exchange }, () => {
         const { annotation, exchange: of } = details.value ?? {};
@@ -66,16 +54,16 @@ export function annotationForm(
       );
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
     },
 
-    setMark(mark) {
+    setMark(mark: Mark | null): void {
       if (exchange !== null) void markExchanges(deps, exchange, mark);
     },
 
     /** ARIA radio group: arrow keys move and select. */
-    onMarkKey(event) {
+    onMarkKey(event: KeyboardEvent): void {
       const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
       const at = this.marks.findIndex(({ chosen }) => chosen);
       const next = this.marks[placeAfter(key, at, this.marks.length) ?? -1];
@@ -85,7 +73,7 @@ export function annotationForm(
       this.$root.querySelector<HTMLElement>(`[role="radio"][aria-label="${next.name}"]`)?.focus();
     },
 
-    type(text) {
+    type(text: string): void {
       if (exchange === null) return;
       this.comment = text;
       draft = Object.freeze({ exchange, text });
@@ -93,7 +81,7 @@ export function annotationForm(
       settling = setTimeout(() => void this.save(), SETTLED_MS);
     },
 
-    async save() {
+    async save(): Promise<void> {
       clearTimeout(settling);
       const saved = draft;
       if (saved === null) return;
@@ -102,9 +90,9 @@ export function annotationForm(
       // Text typed while saving is the next draft. After a failure, the unsaved text stays the draft.
       else if (draft === saved) draft = null;
     },
-  };
+  });
 }
 
-function marksOf(mark: Mark | null): AnnotationForm["marks"] {
+function marksOf(mark: Mark | null): readonly (MarkChoice & { readonly chosen: boolean })[] {
   return Object.freeze(MARK_CHOICES.map((choice) => Object.freeze({ ...choice, chosen: choice.mark === mark })));
 }

@@ -5,7 +5,7 @@ import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
 import { inSlices } from "../../state/in-slices.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyDocument, BodyEditor, MatchPlace, PreparedDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
@@ -18,46 +18,20 @@ import { RenderedBody } from "./rendered-body.ts";
 /** Bytes of text or hex loaded in one step. Default; not from a specification. */
 const STEP_BYTES = 512 * 1024;
 
-interface BodyView {
-  readonly title: string;
-  headers: readonly HeaderField[];
-  summary: string;
-  /** Shown in place of a body that cannot be shown; else empty. */
-  emptyText: string;
-  problem: string;
+const NOTHING = {
+  headers: Object.freeze([]) as readonly HeaderField[],
+  summary: "",
+  problem: "",
   /** Why only a part of the body arrived; empty if all or nothing arrived. */
-  cut: string;
-  modes: readonly { readonly mode: BodyMode; readonly name: string }[];
-  mode: BodyMode;
-  needle: string;
-  searchText: string;
-  image: string;
+  cut: "",
+  modes: Object.freeze([]) as readonly { readonly mode: BodyMode; readonly name: string }[],
+  image: "",
   /** Size of the image that is shown, "640 × 480 px". */
-  imageSize: string;
-  init(): void;
-  destroy(): void;
-  show(mode: BodyMode): void;
-  search(needle: string): void;
-  onSearchKey(event: KeyboardEvent): void;
-  onImage(image: HTMLImageElement): void;
-  onBadImage(): void;
-  copyBody(): void;
-  copyHeaders(): void;
-}
-
-const NOTHING: Pick<BodyView, "headers" | "summary" | "problem" | "cut" | "modes" | "image" | "imageSize"> =
-  Object.freeze({
-    headers: Object.freeze([]),
-    summary: "",
-    problem: "",
-    cut: "",
-    modes: Object.freeze([]),
-    image: "",
-    imageSize: "",
-  });
+  imageSize: "",
+};
 
 /** One side of the selected exchange: the body in the modes of its type, and the headers. */
-export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
+export function bodyView(deps: ViewDependencies, side: Side) {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let detail: ExchangeDetail | null = null;
@@ -76,15 +50,16 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
   const contentType = (): string | null =>
     fieldOf(headersOf((side === "request" ? detail?.requestHead : detail?.responseHead) ?? null), "content-type");
 
-  return {
+  return view({
     title: side === "request" ? "Request" : "Response",
     ...NOTHING,
+    /** Shown in place of a body that cannot be shown; else empty. */
     emptyText: LOADING,
-    mode: "raw",
+    mode: "raw" as BodyMode,
     needle: "",
     searchText: "",
 
-    init() {
+    init(): void {
       const showDetail = (value: ExchangeDetail): void => {
         detail = value;
         const told = side === "request" ? value.requestBody : value.responseBody;
@@ -172,50 +147,50 @@ export function bodyView(deps: ViewDependencies, side: Side): View<BodyView> {
       ending.push(followOpened(deps, showDetail, showAbsence), () => editor?.destroy());
     },
 
-    destroy() {
+    destroy(): void {
       turn += 1;
       for (const end of ending.splice(0)) end();
       URL.revokeObjectURL(this.image);
     },
 
-    show(mode) {
+    show(mode: BodyMode): void {
       void draw(mode, false);
     },
 
-    search(needle) {
+    search(needle: string): void {
       this.needle = needle;
       if (editor !== null) this.searchText = searchTextOf(needle, editor.search(needle));
     },
 
-    onSearchKey(event) {
+    onSearchKey(event: KeyboardEvent): void {
       if (event.key !== "Enter" || editor === null) return;
       event.preventDefault();
       this.searchText = searchTextOf(this.needle, editor.step(event.shiftKey ? -1 : 1));
     },
 
-    onImage({ naturalWidth, naturalHeight }) {
+    onImage({ naturalWidth, naturalHeight }: HTMLImageElement): void {
       if (this.image !== "") this.imageSize = `${countText(naturalWidth)} × ${countText(naturalHeight)} px`;
     },
 
-    onBadImage() {
+    onBadImage(): void {
       if (this.image === "") return;
       this.image = "";
       this.problem = "Not a readable image. Choose Hex to see the bytes.";
     },
 
-    async copyBody() {
+    async copyBody(): Promise<void> {
       if (body === null) return;
       await body.load(Number.POSITIVE_INFINITY);
       await deps.copy(decoderFor(contentType()).decode(body.bytes), "Body copied.");
     },
 
-    copyHeaders() {
+    copyHeaders(): void {
       void deps.copy(
         this.headers.map(({ name, value }) => `${name}: ${value}`).join("\n"),
         `${this.title} headers copied.`,
       );
     },
-  };
+  });
 }
 
 function* preparedBy(

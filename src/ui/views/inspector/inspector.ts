@@ -9,7 +9,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { copyExchange, markExchanges } from "../exchange-actions.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
 import { letThrough } from "../let-through.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { tlsAbsenceOf } from "./absence.ts";
 import { type FactGroup, type Note, noteOf, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
@@ -41,50 +41,20 @@ const LEFT_BELOW_FIGURES = 310;
 /** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */
 const MOST_GROWN = "56%";
 
-interface Inspector {
-  tab: InspectorTab;
-  tabs: readonly Tab[];
-  subject: Subject | null;
-  /** Why there are no details, as a sentence; empty if there are details. */
-  absence: string;
-  overview: readonly FactGroup[];
-  /** The findings that include the exchange. */
-  findings: readonly FindingLink[];
-  note: Note | null;
-  timing: Timing | null;
-  tls: readonly FactGroup[] | null;
-  tlsAbsence: string;
-  explained: boolean;
-  height: { readonly height?: string };
-  heightNow: number;
-  init(): void;
-  destroy(): void;
-  open(tab: InspectorTab): void;
-  onTabKey(event: KeyboardEvent): void;
-  onResize(event: PointerEvent): void;
-  onResizeKey(event: KeyboardEvent): void;
-  explain(): void;
-  close(): void;
-  copyAsCurl(): void;
-  passThrough(): void;
-  openFinding(link: FindingLink): void;
-  openMenu(button: HTMLElement): void;
-}
-
 /** The state before the details of an exchange arrive. */
-const UNKNOWN: Pick<Inspector, "subject" | "overview" | "findings" | "note" | "timing" | "tls" | "tlsAbsence"> =
-  Object.freeze({
-    subject: null,
-    overview: Object.freeze([]),
-    findings: Object.freeze([]),
-    note: null,
-    timing: null,
-    tls: null,
-    tlsAbsence: "",
-  });
+const UNKNOWN = {
+  subject: null as Subject | null,
+  overview: Object.freeze([]) as readonly FactGroup[],
+  /** The findings that include the exchange. */
+  findings: Object.freeze([]) as readonly FindingLink[],
+  note: null as Note | null,
+  timing: null as Timing | null,
+  tls: null as readonly FactGroup[] | null,
+  tlsAbsence: "",
+};
 
 /** The panel for the selected exchange. */
-export function inspector(deps: ViewDependencies): View<Inspector> {
+export function inspector(deps: ViewDependencies) {
   const { selection } = deps;
   const ending: (() => void)[] = [];
   let resize: ResizeOptions;
@@ -96,16 +66,17 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
   let grown: number | null = null;
   let status: ValueSubscription<"status"> | null = null;
 
-  return {
+  return view({
     tab: selection.now.inspectorTab,
     tabs: Object.freeze(TABS.filter(({ tab }) => tab !== "messages")),
+    /** Why there are no details, as a sentence; empty if there are details. */
     absence: "",
     ...UNKNOWN,
     explained: false,
     height: heightOf(selection.now.panelHeight, null),
     heightNow: 0,
 
-    init() {
+    init(): void {
       let about: ExchangeId | null = null;
       const show = (detail: ExchangeDetail): void => {
         about = detail.exchange.id;
@@ -160,16 +131,16 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       );
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
     },
 
-    open(tab) {
+    open(tab: InspectorTab): void {
       selection.set({ inspectorTab: tab });
     },
 
     /** ARIA tabs: arrow keys wrap around, and activate the tab that they reach. */
-    onTabKey(event) {
+    onTabKey(event: KeyboardEvent): void {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
       event.preventDefault();
@@ -180,43 +151,43 @@ export function inspector(deps: ViewDependencies): View<Inspector> {
       this.$root.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
     },
 
-    onResize(event) {
+    onResize(event: PointerEvent): void {
       startResize(event, resize);
     },
 
-    onResizeKey(event) {
+    onResizeKey(event: KeyboardEvent): void {
       resizeByKey(event, resize);
     },
 
-    explain() {
+    explain(): void {
       this.explained = !this.explained;
     },
 
-    close() {
+    close(): void {
       selection.set({ exchange: null });
     },
 
-    copyAsCurl() {
+    copyAsCurl(): void {
       if (selection.now.exchange !== null) void copyExchange(deps, selection.now.exchange, "curl");
     },
 
-    passThrough() {
+    passThrough(): void {
       const host = this.note?.host ?? null;
       if (host !== null) void letThrough(deps, status?.value ?? null, host);
     },
 
-    openFinding(link) {
+    openFinding(link: FindingLink): void {
       openFinding(selection, link);
     },
 
-    openMenu(button) {
+    openMenu(button: HTMLElement): void {
       const { exchange } = selection.now;
       const { right: x, bottom: y } = button.getBoundingClientRect();
       if (exchange === null) return;
       const setMark = (mark: Mark | null): void => void markExchanges(deps, exchange, mark);
       deps.openMenu({ exchange, address, mark: marked, setMark, x, y: y + 4, corner: "right" });
     },
-  };
+  });
 }
 
 /** The height chosen by the user, else the height that the content needs, limited to a share of the window. */

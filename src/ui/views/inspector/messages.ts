@@ -8,43 +8,30 @@ import { VirtualList } from "../../parts/list/virtual-list.ts";
 import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { type MessageRow, messageRowOf } from "./message-row.ts";
 import { prettyJsonOf } from "./pretty-json.ts";
 
 /** Height of a row, as in tokens.css (--row). */
 const ROW = 28;
 
-interface MessagesView {
-  frame: ListFrame<MessageRow>;
-  countText: string;
-  /** The title of the opened message. */
-  title: string;
-  text: string;
-  problem: string;
-  init(): void;
-  destroy(): void;
-  pick(slot: Slot<MessageRow>): void;
-  onKey(event: KeyboardEvent): void;
-  copyMessage(): void;
-}
-
 /** The messages of a WebSocket or an event stream as they arrive, and the whole content of the selected message. */
-export function messagesView(deps: ViewDependencies): View<MessagesView> {
+export function messagesView(deps: ViewDependencies) {
   const rowOf = new WeakMap<MessageRecord, MessageRow>();
   const ending: (() => void)[] = [];
   let list: VirtualList<MessageRow> | null = null;
   let recordAt: (index: number) => MessageRecord | null = () => null;
   let turn = 0;
 
-  return {
-    frame: EMPTY_FRAME,
+  return view({
+    frame: EMPTY_FRAME as ListFrame<MessageRow>,
     countText: "",
+    /** The title of the opened message. */
     title: "",
     text: "",
     problem: "",
 
-    init() {
+    init(): void {
       const exchange = deps.selection.now.exchange;
       if (exchange === null) return;
       let query: QueryOf<"messages"> = { view: "messages", exchange, range: LAST_ROWS };
@@ -114,20 +101,20 @@ export function messagesView(deps: ViewDependencies): View<MessagesView> {
       };
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
     },
 
-    pick() {},
+    pick(_slot: Slot<MessageRow>): void {},
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list?.onKey(event);
     },
 
-    copyMessage() {
+    copyMessage(): void {
       void deps.copy(this.text, "Message copied.");
     },
-  };
+  });
 }
 
 /** The content of a message: text unchanged, JSON indented, binary data as hex pairs. */

@@ -5,7 +5,7 @@ import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
 import type { Repeats } from "../../state/repeats.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { type RepeatTexts, repeatTextsOf } from "./repeat-result.ts";
 
 interface RepeatSubject {
@@ -15,60 +15,43 @@ interface RepeatSubject {
   readonly host: string;
 }
 
-interface RepeatDialog {
-  subject: RepeatSubject | null;
-  /** The number of times, as typed. */
-  times: string;
-  atOnce: string;
-  timesProblem: string;
-  atOnceProblem: string;
-  running: boolean;
+const FRESH = {
+  timesProblem: "",
+  atOnceProblem: "",
   /** What the user must confirm before the run; empty if nothing. */
-  question: string;
-  problem: string;
-  result: RepeatTexts | null;
+  question: "",
+  problem: "",
   /** The text that assistive technology reads. */
-  announcement: string;
-  readonly startText: string;
-  init(): void;
-  /** Called when a field was changed. */
-  edit(): void;
-  start(): void;
-  stop(): void;
-  close(): void;
-  onClose(): void;
-  showRepeats(): void;
-}
-
-const FRESH = Object.freeze({
-  ...{ timesProblem: "", atOnceProblem: "", question: "", problem: "", announcement: "" },
-  ...{ running: false, result: null },
-});
+  announcement: "",
+  running: false,
+  result: null as RepeatTexts | null,
+};
 
 /** The dialog that repeats a request and compares the repeats with recorded requests. */
 export function repeatDialog(
   { windows, selection }: Pick<ViewDependencies, "windows" | "selection">,
   repeats: Repeats,
   onWish: (listener: (exchange: ExchangeId) => void) => void,
-): View<RepeatDialog> {
+) {
   let exchange: ExchangeId | null = null;
   let filter = "";
   let run: ReturnType<Repeats["start"]> | null = null;
   let detail: { close(): void } | null = null;
   const dialogOf = (root: HTMLElement): HTMLDialogElement | null => root.closest("dialog");
 
-  return {
-    subject: null,
+  return view({
+    subject: null as RepeatSubject | null,
+    /** The number of times, as typed. */
     times: String(USUAL_REPEATS),
     atOnce: "1",
     ...FRESH,
 
-    get startText() {
+    get startText(): string {
       const { method = "" } = this.subject ?? {};
       return this.question === "" ? "Start" : `Repeat ${method}`;
     },
 
-    init() {
+    init(): void {
       onWish((wanted) => {
         exchange = wanted;
         Object.assign(this, FRESH, { subject: null });
@@ -84,11 +67,12 @@ export function repeatDialog(
       });
     },
 
-    edit() {
+    /** Called when a field was changed. */
+    edit(): void {
       Object.assign(this, { timesProblem: "", atOnceProblem: "", question: "", problem: "" });
     },
 
-    start() {
+    start(): void {
       const times = wholeIn(this.times, MOST_REPEATS);
       const atOnce = wholeIn(this.atOnce, MOST_AT_ONCE);
       this.timesProblem = times === null ? `Enter a whole number from 1 to ${MOST_REPEATS}.` : "";
@@ -121,16 +105,16 @@ export function repeatDialog(
       });
     },
 
-    stop() {
+    stop(): void {
       run?.stop();
     },
 
-    close() {
+    close(): void {
       dialogOf(this.$root)?.close();
     },
 
     /** For the dialog's @close, after a button or Escape. */
-    onClose() {
+    onClose(): void {
       run?.drop();
       run = null;
       detail?.close();
@@ -138,11 +122,11 @@ export function repeatDialog(
       this.running = false;
     },
 
-    showRepeats() {
+    showRepeats(): void {
       this.close();
       selection.set({ view: "traffic", filter, exchange: null });
     },
-  };
+  });
 }
 
 /** The number in the text; `null` if the text is not a whole number from 1 to `most`. */

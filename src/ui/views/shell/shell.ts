@@ -5,7 +5,6 @@ import { focusList, focusView, keepFocus } from "../../parts/view-focus.ts";
 import type { Selected, ViewName } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
-import type { View } from "../mounted.ts";
 import { filterUnder } from "./host-rows.ts";
 import { intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
@@ -52,7 +51,7 @@ interface Wishes {
 type Fulfilling = Shell & Wishes & { $refs: Record<string, HTMLElement> };
 
 /** The frame around the views: toolbar, sidebar, status bar, notices, keyboard. */
-export function shell(deps: ShellDependencies): View<Shell & Wishes> {
+export function shell(deps: ShellDependencies): Shell & Wishes {
   const { selection } = deps;
   return Object.assign(shellMembers(deps), {
     init(this: Fulfilling): void {

@@ -5,14 +5,14 @@ import { moveAmong } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { isUnanswered, matchesOf } from "../list-now.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { NO_PATH, type PathFrame } from "./critical-path.ts";
-import { type Drawing, drawingOf, NO_DRAWING, NO_ROW_DRAWING, type RowDrawing } from "./drawing.ts";
+import { drawingOf, NO_DRAWING, NO_ROW_DRAWING, type RowDrawing } from "./drawing.ts";
 import { LabelWidth } from "./label-width.ts";
-import { type LegendChip, legendOf } from "./legend.ts";
+import { legendOf } from "./legend.ts";
 import { MarkedConnection } from "./marked-connection.ts";
 import { Minimap } from "./minimap.ts";
-import { EMPTY_MINIMAP, type MinimapFrame } from "./minimap-frame.ts";
+import { EMPTY_MINIMAP } from "./minimap-frame.ts";
 import { PathLine } from "./path-line.ts";
 import { watchPinch } from "./pinch.ts";
 import type { TimelineRow } from "./rows.ts";
@@ -26,45 +26,8 @@ const ZOOM_PER_PIXEL = 1.002;
 const ZOOM_PER_KEY = 1.5;
 const MOVE_PER_KEY = 0.1;
 
-interface TimelineView {
-  legend: readonly LegendChip[];
-  minimap: MinimapFrame;
-  /** The summary for assistive technology; updated for a new range, not for traffic. */
-  rangeAnnouncement: string;
-  frame: ListFrame<TimelineRow>;
-  drawing: Drawing;
-  path: PathFrame;
-  /** The range over which the user drags on the ruler. */
-  dragged: { readonly left: string; readonly width: string };
-  fitLabel: "Fit session" | "Fit matches";
-  labels: { readonly "--labels": string };
-  labelWidth: number;
-  empty: "" | "nothing" | "none-here" | "refused" | "unanswered";
-  problem: string;
-  init(): void;
-  destroy(): void;
-  togglePhase(phase: Phase): void;
-  fit(): void;
-  showLatest(): void;
-  rowDrawing(slot: Slot<TimelineRow>): RowDrawing;
-  open(slot: Slot<TimelineRow>): void;
-  openPart(segment: PathFrame["segments"][number]): void;
-  onPathKey(event: KeyboardEvent): void;
-  point(slot: Slot<TimelineRow> | null): void;
-  clearFilter(): void;
-  onKey(event: KeyboardEvent): void;
-  onWheel(event: WheelEvent): void;
-  onRulerWheel(event: WheelEvent): void;
-  zoomAt(factor: number, x: number): void;
-  onMinimapPress(event: PointerEvent): void;
-  onRulerPress(event: PointerEvent): void;
-  onEdgeKey(event: KeyboardEvent, edge: "from" | "to"): void;
-  startLabels(event: PointerEvent): void;
-  labelsByKey(event: KeyboardEvent): void;
-}
-
 /** The view Timeline: the session as a minimap, and a range of it as rows whose bars show when each phase ran. */
-export function timelineView(deps: ViewDependencies): View<TimelineView> {
+export function timelineView(deps: ViewDependencies) {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
   const marked = new MarkedConnection();
@@ -74,20 +37,22 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
   let labels: LabelWidth;
   let highlighted = selection.now.finding;
 
-  return {
+  return view({
     legend: legendOf(shown),
     minimap: EMPTY_MINIMAP,
+    /** The summary for assistive technology; updated for a new range, not for traffic. */
     rangeAnnouncement: "",
-    frame: EMPTY_FRAME,
+    frame: EMPTY_FRAME as ListFrame<TimelineRow>,
     drawing: NO_DRAWING,
     path: NO_PATH,
+    /** The range over which the user drags on the ruler. */
     dragged: NOT_DRAGGED,
     fitLabel: fitLabelOf(selection.now.filter),
     ...LabelWidth.atFirst,
-    empty: "",
+    empty: "" as "" | "nothing" | "none-here" | "refused" | "unanswered",
     problem: "",
 
-    init() {
+    init(): void {
       const { list: scroller, space, window: rowWindow, minimap: minimapBox } = this.$refs;
       if (scroller === undefined || space === undefined || rowWindow === undefined || minimapBox === undefined)
         throw new Error("no timeline to fill");
@@ -211,12 +176,12 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       );
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
       deps.showMatches(null);
     },
 
-    togglePhase(phase) {
+    togglePhase(phase: Phase): void {
       const next = new Set(shown);
       if (!next.delete(phase)) next.add(phase);
       shown = next;
@@ -224,42 +189,47 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       minimap.redraw();
     },
 
-    fit() {
+    fit(): void {
       const range = minimap.matchingRange ?? minimap.sessionRange;
       if (range !== null) minimap.show(fitted(range));
     },
 
-    showLatest() {
+    showLatest(): void {
       if (minimap.sessionRange !== null) minimap.show(latestOf(minimap.sessionRange));
     },
 
     /** Slots change their order (slot-recycler.ts); rows keep theirs. */
-    rowDrawing({ index }) {
+    rowDrawing({ index }: Slot<TimelineRow>): RowDrawing {
       return this.drawing.rows[index - this.drawing.first] ?? NO_ROW_DRAWING;
     },
 
-    open({ row }) {
+    open({ row }: Slot<TimelineRow>): void {
       if (row === null) return;
       list.activate(row.key);
       selection.set({ exchange: row.key });
     },
 
-    openPart({ exchange }) {
+    openPart({ exchange }: PathFrame["segments"][number]): void {
       selection.set({ exchange });
     },
 
     /** Left and Right move through the parts, as in a toolbar. */
-    onPathKey(event) {
-      moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")], true);
+    onPathKey(event: KeyboardEvent): void {
+      const parts = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")];
+      const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
+      const next = placeAfter(key, parts.indexOf(document.activeElement as HTMLElement), parts.length);
+      if (next === null) return;
+      event.preventDefault();
+      parts[next]?.focus();
     },
 
     /** Marks the rows that share the slot's connection; `null`: the connection of the selected row. */
-    point(slot) {
+    point(slot: Slot<TimelineRow> | null): void {
       marked.point(slot?.row?.key ?? null);
       minimap.redraw();
     },
 
-    clearFilter() {
+    clearFilter(): void {
       selection.set({ filter: "" });
       focusList();
     },
@@ -268,7 +238,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
      * Left and Right move through time, plus and minus zoom, and 0 shows all matching exchanges; the list handles other
      * keys.
      */
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const by = { ArrowLeft: -MOVE_PER_KEY, ArrowRight: MOVE_PER_KEY }[event.key];
@@ -284,7 +254,7 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
      * A pinch comes as a wheel event with Ctrl. Horizontal scrolling moves through time; vertical scrolling moves the
      * rows.
      */
-    onWheel(event) {
+    onWheel(event: WheelEvent): void {
       const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
       if (event.ctrlKey || event.metaKey) this.onRulerWheel(event);
       else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
@@ -293,44 +263,44 @@ export function timelineView(deps: ViewDependencies): View<TimelineView> {
       }
     },
 
-    onRulerWheel(event) {
+    onRulerWheel(event: WheelEvent): void {
       event.preventDefault();
       this.zoomAt(ZOOM_PER_PIXEL ** event.deltaY, event.clientX);
     },
 
-    zoomAt(factor, x) {
+    zoomAt(factor: number, x: number): void {
       const box = this.$refs["list"]?.getBoundingClientRect();
       const share = (x - (box?.left ?? 0) - this.labelWidth) / Math.max(1, this.drawing.width);
       minimap.zoom(factor, Math.min(1, Math.max(0, share)));
     },
 
-    onMinimapPress(event) {
+    onMinimapPress(event: PointerEvent): void {
       minimap.press(event);
     },
 
-    onEdgeKey(event, edge) {
+    onEdgeKey(event: KeyboardEvent, edge: "from" | "to"): void {
       minimap.moveEdge(event, edge);
     },
 
-    onRulerPress(event) {
+    onRulerPress(event: PointerEvent): void {
       minimap.pressRuler(event, this.drawing.width, (dragged) => {
         this.dragged =
           dragged === null ? NOT_DRAGGED : Object.freeze({ left: `${dragged.left}px`, width: `${dragged.width}px` });
       });
     },
 
-    startLabels(event) {
+    startLabels(event: PointerEvent): void {
       labels.start(event);
     },
 
-    labelsByKey(event) {
+    labelsByKey(event: KeyboardEvent): void {
       labels.byKey(event);
     },
-  };
+  });
 }
 
-const NOT_DRAGGED = Object.freeze({ left: "0", width: "0" });
+const NOT_DRAGGED: { readonly left: string; readonly width: string } = Object.freeze({ left: "0", width: "0" });
 
-function fitLabelOf(filter: string): TimelineView["fitLabel"] {
+function fitLabelOf(filter: string): "Fit session" | "Fit matches" {
   return filter === "" ? "Fit session" : "Fit matches";
 }

@@ -1,24 +1,14 @@
 import { moveInMenu } from "../../parts/menu-keys.ts";
 import { narrowWindow, smallestWindow } from "../../parts/narrow-window.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import type { View } from "../mounted.ts";
-import { type ColumnItem, choicesOf, chosen, itemsOf, spared, textsOf } from "./columns.ts";
+import { view } from "../mounted.ts";
+import { type ColumnItem, choicesOf, chosen, itemsOf, textsOf } from "./columns.ts";
 
 /** Width of the menu in px, as in traffic.css. */
 const WIDTH = 200;
 
-interface ColumnMenu {
-  items: readonly ColumnItem[];
-  place: { readonly left?: string; readonly top?: string; readonly maxHeight?: string };
-  onOpening(state: string): void;
-  onToggle(state: string): void;
-  onKey(event: KeyboardEvent): void;
-  toggle(item: ColumnItem): void;
-  reset(): void;
-}
-
 /** The menu of the list's columns. Stays open when a column is shown or hidden. */
-export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): View<ColumnMenu> {
+export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
   const narrow = narrowWindow();
   const smallest = smallestWindow();
   const itemsNow = (): readonly ColumnItem[] => {
@@ -26,12 +16,12 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): 
     return itemsOf(smallest.matches ? spared(choices) : choices, narrow.matches);
   };
 
-  return {
+  return view({
     // Built when the menu is first opened.
-    items: Object.freeze([]),
-    place: {},
+    items: Object.freeze([]) as readonly ColumnItem[],
+    place: {} as { readonly left?: string; readonly top?: string; readonly maxHeight?: string },
 
-    onOpening(state) {
+    onOpening(state: string): void {
       if (state !== "open") return;
       this.items = itemsNow();
       const button = document.querySelector('[popovertarget="column-menu"]');
@@ -44,16 +34,16 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): 
       });
     },
 
-    onToggle(state) {
+    onToggle(state: string): void {
       if (state === "open") this.$root.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       if (event.key === "Tab") this.$root.hidePopover();
       else moveInMenu(event, this.$root);
     },
 
-    toggle({ name, shown, fixed }) {
+    toggle({ name, shown, fixed }: ColumnItem): void {
       if (fixed) return;
       const choices = chosen(choicesOf(selection.now.trafficColumns), name, { shown: !shown });
       selection.set({ trafficColumns: textsOf(choices) });
@@ -61,9 +51,9 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">): 
     },
 
     /** Restores which columns are visible, and their widths. */
-    reset() {
+    reset(): void {
       selection.set({ trafficColumns: Object.freeze([]) });
       this.items = itemsNow();
     },
-  };
+  });
 }

@@ -5,9 +5,9 @@ import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
-import type { View } from "../mounted.ts";
+import { view } from "../mounted.ts";
 import { Arrangement, type HeaderCells } from "./arrangement.ts";
-import type { ColumnLayout, ColumnName } from "./columns.ts";
+import type { ColumnName } from "./columns.ts";
 import { type FirstSteps, firstStepsOf, HUB_TARGETS } from "./first-steps.ts";
 import { RowActions } from "./row-actions.ts";
 import { RowTemplate } from "./row-template.ts";
@@ -25,49 +25,8 @@ const TICK_MS = 1_000;
 /** Clears the style when no column is dragged; without an object the last style would stay. */
 const NO_DROP = Object.freeze({});
 
-interface TrafficView {
-  frame: ListFrame<TrafficRow>;
-  headers: readonly HeaderCells[];
-  layout: ColumnLayout;
-  /** Whether a column is narrower than its default. */
-  narrowed: boolean;
-  /** For :style of the line where a dragged column would be dropped. */
-  drop: Readonly<Record<string, string>>;
-  /** Width of the row numbers in px, the same in all rows so that columns align. */
-  digits: number;
-  footer: string;
-  /** Whether the first rows are late, or there is no connection. */
-  waiting: boolean;
-  /** The end of the bars' shared axis, as text. */
-  scaleText: string;
-  /** The totals of the selected rows; empty for fewer than two. */
-  summary: readonly SummaryItem[];
-  /** The same totals for assistive technology. */
-  summaryAnnouncement: string;
-  /** Shown if nothing is captured; `null` if something is, or it is not known yet. */
-  firstSteps: FirstSteps | null;
-  readonly hasHub: boolean;
-  readonly hubTargets: typeof HUB_TARGETS;
-  readonly markChoices: typeof MARK_CHOICES;
-  init(): void;
-  destroy(): void;
-  onHeaderClick(event: MouseEvent): void;
-  onHeaderPress(event: PointerEvent): void;
-  onHeaderKey(event: KeyboardEvent): void;
-  onEdgeReset(event: MouseEvent): void;
-  onPress(event: MouseEvent): void;
-  onClick(event: MouseEvent): void;
-  onKey(event: KeyboardEvent): void;
-  onMenu(event: MouseEvent): void;
-  clearFilter(): void;
-  clearSelection(): void;
-  markSelected(mark: Mark | null): void;
-  copyCommand(): void;
-  openHub(target: string | null): void;
-}
-
 /** The view Traffic: the list of exchanges as they come. */
-export function trafficView(deps: ViewDependencies): View<TrafficView> {
+export function trafficView(deps: ViewDependencies) {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
   let sortText = selection.now.trafficSort;
@@ -76,25 +35,33 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
   let arrangement: Arrangement;
   let highlighted = selection.now.finding;
 
-  return {
-    frame: EMPTY_FRAME,
-    headers: Object.freeze([]),
+  return view({
+    frame: EMPTY_FRAME as ListFrame<TrafficRow>,
+    headers: Object.freeze([]) as readonly HeaderCells[],
     layout: Object.freeze({}),
+    /** Whether a column is narrower than its default. */
     narrowed: false,
+    /** For :style of the line where a dragged column would be dropped. */
     drop: NO_DROP,
+    /** Width of the row numbers in px, the same in all rows so that columns align. */
     digits: digitsFor(0),
     footer: "",
+    /** Whether the first rows are late, or there is no connection. */
     waiting: false,
+    /** The end of the bars' shared axis, as text. */
     scaleText: "",
-    summary: Object.freeze([]),
+    /** The totals of the selected rows; empty for fewer than two. */
+    summary: Object.freeze([]) as readonly SummaryItem[],
+    /** The same totals for assistive technology. */
     summaryAnnouncement: "",
-    firstSteps: null,
+    /** Shown if nothing is captured; `null` if something is, or it is not known yet. */
+    firstSteps: null as FirstSteps | null,
     hasHub: deps.openHub !== null,
     hubTargets: HUB_TARGETS,
     markChoices: MARK_CHOICES,
 
-    init() {
-      // Evicted rows keep their numbers, and so do entries left out of a file: numbers may exceed the row count.
+    init(): void {
+      // Numbers continue from session to session and may be much greater than the number of rows.
       let last = 0;
       list = new TrafficList({
         deps,
@@ -174,12 +141,12 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       );
     },
 
-    destroy() {
+    destroy(): void {
       for (const end of ending.splice(0)) end();
       deps.showMatches(null);
     },
 
-    onHeaderClick(event) {
+    onHeaderClick(event: MouseEvent): void {
       const column = arrangement.sortColumnAt(event);
       if (column === null) return;
       const { sort } = list.query;
@@ -187,13 +154,13 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       selection.set({ trafficSort: sortTextOf({ column, descending }) });
     },
 
-    onHeaderPress(event) {
+    onHeaderPress(event: PointerEvent): void {
       arrangement.startDrag(event, (left) => {
         this.drop = left === null ? NO_DROP : Object.freeze({ display: "block", left: `${left}px` });
       });
     },
 
-    onHeaderKey(event) {
+    onHeaderKey(event: KeyboardEvent): void {
       const isEdge = (event.target as Element).matches(".column-edge");
       const moved = arrangement.moveByKey(event);
       if (moved === null) {
@@ -208,18 +175,18 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       });
     },
 
-    onEdgeReset(event) {
+    onEdgeReset(event: MouseEvent): void {
       arrangement.resetWidth(event);
     },
 
     /** Keeps Shift from selecting the page's text. */
-    onPress(event) {
+    onPress(event: MouseEvent): void {
       if (!event.shiftKey) return;
       event.preventDefault();
       this.$refs["list"]?.focus();
     },
 
-    onClick(event) {
+    onClick(event: MouseEvent): void {
       const slot = slotAt(event, this.frame);
       const record = slot === null ? null : list.recordAt(slot.index);
       if (slot === null || record === null) return;
@@ -231,40 +198,40 @@ export function trafficView(deps: ViewDependencies): View<TrafficView> {
       selection.set({ exchange: record.id });
     },
 
-    onKey(event) {
+    onKey(event: KeyboardEvent): void {
       list.onKey(event);
       actions.onKey(event, this.frame);
     },
 
-    onMenu(event) {
+    onMenu(event: MouseEvent): void {
       event.preventDefault();
       const isHead = (event.target as Element).closest(".list-head") !== null;
       if (isHead) document.querySelector<HTMLElement>("#column-menu")?.showPopover();
       else actions.openMenu(event, this.frame, this.$root);
     },
 
-    openHub(target) {
+    openHub(target: string | null): void {
       deps.openHub?.(target);
     },
 
-    clearSelection() {
+    clearSelection(): void {
       list.clearSelection();
       this.$refs["list"]?.focus();
     },
 
-    markSelected(choice) {
+    markSelected(choice: Mark | null): void {
       actions.markSelected(choice);
     },
 
-    clearFilter() {
+    clearFilter(): void {
       selection.set({ filter: "" });
       focusList();
     },
 
-    copyCommand() {
+    copyCommand(): void {
       if (this.firstSteps !== null) void deps.copy(this.firstSteps.command, "Command copied.");
     },
-  };
+  });
 }
 
 /** The slot of the row where the event happened; `null` if it was outside the rows. */
