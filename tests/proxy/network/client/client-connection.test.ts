@@ -8,6 +8,7 @@ import { HeldClock } from "../../../support/held-clock.ts";
 import { withMadeSockets } from "../../../support/made-sockets.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
+import { stalled } from "../../../support/stalled.ts";
 import { swept } from "../../../support/swept.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
@@ -53,36 +54,39 @@ describe("client connection", (test) => {
   test("an upload that the server reads late arrives whole", () =>
     withProxy({}, async (proxy) => {
       const size = 20_000_000;
-      const server = await proxy.server(async (peer) => {
-        await peer.head();
-        peer.socket.pause();
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-        peer.socket.resume();
-        while (peer.total < size) await new Promise((resolve) => peer.socket.once("data", resolve));
-        peer.send(ok("whole"));
-      });
+      const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
       client.send(`POST http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`);
       client.send(Buffer.alloc(size, "x"));
+      const peer = await server.peer(0);
+      await peer.head();
+      peer.socket.pause();
+      await stalled(client, size);
+      peer.socket.resume();
+      while (peer.total < size) await new Promise((resolve) => peer.socket.once("data", resolve));
+      peer.send(ok("whole"));
       await client.until("\r\n\r\nwhole");
       assert.is((await proxy.traffic.row(0)).ended.requestBodySize, size);
       client.close();
     }));
 
-  test("a client that has closed only its own side still gets a late answer", () =>
-    withProxy({}, async (proxy) => {
-      const server = await proxy.server(async (peer) => {
-        await peer.head();
-        await new Promise((resolve) => setTimeout(resolve, 900));
-        peer.send(ok("late"));
-      });
+  test("a client that has closed only its own side still gets a late answer", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
+      const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
       client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
       client.socket.end();
+      const peer = await server.peer(0);
+      await peer.head();
+      await swept(proxy.port, clock, 100);
+      peer.send(ok("late"));
       const answer = (await client.rest()).toString();
       assert.match(answer, /HTTP\/1\.1 200 OK.*\r\n\r\nlate$/s);
-      assert.equal((await proxy.traffic.row(0)).ended.outcome, { kind: "responded", status: 200 });
-    }));
+      // The first row to end is that of the client that the sweep closed.
+      assert.equal((await proxy.traffic.row(1)).ended.outcome, { kind: "responded", status: 200 });
+    });
+  });
 
   test("requests that were pipelined before the client closed its side are all answered", () =>
     withProxy({}, async (proxy) => {
@@ -176,19 +180,21 @@ describe("client connection", (test) => {
         client.close();
       }));
 
-  test("a slow reader gets all of an answer that ends its connection", () =>
-    withProxy({ limits: { linger: 20 } }, async (proxy) => {
+  test("a slow reader gets all of an answer that ends its connection", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 50, linger: 20 } }, async (proxy) => {
       const size = 8_000_000;
       const server = await proxy.server(answering(() => ok("x".repeat(size))));
       const client = await RawPeer.to(proxy.port);
       client.socket.pause();
       client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       await proxy.traffic.event("response-started");
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await swept(proxy.port, clock, 100);
       client.socket.resume();
       await client.head();
       assert.is((await client.rest()).length, size);
-    }));
+    });
+  });
 
   for (const [title, owe] of [
     ["what it has asked ahead", askedAhead],
@@ -230,18 +236,21 @@ describe("client connection", (test) => {
       assert.match((await client.rest()).toString(), "408 Request Timeout");
     }));
 
-  test("a connection is closed when it is idle for too long, not while an exchange takes long", () =>
-    withProxy({ limits: { idle: 100 } }, async (proxy) => {
-      const server = await proxy.server(async (peer) => {
-        await peer.head();
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        peer.send(ok("slow"));
-      });
+  test("a connection is closed when it is idle for too long, not while an exchange takes long", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { idle: 100 } }, async (proxy) => {
+      const server = await proxy.server();
       const client = await RawPeer.to(proxy.port);
-      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      client.send(get(server.port));
+      const peer = await server.peer(0);
+      await peer.head();
+      await swept(proxy.port, clock, 150);
+      peer.send(ok("slow"));
       await client.until("slow");
+      clock.pass(150);
       assert.is(await client.over, "end");
-    }));
+    });
+  });
 
   test("nor when one took longer than that, and was given up: what comes behind it is answered", () => {
     const clock = new HeldClock();

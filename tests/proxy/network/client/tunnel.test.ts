@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
+import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { describe } from "../../../support/describe.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../../support/raw-server.ts";
@@ -168,29 +169,36 @@ describe("tunnel", (test) => {
       }
     }));
 
-  test("what a client says before its tunnel stands is not lost", () =>
-    withProxy(
-      {
-        settings: { passThrough: ["p.test"] },
-        resolver: {
-          lookup: async () => {
-            await pause(200);
-            return [{ address: "127.0.0.1", family: 4 }];
-          },
-        },
-      },
-      async (proxy) => {
-        const server = await proxy.server();
-        const client = await RawPeer.to(proxy.port);
-        client.send(`CONNECT p.test:${server.port} HTTP/1.1\r\nHost: p.test\r\n\r\n`);
-        await pause(50);
-        client.send("hello");
-        await client.head();
-        client.send(" there");
-        assert.is(await (await server.peer(0)).until("there"), "hello there");
-        client.close();
-      },
-    ));
+  test("what a client says before its tunnel stands is not lost", () => {
+    let find = (): void => {};
+    let asked = (): void => {};
+    const lookup = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const resolver: Resolver = {
+      lookup: () =>
+        new Promise((resolve) => {
+          find = () => resolve([{ address: "127.0.0.1", family: 4 }]);
+          asked();
+        }),
+    };
+    return withProxy({ settings: { passThrough: ["p.test"] }, resolver }, async (proxy) => {
+      const server = await proxy.server();
+      const client = await RawPeer.to(proxy.port);
+      client.send(`CONNECT p.test:${server.port} HTTP/1.1\r\nHost: p.test\r\n\r\n`);
+      await lookup;
+      await new Promise((resolve) => client.socket.write("hello", resolve));
+      // A later client gets its response only after the proxy has read that.
+      const later = await RawPeer.to(proxy.port);
+      later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
+      await later.rest();
+      find();
+      await client.head();
+      client.send(" there");
+      assert.is(await (await server.peer(0)).until("there"), "hello there");
+      client.close();
+    });
+  });
 });
 
 /** Reads everything, and only then responds. */
