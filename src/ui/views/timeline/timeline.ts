@@ -215,12 +215,7 @@ export function timelineView(deps: ViewDependencies) {
 
     /** Left and Right move through the parts, as in a toolbar. */
     onPathKey(event: KeyboardEvent): void {
-      const parts = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")];
-      const key = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key] ?? event.key;
-      const next = placeAfter(key, parts.indexOf(document.activeElement as HTMLElement), parts.length);
-      if (next === null) return;
-      event.preventDefault();
-      parts[next]?.focus();
+      moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")], true);
     },
 
     /** Marks the rows that share the slot's connection; `null`: the connection of the selected row. */

@@ -2,7 +2,7 @@ import { moveInMenu } from "../../parts/menu-keys.ts";
 import { narrowWindow, smallestWindow } from "../../parts/narrow-window.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { type ColumnItem, choicesOf, chosen, itemsOf, textsOf } from "./columns.ts";
+import { type ColumnItem, choicesOf, chosen, itemsOf, spared, textsOf } from "./columns.ts";
 
 /** Width of the menu in px, as in traffic.css. */
 const WIDTH = 200;

@@ -61,7 +61,7 @@ export function trafficView(deps: ViewDependencies) {
     markChoices: MARK_CHOICES,
 
     init(): void {
-      // Numbers continue from session to session and may be much greater than the number of rows.
+      // Evicted rows keep their numbers, and entries left out of a file have numbers: one may exceed the number of rows.
       let last = 0;
       list = new TrafficList({
         deps,
