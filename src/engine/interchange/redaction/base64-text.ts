@@ -1,5 +1,4 @@
-import { decodeUtf8, latin1Of } from "../../quoting/utf8.ts";
-import { decodeBase64 } from "../base64.ts";
+import { bytesOfLatin1, textOf } from "../../quoting/utf8.ts";
 import { hasMagicNumber } from "./compressed.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 import { decodeUtf16, utf16OrderOf } from "./utf16.ts";
@@ -54,14 +53,28 @@ function hasSecrets(base64: string, redact: Redact): boolean {
     .replaceAll("-", "+")
     .replaceAll("_", "/")
     .replace(/={1,2}$/, "");
-  // Base64 that is cut off may end within its padding, or with a character that yields no byte.
-  const bytes = decodeBase64(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
-  if (bytes === null) return false;
+  // Cut, it may end within its padding, or with a character that gives no byte.
+  const latin1 = decoded(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
+  // Most of it is ASCII text, which needs no bytes.
+  if (latin1 === null || !ENCODED.test(latin1)) return latin1 !== null && redact(latin1) !== latin1;
+  const bytes = bytesOfLatin1(latin1);
   if (hasMagicNumber(bytes)) return true;
   const order = utf16OrderOf(bytes, null);
-  const text = order === null ? (decodeUtf8(bytes) ?? latin1Of(bytes)) : decodeUtf16(bytes, order);
+  const text = order === null ? textOf(latin1) : decodeUtf16(bytes, order);
   return !CONTROL.test(text) && redact(text) !== text;
 }
 
-/** Characters that only binary data contains. */
+/** The bytes of base64 as latin1 text; `null` for other text. */
+function decoded(base64: string): string | null {
+  try {
+    return atob(base64);
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes that are not plain ASCII text. */
+const ENCODED = /[^\t-\r\x20-\x7e]/;
+
+/** Characters that only binary data has. */
 const CONTROL = /(?![\t-\r])\p{Cc}/u;
