@@ -72,7 +72,7 @@ describe("a disk that fails", (test) => {
           await ask("/during/1");
           assert.match(
             await told(true),
-            /^What is captured cannot be written to .*: (EIO: i\/o error|disk I\/O error)/,
+            /^What is captured cannot be written to .*: (i\/o error \(EIO\)|disk I\/O error)/,
           );
           await ask("/during/2");
           assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 3)).counted, 3);
