@@ -16,7 +16,7 @@ export function helpOf(topic: string): string | null {
 
 /** The sentence after a wrong option or value; it names the command that lists the options. */
 export function listedBy(name: string): string {
-  return `weir help ${name} lists what it takes.`;
+  return `weir help ${name} lists its options.`;
 }
 
 /** Lines with two columns; the left column is padded. */

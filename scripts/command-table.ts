@@ -29,31 +29,31 @@ export interface Command {
 }
 
 const START: readonly Option[] = [
-  { name: "native", value: null, note: "force a native window (default: where it can be had)" },
-  { name: "browser", value: null, note: "force a browser window" },
-  { name: "no-open", value: null, note: "open nothing, print where the window is" },
+  { name: "native", value: null, note: "open a native window (default: if available)" },
+  { name: "browser", value: null, note: "open a browser window" },
+  { name: "no-open", value: null, note: "open no window, print the window's address" },
   { name: "json", value: null, note: "print one line of JSON when ready" },
   { name: "port", value: "N", note: "the proxy's port (default: 8686, or the next free one)" },
   { name: "listen", value: "ADDR", note: "the proxy's address (default: 127.0.0.1)" },
-  { name: "data-dir", value: "DIR", note: "everything Weir writes goes there" },
-  { name: "ca-cert", value: "FILE", note: "use this root instead of making one, with --ca-key" },
-  { name: "ca-key", value: "FILE", note: "that root's private key" },
-  { name: "upstream-ca", value: "FILE", note: "trust this too when verifying servers; repeatable" },
-  { name: "host-override", value: "NAME=ADDR:PORT", note: "connect there for that name; repeatable" },
-  { name: "reverse", value: "PORT=ORIGIN", note: "forward that local port to one origin; repeatable" },
+  { name: "data-dir", value: "DIR", note: "the folder for everything that Weir writes" },
+  { name: "ca-cert", value: "FILE", note: "the root certificate to use, with --ca-key (default: a generated one)" },
+  { name: "ca-key", value: "FILE", note: "the private key of that root" },
+  { name: "upstream-ca", value: "FILE", note: "also trust this certificate for servers; repeatable" },
+  { name: "host-override", value: "NAME=ADDR:PORT", note: "connect to that address for that name; repeatable" },
+  { name: "reverse", value: "PORT=ORIGIN", note: "forward that local port to that origin; repeatable" },
   { name: "log-level", value: "LEVEL", note: "info, or debug: a line in weir.log for each event of a connection" },
 ];
 
 const BACKGROUND: Option = {
   name: "background",
   value: null,
-  note: "open nothing, return when ready; weir stop ends it",
+  note: "open no window, return when ready; weir stop ends it",
 };
 
 const DEMO: Option = { name: "demo", value: null, note: "with sample traffic" };
 
 const READ: readonly Option[] = [
-  { name: "session", value: "current|last|ID", note: "which recording (default: the newest)" },
+  { name: "session", value: "current|last|ID", note: "the recording to read (default: the newest)" },
   { name: "data-dir", value: "DIR", note: "where Weir keeps its data" },
 ];
 
@@ -66,7 +66,7 @@ const WRITTEN: readonly Option[] = [
 export const COMMANDS: readonly Command[] = [
   {
     name: "start",
-    summary: "Start Weir; also without a command",
+    summary: "Start Weir (the command by default)",
     positionals: "",
     options: [...START, BACKGROUND, DEMO],
     script: ["start.mjs"],
@@ -87,10 +87,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "report",
-    summary: "Name what makes traffic slow, the costliest cause first",
+    summary: "List what makes traffic slow, the costliest cause first",
     positionals: "[FILE.har …]",
     options: [...READ, { name: "format", value: "text|json|md|html", note: "default: text" }, ...WRITTEN],
-    footnote: "JSON of one file is an object, of several a list of them; HTML is one page that needs nothing else.",
+    footnote: "JSON is an object for one file and a list for several; HTML is a single page without other files.",
     script: ["report.ts"],
   },
   {
@@ -109,22 +109,26 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "check",
-    summary: "Hold a recording or HAR files against a budget, with an exit code",
+    summary: "Check a recording or HAR files against a budget; the exit code is the result",
     positionals: "[FILE.har …]",
     options: [
       ...READ,
       { name: "budget", value: "FILE", note: "the limits (default: weir.budget.json)" },
-      { name: "baseline", value: "FILE.har|SESSION", note: "also judge what became slower than there" },
+      {
+        name: "baseline",
+        value: "FILE.har|SESSION",
+        note: "also check whether endpoints are slower than in that recording or file",
+      },
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
       { name: "out", value: "FILE", note: "instead of standard output" },
     ],
     footnote:
-      "Exit code: 0 all kept, 1 a limit is broken or an endpoint slower, 6 too few requests to tell of one. --baseline needs no budget.",
+      "Exit code: 0 all limits kept, 1 a limit broken or an endpoint slower, 6 too few requests to judge a limit. --baseline needs no budget.",
     script: ["check.ts"],
   },
   {
     name: "env",
-    summary: "Print the lines that point a terminal at the running Weir",
+    summary: "Print the lines that make a terminal use the running Weir",
     positionals: "",
     options: [
       { name: "shell", value: SHELLS.join("|"), note: "default: sh; on Windows powershell" },
@@ -155,8 +159,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "completion",
-    summary: "Print what teaches a shell to complete weir",
-    positionals: "bash|zsh|fish|powershell",
+    summary: "Print the script that lets a shell complete weir",
+    positionals: "bash|zsh|fish",
     options: [],
     footnote: "Evaluate what it prints in the shell's start-up file. That for PowerShell is not run in our tests.",
     script: ["completion.ts"],

@@ -157,7 +157,7 @@ async function run(start: Start): Promise<number> {
   const code = await inNativeWindow(binary.path, start);
   if (code !== null) return code;
   if (start.own.has("--native")) return 70;
-  say("Weir opens in a browser: the native window did not come (no display, or no web view for it).");
+  say("Weir opens in a browser: the native window did not appear (no display, or no web view).");
   return inBrowser({ ...start, words: [...start.words, "--after-window"] });
 }
 

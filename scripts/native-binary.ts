@@ -55,8 +55,8 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
       reason: `the native window's program could not be downloaded within the last day (delete "${failure}" to try again).`,
     };
   }
-  if (!existsSync(NEU)) return { path: null, reason: "this release brings no program for a native window." };
-  say(`Getting the native window's program (Neutralino ${version}), once …`);
+  if (!existsSync(NEU)) return { path: null, reason: "this release contains no program for a native window." };
+  say(`Downloading the native window's program (Neutralino ${version}), once …`);
   mkdirSync(cache, { recursive: true });
   await update();
   const path = join(cache, name);

@@ -5,8 +5,8 @@ const NEEDED = 26;
 if (Number(process.versions.node.split(".")[0]) < NEEDED) {
   console.error(
     `Weir needs Node.js ${NEEDED} or newer, and this is ${process.version}.\n` +
-      "npm install brings a fitting Node along for Linux, macOS and Windows (x64, and arm64 on Linux and macOS), " +
-      "but not with --omit=optional; where --ignore-scripts is set, npm rebuild puts it in its place. " +
+      "npm install also installs a suitable Node on Linux, macOS and Windows (x64, and arm64 on Linux and macOS), " +
+      "but not with --omit=optional; with --ignore-scripts, run npm rebuild afterwards. " +
       "Elsewhere, install Node.js yourself.",
   );
   process.exit(70);

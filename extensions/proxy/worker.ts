@@ -178,7 +178,7 @@ async function shutDown(reason: string | null): Promise<void> {
   clearTimeout(writing);
   commands.finish();
   const problem = recordings.finish(CLOCK.now());
-  const unsaved = problem === null ? null : `Not all that was captured is kept. ${problem}`;
+  const unsaved = problem === null ? null : `Some captured data is not stored. ${problem}`;
   const notified = !pages.isEmpty;
   pages.broadcast({ type: "shutdown", reason: shutdownReason(reason, unsaved) });
   native?.close();

@@ -46,17 +46,17 @@ export async function answerTo(line: string, server: Server): Promise<string | n
   try {
     message = JSON.parse(line);
   } catch {
-    return failure(null, PARSE_ERROR, "This line is no JSON.");
+    return failure(null, PARSE_ERROR, "This line is not JSON.");
   }
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
     // A response, which answers nothing, because the server sends no requests.
     if (isRecord(message) && ("result" in message || "error" in message)) return null;
-    return failure(null, INVALID_REQUEST, "This is no JSON-RPC 2.0 request.");
+    return failure(null, INVALID_REQUEST, "This is not a JSON-RPC 2.0 request.");
   }
   const { id, method, params } = message;
   if (id === undefined) return null;
   if (typeof id !== "string" && typeof id !== "number")
-    return failure(null, INVALID_REQUEST, "The id is no text or number.");
+    return failure(null, INVALID_REQUEST, "The id is neither a text nor a number.");
   return answered(id, method, isRecord(params) ? params : {}, server);
 }
 
@@ -81,7 +81,7 @@ async function answered(
       const tool = tools.find((one) => one.name === params["name"]);
       if (tool === undefined) return failure(id, INVALID_PARAMS, `There is no tool ${JSON.stringify(params["name"])}.`);
       const given = params["arguments"] ?? {};
-      if (!isRecord(given)) return failure(id, INVALID_PARAMS, "The arguments are no object.");
+      if (!isRecord(given)) return failure(id, INVALID_PARAMS, "The arguments are not an object.");
       return success(id, await called(tool, given));
     }
     default:

@@ -30,7 +30,12 @@ const SESSION = {
   description:
     "A recording's id, current, last, or a HAR file that was given at the start. Default: the first such file, else the newest recording.",
 };
-const LIMIT = { type: "integer", minimum: 1, maximum: MOST_ROWS, description: `Rows at most. Default: ${ROWS}.` };
+const LIMIT = {
+  type: "integer",
+  minimum: 1,
+  maximum: MOST_ROWS,
+  description: `Most rows to return. Default: ${ROWS}.`,
+};
 
 /** The tools of `weir mcp`. All of them only read, and secrets are removed as in exports. */
 export function toolsOf(sources: Sources): readonly Tool[] {
@@ -80,7 +85,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
     {
       name: "compare",
       description:
-        "Which endpoints became slower or faster from one recording to another, by a rank test; says so where the data cannot tell.",
+        "Which endpoints became slower or faster from one recording to another, by a rank test; says so if the data does not suffice.",
       inputSchema: schemaOf({ before: SESSION, session: SESSION, limit: LIMIT }, ["before"]),
       call: async (given) => {
         const left = await read(given, async ({ session }) => figuresOf(session), "before");
@@ -120,7 +125,7 @@ function schemaOf(properties: object, required: readonly string[] = []): ToolSch
 function textIn(given: Given, name: string): string | null {
   const value = given[name];
   if (value === undefined || value === "") return null;
-  if (typeof value !== "string") throw new Error(`${name} is no text.`);
+  if (typeof value !== "string") throw new Error(`${name} is not a text.`);
   return value;
 }
 
@@ -167,7 +172,7 @@ function comparedOf({ method, origin, path, operation, verdict, note, samples, l
 function firstOf(rows: readonly unknown[], given: Given): readonly string[] {
   const limit = given["limit"] ?? ROWS;
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > MOST_ROWS)
-    throw new Error(`limit is no whole number from 1 to ${MOST_ROWS}.`);
+    throw new Error(`limit is not a whole number from 1 to ${MOST_ROWS}.`);
   return answerOf({ rows: rows.slice(0, limit), all: rows.length });
 }
 

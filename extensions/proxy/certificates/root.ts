@@ -77,10 +77,10 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
 export function rootOf(certificates: string, keyText: string, now: Date, mayBeEarly = false): Root | string {
   const chain = certificates.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const certificate = parsed(() => new X509Certificate(chain[0] ?? ""));
-  if (certificate === null) return "there is no certificate in it, in PEM form";
+  if (certificate === null) return "it contains no certificate in PEM form";
   if (/ENCRYPTED/.test(keyText)) return "its key is encrypted; give the key without a pass phrase";
   const key = parsed(() => createPrivateKey(keyText));
-  if (key === null) return "there is no private key for it, in PEM form";
+  if (key === null) return "its file contains no private key in PEM form";
   const problem = problemOf(certificate, key, now, mayBeEarly);
   return problem ?? Object.freeze({ certificate, key, chain: `${chain.join("\n")}\n` });
 }
@@ -88,9 +88,10 @@ export function rootOf(certificates: string, keyText: string, now: Date, mayBeEa
 function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): string | null {
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
   // node:crypto checks for basicConstraints with CA:TRUE and, if there is a keyUsage, for keyCertSign.
-  if (!certificate.ca) return "it is no certificate authority that may sign certificates";
-  if (new Date(certificate.validTo) <= now) return `it ended on ${dateOf(certificate.validTo)}`;
-  if (!mayBeEarly && new Date(certificate.validFrom) > now) return `it begins only on ${dateOf(certificate.validFrom)}`;
+  if (!certificate.ca) return "it is not a certificate authority that may sign certificates";
+  if (new Date(certificate.validTo) <= now) return `it expired on ${dateOf(certificate.validTo)}`;
+  if (!mayBeEarly && new Date(certificate.validFrom) > now)
+    return `it is valid only from ${dateOf(certificate.validFrom)}`;
   if (key.asymmetricKeyType === "ec") return null;
   if (key.asymmetricKeyType !== "rsa") return `its key is ${key.asymmetricKeyType}; only RSA and EC keys can be used`;
   const size = key.asymmetricKeyDetails?.modulusLength ?? 0;

@@ -27,7 +27,7 @@ export function upstreamRoots(files: readonly string[]): (() => readonly string[
 function rootsIn(file: string): readonly string[] | string {
   try {
     const found = readFileSync(file, "utf8").match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-    if (found === null) return `${file} holds no certificate in PEM form.`;
+    if (found === null) return `${file} contains no certificate in PEM form.`;
     for (const pem of found) new X509Certificate(pem);
     return found;
   } catch (error) {

@@ -114,7 +114,7 @@ export class OpenedSessions {
   #begin(id: string): Opening {
     const { store } = this.#options;
     const facts = store.list().find((one) => one.id === id);
-    const reader = facts === undefined ? "it is not there any more" : store.openEnded(id);
+    const reader = facts === undefined ? "it no longer exists" : store.openEnded(id);
     if (facts === undefined || typeof reader === "string") throw new Error(`This session cannot be opened: ${reader}.`);
     const opening: Opening = { whole: null, users: 0, progress: 0, opened: null, closed: false };
     this.#openings.set(id, opening);

@@ -67,9 +67,12 @@ export class RankedSearch {
   }
 }
 
-/** One finding by its key, or all of them (`null`), redacted. Throws the sentence why there is none to copy. */
-export function findingsMarkdown(found: FoundFindings | null, { table }: Session, key: string | null): string {
-  if (found === null) throw new Error("Findings are still being looked for. Try again in a moment.");
+/**
+ * One finding by its key, or all findings (`null`), as Markdown without secrets. Throws a sentence if there is none to
+ * copy.
+ */
+export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
+  if (found === null) throw new Error("Weir is still looking for findings. Try again in a moment.");
   const { report, records, endpoints } = found;
   const findings = report.findings.map((finding) => numberedFinding(redactedFinding(finding), table));
   if (key === null)

@@ -55,7 +55,7 @@ export async function decodeBody(
   return partOf([bytes], problem);
 }
 
-const AS_IT_CAME = ", so these are the bytes that came";
+const AS_IT_CAME = "; these are the bytes as received";
 
 /** The result of decoding one coding. */
 interface Layer extends DecodedBody {
@@ -90,8 +90,8 @@ function withRest(parts: readonly Buffer[], rest: Buffer): Layer {
   return { ...partOf([...parts, rest], REST), isStopped: false };
 }
 
-const CUT = "it ends before its encoding does";
-const REST = "it goes on after the end of its encoding, and that part is as it came";
+const CUT = "it is cut off within its encoding";
+const REST = "more bytes follow after the end of its encoding; they are shown as received";
 
 /**
  * Decodes gzip's members (RFC 1952, 2.2) and keeps other trailing data; `null` if no member is whole, or if a damaged

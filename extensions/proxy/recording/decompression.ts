@@ -58,7 +58,7 @@ export function run(decoder: Decoder, body: Buffer, patience: Patience, made = 0
     });
     decoder.on("error", (error: NodeJS.ErrnoException) => {
       if (isCut(error)) settle("cut");
-      else settle("damaged", `it is not encoded as it says (${error.code ?? error.message})`);
+      else settle("damaged", `it is not valid in its declared encoding (${error.code ?? error.message})`);
     });
     decoder.on("end", () => settle("ended"));
     decoder.end(body);

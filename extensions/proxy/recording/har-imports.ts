@@ -174,7 +174,7 @@ export class HarImports {
     one.text.close();
     session.learn();
     const unsaved = stored.finish({ name, startedAt: start, endedAt: end ?? start, baseline }, keptFiguresOf(session));
-    if (unsaved !== null) throw new Error(`The session could not be kept: ${unsaved}`);
+    if (unsaved !== null) throw new Error(`The session could not be stored: ${unsaved}`);
     return stored.id;
   }
 }

@@ -119,7 +119,7 @@ function readExtent(folder: string, extent: Extent, ahead: ReadAhead): BodyPart 
     return { kind: "bytes", bytes: readSegment(segmentPath(folder, extent.segment), extent, ahead) };
   } catch (error) {
     return gone(
-      codeOf(error) === "ENOENT" ? "it is no longer kept: the session held too many bytes" : errorText(error),
+      codeOf(error) === "ENOENT" ? "it was deleted, because the session had too many bytes" : errorText(error),
     );
   }
 }

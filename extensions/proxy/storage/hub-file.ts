@@ -51,8 +51,8 @@ export function readHubMemory(dataDir: string): { readonly memory: HubMemory; re
     const { folder, copies, confirmed } = stored.output;
     return { memory: Object.freeze({ folder, copies, confirmed }), problem: null };
   }
-  const reason = file.kind === "refused" ? file.reason : `${path} is not what this Weir writes`;
-  const problem = `What the Setup Hub remembers could not be read: ${reason}.${keptAside(path)}`;
+  const reason = file.kind === "refused" ? file.reason : `${path} is not in this Weir's format`;
+  const problem = `The state of the Setup Hub could not be read: ${reason}.${keptAside(path)}`;
   return { memory: NOTHING_YET, problem };
 }
 

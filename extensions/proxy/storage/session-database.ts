@@ -65,9 +65,9 @@ export function openForWriting(folder: string): DatabaseSync {
 export function openForReading(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
   // SQLite would follow a link, and would block on a pipe.
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is no session of Weir");
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is not a session of Weir");
   return opened(new DatabaseSync(path, { readOnly: true, timeout: PATIENCE }), (database) => {
-    if (isEmpty(database)) throw new Error("it is no session of Weir");
+    if (isEmpty(database)) throw new Error("it is not a session of Weir");
   });
 }
 
@@ -98,7 +98,7 @@ function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => voi
 function isEmpty(database: DatabaseSync): boolean {
   const { count } = database.prepare("SELECT count(*) AS count FROM sqlite_schema").get() ?? {};
   if (count === 0) return true;
-  if (pragma(database, "application_id") !== APPLICATION) throw new Error("it is no session of Weir");
+  if (pragma(database, "application_id") !== APPLICATION) throw new Error("it is not a session of Weir");
   if (pragma(database, "user_version") !== FORMAT) throw new Error("it was made by another version of Weir");
   return false;
 }

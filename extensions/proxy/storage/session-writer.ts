@@ -183,7 +183,7 @@ export class SessionWriter {
     try {
       write();
     } catch (error) {
-      this.#problem = `What is captured cannot be written to ${this.#folder}: ${errorText(error)}.`;
+      this.#problem = `Captured data cannot be written to ${this.#folder}: ${errorText(error)}.`;
     }
     return this.#problem === null;
   }

@@ -227,7 +227,7 @@ export class SessionStore {
   /** A reader of an ended session; a phrase if it cannot be read. */
   openEnded(id: string): SessionReader | string {
     const facts = this.#ended(id);
-    if (facts === null) return "it is not there any more";
+    if (facts === null) return "it no longer exists";
     return facts.kept ? SessionReader.open(join(this.#folder, id)) : "its exchanges are no longer kept";
   }
 

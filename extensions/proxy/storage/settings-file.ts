@@ -37,9 +37,9 @@ export class SettingsFile {
     if (typeof stored === "object" && stored !== null && !Array.isArray(stored)) {
       return new SettingsFile(path, stored as Record<string, unknown>, []);
     }
-    const reason = file.kind === "refused" ? file.reason : `${path} is no JSON object`;
+    const reason = file.kind === "refused" ? file.reason : `${path} is not a JSON object`;
     const kept = isOwner ? keptAside(path) : "";
-    return new SettingsFile(path, {}, [`The settings could not be read, and the defaults hold: ${reason}.${kept}`]);
+    return new SettingsFile(path, {}, [`The settings could not be read, so the defaults apply: ${reason}.${kept}`]);
   }
 
   get settings(): Settings {

@@ -56,7 +56,7 @@ export function budgetOf(text: string): Budget | string {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return `It is no JSON: ${(error as Error).message}.`;
+    return `It is not JSON: ${(error as Error).message}.`;
   }
   const unread = unreadIn(json);
   if (unread !== null) return problemAt(text, unread.path, unread.reason);

@@ -44,11 +44,11 @@ function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verd
   const requests = `${n} ${n === 1 ? "request" : "requests"}`;
   if (what === "finding") return outcome === "kept" ? `No ${subject}` : `${subject}: ${shown(detail)}`;
   if (what === "regression") {
-    const told = { kept: "not slower", broken: "slower", "too-few": "cannot be told whether slower" }[outcome];
+    const told = { kept: "not slower", broken: "slower", "too-few": "no verdict on whether slower" }[outcome];
     return `${shown(subject)}: ${told}: ${shown(detail)} (${requests})`;
   }
   const most = `at most ${inUnit(what, limit ?? 0)}`;
-  if (outcome === "too-few") return `${shown(subject)}: ${what}, ${most}, cannot be told of ${requests} (${detail})`;
+  if (outcome === "too-few") return `${shown(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
   return `${shown(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
 }
 

@@ -90,7 +90,7 @@ export const DIRECT: KnownError = Object.freeze({
 /** Errors that any client of the proxy can get. */
 export const REQUEST_ERRORS: readonly KnownError[] = Object.freeze([
   {
-    text: "This answer comes from Weir, not from the server. / CONNECT tunnel failed, response 502 / Tunnel connection failed: 502",
+    text: "This response comes from Weir, not from the server. / CONNECT tunnel failed, response 502 / Tunnel connection failed: 502",
     meaning: "Weir has no response of the server: it could not be reached, or the request was refused.",
     fix: "Open the failed request in Traffic: its Overview names the cause.",
   },

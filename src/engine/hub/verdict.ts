@@ -51,8 +51,9 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
     case "closed-silently":
       return {
         tone: "bad",
-        title: "A client reached Weir and closed right after our certificate: it probably does not trust it",
-        text: "The proxy setting works. Node.js, Bun and wget close like this when they do not trust Weir's root.",
+        title:
+          "A client reached Weir and closed the connection after Weir's certificate. It probably does not trust it",
+        text: "The proxy setting works. Node.js, Bun and wget close the connection like this if they do not trust Weir's root.",
         fix: TRUST_AGAIN,
       };
     case "tls-failed":
@@ -87,7 +88,7 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "bad",
         title: "The request reached Weir but not through the proxy setting",
-        text: "It came directly, as to any web server.",
+        text: "The client sent it directly, as to any web server.",
         fix: "Set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
       };
   }

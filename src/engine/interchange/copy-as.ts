@@ -38,8 +38,8 @@ function plainOf({ head, ...request }: CopiedRequest): PlainRequest | Copied {
   const { method, origin, target, body, bodySize } = request;
   const headers = fieldsOf(head).filter(({ name }) => !FOR_THE_PROXY.has(name.toLowerCase()));
   if (!TOKEN.test(method) || method === "CONNECT" || !/^https?:\/\/[^\s/?#]+$/.test(origin))
-    return refused("This is no request that could be sent again.");
-  if (/[\0-\u0020\u007f]/.test(target)) return refused("The URL holds spaces or control characters.");
+    return refused("This request cannot be sent again.");
+  if (/[\0-\u0020\u007f]/.test(target)) return refused("The URL contains spaces or control characters.");
   if (headers.some(({ name, value }) => !TOKEN.test(name) || /[\0\r\n]/.test(value)))
     return refused("A header of this request is malformed.");
   if (body.length < bodySize)

@@ -13,7 +13,7 @@ export function outcomeOf(entry: JsonValue): Outcome {
   const error = entry.at("_error").text ?? entry.at("response").at("_error").text ?? "";
   const named = errorType ?? errorTypeOf(error);
   if (status !== null && named === null) return { kind: "responded", status };
-  const detail = error === "" ? "The file holds no response." : error;
+  const detail = error === "" ? "The file contains no response." : error;
   // Without a status and an error's name, the browser aborted the request.
   return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
 }

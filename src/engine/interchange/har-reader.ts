@@ -88,7 +88,7 @@ export class HarReader {
   /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
   end(): string | null {
     if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
-    if (!this.#foundList) this.#refuse("This is no HAR file: it has no list of entries in its log.");
+    if (!this.#foundList) this.#refuse("This is not a HAR file: it has no list of entries in its log.");
     return this.#problem;
   }
 
@@ -141,7 +141,8 @@ export class HarReader {
     if (isSpace(character)) return;
     const depth = this.#open.length;
     if (depth === 0 && (this.#begun || character !== "{")) {
-      if (character !== BYTE_ORDER_MARK || this.#begun) this.#refuse("This is no HAR file: it is not one JSON object.");
+      if (character !== BYTE_ORDER_MARK || this.#begun)
+        this.#refuse("This is not a HAR file: it is not one JSON object.");
       return;
     }
     if (character === '"') this.#beginString();
@@ -172,7 +173,7 @@ export class HarReader {
       if (place >= LIST_DEPTH) this.#open.length = place;
       return;
     }
-    if (this.#open.pop() !== opening) this.#refuse("This file is no JSON: its brackets do not match.");
+    if (this.#open.pop() !== opening) this.#refuse("This file is not JSON: its brackets do not match.");
     this.#nameComesNext = false;
   }
 

@@ -21,7 +21,7 @@ export function redactedBody(bytes: Uint8Array, contentType: string | null): Uin
   if (isCompressed(bytes) && !ARCHIVE_TYPE.test(contentType ?? ""))
     return leftOut("It is compressed, and no header says so.");
   const order = utf16OrderOf(bytes, charset);
-  if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is no text.");
+  if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is not text.");
   const { text, encoded } = textIn(bytes, order);
   const redacted = redactedAs(text, contentType);
   if (typeof redacted !== "string") return redacted;
@@ -42,7 +42,7 @@ function textIn(
 
 /** A reason that begins as all reasons for omitted bodies do. */
 export function leftOut(reason: string): LeftOut {
-  return Object.freeze({ leftOut: `Left out, since it may hold secrets. ${reason}` });
+  return Object.freeze({ leftOut: `Left out, because it may contain secrets. ${reason}` });
 }
 
 /** Whether the body has control characters and is not UTF-8, as data compressed by brotli or zlib. */
@@ -69,10 +69,10 @@ function redactedAs(text: string, contentType: string | null): string | LeftOut 
   if (type === "application/x-www-form-urlencoded") return redactedForm(text);
   if (type.startsWith("multipart/")) {
     const boundary = parameterOf(contentType, "boundary");
-    return (boundary === null ? null : redactedParts(text, boundary)) ?? leftOut("Its parts cannot be told apart.");
+    return (boundary === null ? null : redactedParts(text, boundary)) ?? leftOut("Its parts cannot be separated.");
   }
   const redacted = type === "text/event-stream" ? redactedEvents(text, redactedText) : redactedText(text);
-  return looksLikeJson && mentionsSecret(redacted) ? leftOut("It looks like JSON and is none.") : redacted;
+  return looksLikeJson && mentionsSecret(redacted) ? leftOut("It looks like JSON but is not valid.") : redacted;
 }
 
 /** A parameter of a media type (RFC 9110, 5.6.6); `null` if there is none. */

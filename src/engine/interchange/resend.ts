@@ -29,9 +29,9 @@ export function resentRequest(request: CopiedRequest): ResentRequest | { readonl
   const { method, origin, target, body, bodySize } = request;
   const fields = fieldsOf(request.head);
   if (method === "CONNECT" || !/^https?:\/\//.test(origin) || !/^(\/|\*$)/.test(target))
-    return { problem: "This is no request that could be sent again." };
+    return { problem: "This request cannot be sent again." };
   if (fields.some(({ name }) => name.toLowerCase() === "upgrade"))
-    return { problem: "This request began another protocol, so it cannot be sent again." };
+    return { problem: "This request switched to another protocol, so it cannot be sent again." };
   if (body.length < bodySize)
     return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
   // HTTP/2 marks the end of a body by its frames.

@@ -18,7 +18,7 @@ export function pathRuleOf(text: string): PathRule | string {
   const apart = text.startsWith("!");
   const rest = apart ? text.slice(1) : text;
   const slash = rest.indexOf("/");
-  if (slash < 0 || /[\s?#]/.test(rest)) return `"${text}" is no path. Write one such as /shop/*/item/*.`;
+  if (slash < 0 || /[\s?#]/.test(rest)) return `"${text}" is not a path. Write one such as /shop/*/item/*.`;
   const segments = rest.slice(slash).split("/").slice(1);
   if (!segments.includes(ANY_SEGMENT)) return `"${text}" has no *. Write * in place of each id, as in /shop/*/item/*.`;
   return { host: slash === 0 ? null : rest.slice(0, slash).toLowerCase(), segments, apart };

@@ -114,7 +114,7 @@ export function settingProblem(key: string, value: unknown): string | null {
  */
 export function parseSettings(stored: unknown): { readonly settings: Settings; readonly problems: readonly string[] } {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
-    return { settings: DEFAULT_SETTINGS, problems: ["The settings are no JSON object."] };
+    return { settings: DEFAULT_SETTINGS, problems: ["The settings are not a JSON object."] };
   }
   const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
   const problems: string[] = [];
@@ -163,13 +163,15 @@ function entries(value: unknown, problemOf: (entry: string) => string | null): s
 /** Checks what the UI stores for itself only roughly, since the UI checks it again when it reads it. */
 function words(value: unknown, form: RegExp): string | null {
   const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
-  return sound && value.every((word) => typeof word === "string" && form.test(word)) ? null : "This is no such choice.";
+  return sound && value.every((word) => typeof word === "string" && form.test(word))
+    ? null
+    : "Choose one of the offered values.";
 }
 
 /** Rejects entries that can never match: hosts are compared without their port. */
 function hostPattern(entry: string): string | null {
   if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
-  return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is no host name or pattern such as *.example.com.`;
+  return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is not a host name or pattern such as *.example.com.`;
 }
 
 function pathRule(entry: string): string | null {
@@ -179,7 +181,7 @@ function pathRule(entry: string): string | null {
 
 /** An entry for a single host, without a wildcard. */
 function hostName(entry: string): string | null {
-  if (entry.includes("*")) return `"${entry}" is for many hosts; name each host by itself.`;
+  if (entry.includes("*")) return `"${entry}" matches many hosts; enter each host on its own line.`;
   return hostPattern(entry);
 }
 
@@ -201,7 +203,8 @@ function clientCertificates(value: unknown): string | null {
 function clientCertificate(entry: unknown): string | null {
   if (typeof entry !== "object" || entry === null) return "A client certificate needs a host and a file.";
   const { host, file, passphrase, ...others } = entry as Partial<Record<string, unknown>>;
-  if (typeof host !== "string" || host === "" || host.length > LONGEST_NAME) return "Enter the host it is for.";
+  if (typeof host !== "string" || host === "" || host.length > LONGEST_NAME)
+    return "Enter the host that the certificate is for.";
   const isPath = typeof file === "string" && file.length <= LONGEST_PATH && /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(file);
   if (!isPath) return "Enter the whole path of the certificate's file.";
   const isPhrase = passphrase === null || (typeof passphrase === "string" && passphrase.length <= LONGEST_PATH);

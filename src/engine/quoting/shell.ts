@@ -49,11 +49,11 @@ export function assigned(name: string, value: string, shell: Shell): string {
 
 /** Why `shell` cannot express this value, as a sentence; `null` if it can. */
 export function unspeakable(value: string, shell: Shell): string | null {
-  if (value.includes("\0")) return "It holds a zero byte, which no command line can carry.";
+  if (value.includes("\0")) return "It contains a zero byte, which no command line can contain.";
   if (shell === "powershell" && holdsRawBytes(value))
-    return "It holds bytes that are no text, which PowerShell cannot pass on.";
+    return "It contains bytes that are not text, which PowerShell cannot pass on.";
   if (shell === "cmd" && !/^[ -~]*$/.test(value))
-    return "It holds line breaks, control characters or letters outside ASCII, which cmd cannot pass on safely.";
+    return "It contains line breaks, control characters or letters outside ASCII, which cmd cannot pass on safely.";
   return null;
 }
 

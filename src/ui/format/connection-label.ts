@@ -49,7 +49,7 @@ function shortened(target: string): string {
 }
 
 function sharingText({ others, more }: Sharing): string {
-  if (others === 0 && !more) return "alone on it at the time";
+  if (others === 0 && !more) return "the only stream at the time";
   return `shared with ${more ? "at least" : "up to"} ${countText(others)} ${others === 1 ? "other" : "others"} at once`;
 }
 

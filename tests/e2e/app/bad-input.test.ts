@@ -36,14 +36,14 @@ const DATA = ["--data-dir", "data"];
 /** What a stranger may get wrong: words, exit code (docs/specification.md, Exit codes), and the sentence. */
 const WRONG: readonly (readonly [words: readonly string[], code: number, sentence: RegExp])[] = [
   [["check", "absent.har"], 2, /^absent\.har cannot be read: no such file or directory \(ENOENT\)\.$/],
-  [["check", "text.har", "--format", "sarif"], 2, /^text\.har cannot be read: This is no HAR file/],
+  [["check", "text.har", "--format", "sarif"], 2, /^text\.har cannot be read: This is not a HAR file/],
   [["check", ...DATA, "--budget", "absent.json", "--format", "junit"], 2, /^There is no budget absent\.json\.$/],
-  [["check", ...DATA, "--budget", "cut.json", "--format", "github"], 2, /^cut\.json: It is no JSON: /],
+  [["check", ...DATA, "--budget", "cut.json", "--format", "github"], 2, /^cut\.json: It is not JSON: /],
   [["check", ...DATA, "--budget", "empty.json", "--format", "md"], 2, /^empty\.json limits nothing/],
   [["check", ...DATA, "--budget", "data"], 2, /^data cannot be read: illegal operation on a directory \(EISDIR\)\.$/],
   [["check", ...DATA, "--session", "zzz"], 4, /^There is no session "zzz" in data\. The newest is /],
   [["check", "--data-dir", "nowhere"], 4, /^There is no folder nowhere\.$/],
-  [["check", "--budget"], 2, /^--budget takes a value: --budget FILE\. weir help check lists what it takes\.$/],
+  [["check", "--budget"], 2, /^--budget takes a value: --budget FILE\. weir help check lists its options\.$/],
   [["report", "--data-dir", "text.har"], 4, /^There is no folder text\.har\.$/],
   [["export", ...DATA, "--format", "json", "--out", "data"], 73, /^data cannot be written: .*\(EISDIR\)\.$/],
   [["env", "--shell"], 2, /^--shell takes a value: /],

@@ -141,7 +141,7 @@ describe("weir check", (test) => {
       );
       assert.match(
         told[2] ?? "",
-        /^6 too few GET https:\/\/api\.test\/orders: cannot be told whether slower: can't tell: n = 5,/,
+        /^6 too few GET https:\/\/api\.test\/orders: no verdict on whether slower: can't tell: n = 5,/,
       );
 
       recorded(folder, 5);
@@ -164,7 +164,7 @@ describe("weir check", (test) => {
       };
       assert.is(await said(file), "2 There is no budget weir.budget.json.");
       budget(folder, "{");
-      assert.match(await said(file), /^2 weir\.budget\.json: It is no JSON: /);
+      assert.match(await said(file), /^2 weir\.budget\.json: It is not JSON: /);
       budget(folder, '{\n"endpoints": {\n"/orders": {"p96": 3}}}');
       assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not known here.");
       budget(folder, { findings: { no: ["retries"] } });

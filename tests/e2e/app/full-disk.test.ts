@@ -95,7 +95,7 @@ describe("a full disk", (test) => {
         await page.value({ view: "status" }, ({ notices }) => notices.some(({ id }) => id === "storage"));
         const last = page.heard("shutdown");
         assert.is(await weir.stop(), 0);
-        assert.match((await last).reason, /^Weir has exited\. Not all that was captured is kept\. .*cannot be written/);
+        assert.match((await last).reason, /^Weir has exited\. Some captured data is not stored\. .*cannot be written/);
         server.closeAllConnections();
         server.close();
       }),

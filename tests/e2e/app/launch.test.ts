@@ -121,7 +121,7 @@ describe("npm start", (test) => {
     const [said, complaint] = [collected(child.stdout, exit), collected(child.stderr, exit)];
     assert.is((await exit)[0], 2);
     assert.is(said.text(), "");
-    assert.match(complaint.text(), /^Unknown option '--prot'.*\nweir help start lists what it takes\.$/m);
+    assert.match(complaint.text(), /^Unknown option '--prot'.*\nweir help start lists its options\.$/m);
   });
 
   for (const word of ["--help", "-h"]) {

@@ -158,7 +158,7 @@ describe("weir mcp", (test) => {
       const file = har(folder, "other.har", [1]);
       assert.match(String(await agent.call("findings", { session: file })), /^There is no session /);
       assert.match(String(await agent.call("exchange", { id: "x" })), /holds no exchange "x"\.$/);
-      assert.match(String(await agent.call("endpoints", { limit: 0 })), /^limit is no whole number/);
+      assert.match(String(await agent.call("endpoints", { limit: 0 })), /^limit is not a whole number/);
       assert.match(String(await agent.call("endpoints", { filter: "dur>x" })), /dur/);
       assert.is((await agent.ask("tools/call", { name: "none" })).error?.code, -32_602);
       assert.is((await agent.ask("resources/list")).error?.code, -32_601);

@@ -103,7 +103,7 @@ describe("npm run report", (test) => {
         [file, file],
       );
       assert.is(code, 2);
-      assert.match(complaint, /bad\.har cannot be read: This is no HAR file/);
+      assert.match(complaint, /bad\.har cannot be read: This is not a HAR file/);
     }));
 
   test("writes text by default, Markdown if asked for, and to a file", () =>

@@ -48,7 +48,7 @@ describe("the weir command", (test) => {
         assert.equal([wrong.status, wrong.stdout], [2, ""]);
         assert.match(
           wrong.stderr,
-          new RegExp(`(^|\\n)--(port|format) takes [^\\n]*\\nweir help ${name} lists what it takes\\.\\n$`),
+          new RegExp(`(^|\\n)--(port|format) takes [^\\n]*\\nweir help ${name} lists its options\\.\\n$`),
         );
       });
 

@@ -61,7 +61,7 @@ describe("a budget file", (test) => {
       String(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
       /^Line 1: findings › no › \[1\] is none of .*n-plus-one/,
     );
-    assert.match(String(budgetOf("{")), /^It is no JSON: /);
+    assert.match(String(budgetOf("{")), /^It is not JSON: /);
   });
 
   test("whatever the text, it is a budget or a sentence", () => {

@@ -35,7 +35,7 @@ describe("verdicts as text", (test) => {
       `run.har: 2 broken, 1 kept, 1 with too few requests to tell; 1 limit of a rarely requested endpoint not judged.
   broken   GET https://api.test/orders: p95 412.35 ms, at most 300 ms (40 requests)
   broken   retries: Thrice.
-  too few  GET https://api.test/orders: p99, at most 300 ms, cannot be told of 1 request (5 needed)
+  too few  GET https://api.test/orders: p99, at most 300 ms, no verdict from 1 request (5 needed)
 `,
     );
   });
@@ -65,7 +65,7 @@ describe("verdicts as text", (test) => {
     const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0 }], "text", CONTEXT);
     assert.equal(text.trim().split("\n").slice(1), [
       "  broken   GET https://api.test/orders: slower: p50 120 → 180 ms, p95 300 → 412 ms, 38 before (40 requests)",
-      "  too few  GET https://api.test/orders: cannot be told whether slower: can't tell: n = 7, about 60 needed (7 requests)",
+      "  too few  GET https://api.test/orders: no verdict on whether slower: can't tell: n = 7, about 60 needed (7 requests)",
     ]);
   });
 

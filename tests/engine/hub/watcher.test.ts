@@ -92,7 +92,7 @@ describe("the validation watcher", (test) => {
     const seen = closed(2_000);
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["closed-silently"]);
     const verdict = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
-    assert.match(verdict.title, "closed right after our certificate: it probably does not trust it");
+    assert.match(verdict.title, "closed the connection after Weir's certificate. It probably does not trust it");
     assert.is(after(seen, requestStarted({ at: 3_000 })).state, "confirmed");
     assert.equal(closed(999), running());
     assert.equal(closed(2_000, "other.test:443"), running());

@@ -66,8 +66,8 @@ describe("copy as code", (test) => {
     };
     assert.is(problem({}), "");
     assert.match(problem({ body: new Uint8Array(4) }), /^Only 4 of this body's 9 bytes were kept/);
-    assert.match(problem({ method: "CONNECT", target: "a.test:443" }), /no request/);
-    assert.match(problem({ origin: "https://a.test/x y" }), /no request/);
+    assert.match(problem({ method: "CONNECT", target: "a.test:443" }), /cannot be sent again/);
+    assert.match(problem({ origin: "https://a.test/x y" }), /cannot be sent again/);
     assert.match(problem({ target: "/ --output x" }), /spaces/);
     assert.match(problem({ head: "PUT / HTTP/1.1\r\n@file: x\r\n\r\n" }), /malformed/);
     assert.match(problem({ body: new Uint8Array(400_000), bodySize: 400_000 }), /too long/);

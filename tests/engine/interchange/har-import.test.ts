@@ -195,7 +195,7 @@ describe("HAR import", (test) => {
     assert.equal(outcome({}), {
       kind: "failed",
       errorType: "client-aborted",
-      detail: "The file holds no response.",
+      detail: "The file contains no response.",
       status: null,
     });
     assert.equal(outcome({ _errorType: "server-reset", _error: "Gone." }), {

@@ -45,8 +45,8 @@ describe("reading a HAR file in pieces", (test) => {
 
   const deep = (levels: number) => `{"log":{"entries":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
   const hostile: readonly [string, string, RegExp][] = [
-    ["nothing", "", /no HAR file/],
-    ["only space", " \n", /no HAR file/],
+    ["nothing", "", /not a HAR file/],
+    ["only space", " \n", /not a HAR file/],
     ["a number", "17", /not one JSON object/],
     ["a list", "[]", /not one JSON object/],
     ["a string", '"log"', /not one JSON object/],

@@ -105,7 +105,7 @@ describe("a redacted body", (test) => {
     ] as const;
     for (const [text, type] of left) {
       const shown = redactedBody(Buffer.from(text), type);
-      assert.ok("leftOut" in shown && /^Left out, since it may hold secrets\. ./.test(shown.leftOut), text);
+      assert.ok("leftOut" in shown && /^Left out, because it may contain secrets\. ./.test(shown.leftOut), text);
     }
     for (const text of ["{{name}}, your order", "[INFO] started", "{a:1,}", "body{color:red}"])
       assert.is(shownOf(text), text);

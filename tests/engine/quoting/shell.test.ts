@@ -113,7 +113,7 @@ describe("quoting for shells", (test) => {
 
   test("what a shell cannot carry is refused with a sentence", () => {
     assert.match(unspeakable("a\0b", "sh") ?? "", /zero byte/);
-    assert.match(unspeakable("\udcff", "powershell") ?? "", /no text/);
+    assert.match(unspeakable("\udcff", "powershell") ?? "", /not text/);
     assert.match(unspeakable("a\nb", "cmd") ?? "", /line breaks/);
     assert.is(unspeakable("a\nb\udcff", "fish"), null);
     assert.throws(() => quoted("a\0b", "sh"), /zero byte/);

@@ -105,7 +105,7 @@ describe("the root's file", (test) => {
       const old = madeRoot(folder, new Date("2020-01-01"));
       const result = openRoot(folder, "box", NOW);
       assert.is.not(rootIn(result).certificate.fingerprint256, old.certificate.fingerprint256);
-      assert.match(result.kind === "root" ? (result.notice ?? "") : "", /it ended on \d{4}-01-/);
+      assert.match(result.kind === "root" ? (result.notice ?? "") : "", /it expired on \d{4}-01-/);
     }));
 
   test("a root that begins only in the future is kept, with a notice of the clock that is wrong", () =>

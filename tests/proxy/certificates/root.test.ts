@@ -80,7 +80,7 @@ describe("the user's own root", (test) => {
 
   test("a certificate that is no authority is refused", async () => {
     const extensions = leafExtensions(Buffer.alloc(20), Buffer.alloc(20));
-    refuses(await loaded(certificate(ec, { extensions }), keyOf(ec)), /no certificate authority/);
+    refuses(await loaded(certificate(ec, { extensions }), keyOf(ec)), /not a certificate authority/);
   });
 
   test("an authority that may not sign certificates is refused", async () => {
@@ -96,13 +96,13 @@ describe("the user's own root", (test) => {
   test("a root outside its time is refused", async () => {
     refuses(
       await loaded(certificate(ec, { validTo: new Date("2026-02-01") }), keyOf(ec)),
-      /it ended on 2026-02-01 00:00 UTC/,
+      /it expired on 2026-02-01 00:00 UTC/,
     );
     refuses(
       await loaded(certificate(ec, { validFrom: new Date("2027-02-01") }), keyOf(ec)),
-      /it begins only on 2027-02-01 00:00 UTC/,
+      /it is valid only from 2027-02-01 00:00 UTC/,
     );
-    refuses(await loaded(certificate(ec, { validTo: NOW }), keyOf(ec)), /it ended on 2026-11-20/);
+    refuses(await loaded(certificate(ec, { validTo: NOW }), keyOf(ec)), /it expired on 2026-11-20/);
     rootIn(await loaded(certificate(ec, { validFrom: NOW }), keyOf(ec)));
   });
 
@@ -117,7 +117,7 @@ describe("the user's own root", (test) => {
     const locked = ec.privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" });
     refuses(await loaded(certificate(ec), locked.toString()), /encrypted/);
     refuses(await loaded(certificate(ec), "nothing"), /no private key/);
-    refuses(await loaded("nothing", keyOf(ec)), /no certificate in it/);
+    refuses(await loaded("nothing", keyOf(ec)), /it contains no certificate/);
     refuses(loadRoot("/nowhere/ca.pem", "/nowhere/ca.key", NOW), /ENOENT/);
   });
 

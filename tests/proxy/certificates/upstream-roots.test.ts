@@ -40,6 +40,6 @@ describe("roots that servers are verified against", (test) => {
       await writeFile(file, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
       assert.match(String(upstreamRoots([file])), /none\.pem cannot be used: /, "Node would pass over it in silence");
       await writeFile(file, "no certificate");
-      assert.is(upstreamRoots([file]), `${file} holds no certificate in PEM form.`);
+      assert.is(upstreamRoots([file]), `${file} contains no certificate in PEM form.`);
     }));
 });

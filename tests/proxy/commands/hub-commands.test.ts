@@ -96,7 +96,7 @@ describe("hub commands", (test) => {
     onStage(async ({ folder, again, forgotten }) => {
       writeFileSync(join(folder, "hub.json"), "{");
       const commands = again();
-      assert.match(forgotten.join(), /^What the Setup Hub remembers could not be read: .*hub\.json.*unusable-1\.$/);
+      assert.match(forgotten.join(), /^The state of the Setup Hub could not be read: .*hub\.json.*unusable-1\.$/);
       await commands.run("python");
       assert.is(commands.target("python").confirmedAt, null);
       again();

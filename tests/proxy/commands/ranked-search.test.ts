@@ -102,7 +102,7 @@ describe("the search for findings", (test) => {
   test("copies all findings or one as Markdown", () =>
     withStored(REPEATED, async ({ session, reader }) => {
       const search = searchIn(session, reader);
-      assert.throws(() => findingsMarkdown(null, session, null), /still being looked for/);
+      assert.throws(() => findingsMarkdown(null, null), /still looking for findings/);
       const found = await foundBy(search);
       const all = findingsMarkdown(found, session, null);
       assert.match(all, /^# Findings: session-1\n/);
@@ -151,7 +151,7 @@ function searchIn(
     until: () => until() as Instant,
     captured: () => session.revision,
     baseline: () => new Baseline([]),
-    open: () => "it is not there any more",
+    open: () => "it no longer exists",
     name: () => "session-1",
   });
 }

@@ -146,7 +146,7 @@ describe("reading commands", (test) => {
   test("a filter that says nothing is refused in a sentence", () =>
     readingCommands(async (ask) => {
       const asked = ask({ type: "export", format: "csv", table: null, redact: true, filter: "status:abc" });
-      assert.match(await refusalOf(asked), /^“status:abc” is no status\./);
+      assert.match(await refusalOf(asked), /^“status:abc” is not a status\./);
     }));
 
   test("what is copied equals the request: it is never redacted", () =>

@@ -118,7 +118,7 @@ describe("export text", (test) => {
       const whole = { ...stored, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
       assert.match(
         String(exportText(whole, { table: null, format: "json" }, "finding:errors", true)),
-        /^Findings are not looked for here/,
+        /^Weir does not look for findings here/,
       );
     }));
 
@@ -173,8 +173,14 @@ describe("export text", (test) => {
       ],
       async (stored) => {
         const comments = (await harOf(stored, false)).log.entries.map(({ response }) => response.content.comment ?? "");
-        assert.match(comments[0] ?? "", /^Only the first 600 bytes were kept\. The body is not decoded whole: it ends/);
-        assert.match(comments[1] ?? "", /^Only the first 10 bytes were kept\. .* it is not encoded as it says/);
+        assert.match(
+          comments[0] ?? "",
+          /^Only the first 600 bytes were kept\. The body is not decoded whole: it is cut off/,
+        );
+        assert.match(
+          comments[1] ?? "",
+          /^Only the first 10 bytes were kept\. .* it is not valid in its declared encoding/,
+        );
         assert.match(comments[2] ?? "", /^Only the first 10 bytes were kept\. .* the coding "none" is not known/);
       },
     );
@@ -200,13 +206,13 @@ describe("export text", (test) => {
         const { entries } = (await harOf(stored)).log;
         const shown = entries.map(({ request: { postData } }) => [postData?.text, postData?.comment]);
         const redacted = ["a=1&token=REDACTED&b=2", undefined];
-        const unknown = 'the coding "custom" is not known, so these are the bytes that came';
+        const unknown = 'the coding "custom" is not known; these are the bytes as received';
         assert.equal(shown, [
           redacted,
           redacted,
-          ["a=1&token", "The body is not decoded whole: it ends before its encoding does."],
+          ["a=1&token", "The body is not decoded whole: it is cut off within its encoding."],
           [redacted[0], `The body is not decoded whole: ${unknown}.`],
-          ["", `Left out, since it may hold secrets. It could not be decoded: ${unknown}.`],
+          ["", `Left out, because it may contain secrets. It could not be decoded: ${unknown}.`],
         ]);
         const whole = JSON.parse(await exported(stored, { table: null, format: "har" }, false)) as Har;
         assert.is(whole.log.entries[0]?.request.postData?.text, form);

@@ -71,7 +71,7 @@ describe("decoding of bodies", (test) => {
       const text = randomBytes(800_000);
       const whole = encode(text);
       const { bytes, total, problem } = await decodeBody(whole.subarray(0, whole.length * 0.9), coding, PATIENT);
-      assert.is(problem, "it ends before its encoding does", coding);
+      assert.is(problem, "it is cut off within its encoding", coding);
       assert.is(total, bytes.length);
       assert.ok(bytes.length > text.length / 2, `${coding} ${bytes.length}`);
       assert.ok(text.subarray(0, bytes.length).equals(bytes));
@@ -87,7 +87,7 @@ describe("decoding of bodies", (test) => {
       "gzip, br",
       PATIENT,
     );
-    assert.is(problem, "it ends before its encoding does");
+    assert.is(problem, "it is cut off within its encoding");
     assert.ok(bytes.length > text.length / 2 && text.subarray(0, bytes.length).equals(bytes));
   });
 
@@ -103,7 +103,7 @@ describe("decoding of bodies", (test) => {
     for (const [coding, encode] of ENCODERS.slice(0, 6)) {
       const behind = Buffer.from("<!-- 12 ms -->");
       const { bytes, problem } = await decodeBody(Buffer.concat([encode(TEXT), behind]), coding, PATIENT);
-      assert.is(problem, "it goes on after the end of its encoding, and that part is as it came", coding);
+      assert.is(problem, "more bytes follow after the end of its encoding; they are shown as received", coding);
       assert.is(bytes.toString(), `${TEXT}<!-- 12 ms -->`, coding);
     }
   });
@@ -125,7 +125,7 @@ describe("decoding of bodies", (test) => {
             assert.ok(problem === null && bytes.equals(all));
           }
           const { bytes, problem } = await decodeBody(Buffer.concat([members, Buffer.from("text")]), "gzip", PATIENT);
-          assert.match(problem ?? "", /goes on after the end/);
+          assert.match(problem ?? "", /follow after the end/);
           assert.ok(bytes.equals(Buffer.concat([all, Buffer.from("text")])));
         },
       ),
@@ -139,7 +139,7 @@ describe("decoding of bodies", (test) => {
       damaged[place] = (damaged[place] ?? 0) ^ 0xff;
       const body = Buffer.concat([first, damaged]);
       const { bytes, problem } = await decodeBody(body, "gzip", PATIENT);
-      assert.match(problem ?? "", /so these are the bytes that came$/);
+      assert.match(problem ?? "", /these are the bytes as received$/);
       assert.ok(bytes.equals(body));
     }
   });
@@ -158,13 +158,13 @@ describe("decoding of bodies", (test) => {
       const { bytes, problem } = await decodeBody(plain, coding, PATIENT);
       assert.match(
         problem ?? "",
-        /^(?:it is not encoded as it says|it ends before).*, so these are the bytes that came$/,
+        /^(?:it is not valid in its declared encoding|it is cut off).*; these are the bytes as received$/,
       );
       assert.ok(bytes.equals(plain), coding);
     }
     for (const coding of ["snappy", "constructor", "__proto__", "toString"]) {
       const { bytes, problem } = await decodeBody(TEXT, coding);
-      assert.is(problem, `the coding "${coding}" is not known, so these are the bytes that came`.toLowerCase());
+      assert.is(problem, `the coding "${coding}" is not known; these are the bytes as received`.toLowerCase());
       assert.ok(bytes.equals(TEXT));
     }
     assert.match((await decodeBody(TEXT, "gzip,gzip,gzip,gzip,gzip")).problem ?? "", /too many times/);

@@ -30,7 +30,7 @@ describe("pieces of bodies", (test) => {
       assert.equal([first.total, first.problem], [LARGE.length, null]);
       capture(2);
       for (const form of ["wire", "decoded"] as const) {
-        assert.match((await read(form, 1_000)).problem ?? "", /no longer kept/, form);
+        assert.match((await read(form, 1_000)).problem ?? "", /it was deleted/, form);
       }
       store.endSession(moment(1), null);
     }));

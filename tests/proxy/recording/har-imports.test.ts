@@ -156,7 +156,7 @@ describe("imports of HAR files", (test) => {
       const [unfinished = ""] = readdirSync(sessions);
       const place = unfinished.replace(".import", "");
       mkdirSync(join(sessions, place, "in the way"), { recursive: true });
-      assert.match(await refusalOf(take(imports, importNumber, "]}}", true)), /^The session could not be kept: .+/);
+      assert.match(await refusalOf(take(imports, importNumber, "]}}", true)), /^The session could not be stored: .+/);
       assert.equal(readdirSync(sessions), [place]);
     }));
 

@@ -107,7 +107,7 @@ describe("stored bodies", (test) => {
           const plain = Buffer.from(bodies[at]?.[0] ?? "");
           const came = coded[at]?.bytes ?? plain;
           if (problem === null) assert.ok(bytes.equals(plain));
-          else if (/the bytes that came$/.test(problem)) assert.ok(bytes.equals(came));
+          else if (/the bytes as received$/.test(problem)) assert.ok(bytes.equals(came));
           else if (bodies[at]?.[2].isCut) assert.ok(plain.subarray(0, bytes.length).equals(bytes));
         }
       }),

@@ -97,7 +97,7 @@ describe("bodies on disk", (test) => {
       writer.close();
       assert.equal(await openFilesIn(folder), []);
       assert.equal(await sizesIn(folder), Array(8).fill(MEGABYTE));
-      assert.match(reasonOf(folder, extents.slice(0, 1)), /no longer kept/);
+      assert.match(reasonOf(folder, extents.slice(0, 1)), /it was deleted/);
       assert.is(reasonOf(folder, extents.slice(-1)), "");
       assert.not(areKept(folder, extents));
       assert.ok(areKept(folder, extents.slice(-1)));
@@ -123,7 +123,7 @@ describe("bodies on disk", (test) => {
       const extents = [write(), write(), write()];
       assert.equal(
         extents.map((extent) => reasonOf(folder, [extent])),
-        ["it is no longer kept: the session held too many bytes", "", ""],
+        ["it was deleted, because the session had too many bytes", "", ""],
       );
       writer.close();
     }));

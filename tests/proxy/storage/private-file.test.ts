@@ -112,7 +112,7 @@ describe("private files", (test) => {
       openForWriting(target).close();
       await symlink(join(target, "session.sqlite"), join(own, "session.sqlite"));
       assert.throws(() => openForWriting(own), /not a file/);
-      assert.throws(() => openForReading(own), /no session of Weir/);
+      assert.throws(() => openForReading(own), /not a session of Weir/);
       openForReading(target).close();
     }));
 
@@ -130,7 +130,7 @@ describe("private files", (test) => {
         try {
           const said = JSON.parse(await text(child.stdout));
           assert.match(said.settings, /settings\.json is not a file/);
-          assert.is(said.session, "it is no session of Weir");
+          assert.is(said.session, "it is not a session of Weir");
           assert.is(said.read.kind, "gone");
           assert.match(said.bodies, /bodies-0001\.seg/);
         } finally {

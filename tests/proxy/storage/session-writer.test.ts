@@ -355,7 +355,7 @@ describe("writing a session", (test) => {
       await writeFile(body, "");
       assert.is(writer.flush().problem, null);
       assert.equal((await readdir(path)).includes("bodies-0001.seg"), false);
-      assert.match(bodyOf(readerOf(writer), 1, "response"), "no longer kept");
+      assert.match(bodyOf(readerOf(writer), 1, "response"), "it was deleted");
       writer.close();
     }));
 

@@ -137,7 +137,7 @@ describe("sessions on disk", (test) => {
       );
       assert.equal(
         [store.openEnded(ids[0] ?? ""), store.openEnded("20200101T000000000-000000")],
-        ["its exchanges are no longer kept", "it is not there any more"],
+        ["its exchanges are no longer kept", "it no longer exists"],
       );
     }));
 

@@ -81,7 +81,7 @@ describe("the settings file", (test) => {
         await writeFile(path, text);
         const file = SettingsFile.open(folder);
         assert.equal(file.settings, DEFAULT_SETTINGS);
-        assert.match(file.notices[0] ?? "", /the defaults hold.*settings\.json\.unusable-/);
+        assert.match(file.notices[0] ?? "", /the defaults apply.*settings\.json\.unusable-/);
         assert.is(await readFile(`${path}.unusable-${index + 1}`, "utf8"), text);
       }
       await writeFile(path, Buffer.alloc(3 * 1024 * 1024, 32));
@@ -93,7 +93,7 @@ describe("the settings file", (test) => {
       await writeFile(join(folder, "settings.json"), "{");
       const file = SettingsFile.open(folder, false);
       assert.equal(file.settings, DEFAULT_SETTINGS);
-      assert.match(file.notices[0] ?? "", /the defaults hold/);
+      assert.match(file.notices[0] ?? "", /the defaults apply/);
       assert.equal(await readdir(folder), ["settings.json"]);
     }));
 

@@ -165,7 +165,7 @@ export class Download {
 
   #onInterim(head: ResponseHead): DownloadStep {
     this.#interim += 1;
-    if (this.#interim > INTERIM) return malformed(`The server sent more than ${INTERIM} interim answers.`);
+    if (this.#interim > INTERIM) return malformed(`The server sent more than ${INTERIM} interim responses.`);
     this.#isInterim = true;
     this.#interimAt = this.#clock.now();
     this.#firstByteAt = null;
@@ -209,8 +209,8 @@ export class Download {
   }
 
   #malformedDetail(): string {
-    if (this.#head === null) return "The server's answer is malformed";
-    return `The answer was broken off after ${this.#emitter.responseSize} bytes of its body, since it is malformed`;
+    if (this.#head === null) return "The server's response is malformed";
+    return `The response was cut off after ${this.#emitter.responseSize} bytes of its body, because it is malformed`;
   }
 
   /** Whether the client speaks HTTP/1.0. Then a chunked body is sent without chunks, and ends with the connection. */
@@ -225,5 +225,5 @@ function malformed(detail: string): DownloadStep {
 
 /** To forward the field would end the client's connection with all its streams (http2/limits.ts, LONGEST_FIELD). */
 const TOO_LONG_FOR_HTTP2 = malformed(
-  "The server's answer has a field over 64 KB, which most clients of HTTP/2 do not take.",
+  "A field in the server's response is over 64 KB, which most HTTP/2 clients refuse.",
 );

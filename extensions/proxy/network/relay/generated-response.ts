@@ -17,7 +17,7 @@ export function errorResponse(status: number, detail: string, code: string | nul
   return {
     status,
     type: "text/plain; charset=utf-8",
-    body: `${title}\n\n${detail}\n${cause}\nThis answer comes from Weir, not from the server.\n`,
+    body: `${title}\n\n${detail}\n${cause}\nThis response comes from Weir, not from the server.\n`,
   };
 }
 

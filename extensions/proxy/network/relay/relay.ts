@@ -127,10 +127,10 @@ export class Relay implements ClientExchange, ConnectionUser {
     if (isStalled) return this.#fail(requestStalled(stall));
     if (requestEnd === null) return;
     if (now - Math.max(requestEnd, this.#download.lastProgressAt ?? requestEnd) < response) return;
-    const what = this.#download.hasBegun ? "no whole head of an answer" : "nothing";
+    const what = this.#download.hasBegun ? "no complete response head" : "nothing";
     this.#fail({
       errorType: "response-timeout",
-      detail: `The server took the request and sent ${what} for ${response} ms.`,
+      detail: `The server received the request and sent ${what} for ${response} ms.`,
     });
   }
 
@@ -241,7 +241,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     const whole = framing?.kind === "length" ? ` of ${framing.length}` : "";
     this.#fail({
       errorType: "response-truncated",
-      detail: `The answer is cut off after ${this.#emitter.responseSize}${whole} bytes of its body. ${cause}`,
+      detail: `The response is cut off after ${this.#emitter.responseSize}${whole} bytes of its body. ${cause}`,
     });
   }
 
@@ -290,22 +290,22 @@ export class Relay implements ClientExchange, ConnectionUser {
 const NEVER = 0 as Instant;
 
 function requestStalled(limit: Milliseconds): Failure {
-  return { errorType: "response-timeout", detail: `The server took nothing of the request for ${limit} ms.` };
+  return { errorType: "response-timeout", detail: `The server read nothing of the request for ${limit} ms.` };
 }
 
 function noFreeStream(limit: Milliseconds): Failure {
-  const detail = `The server takes no more requests at once, and has not let this one in for ${limit} ms.`;
+  const detail = `The server accepts no more requests at the same time, and has not accepted this one for ${limit} ms.`;
   return { errorType: "response-timeout", detail };
 }
 
 const NO_ANSWER: Failure = Object.freeze({
   errorType: "server-closed",
-  detail: "The server closed the connection without an answer.",
+  detail: "The server closed the connection without a response.",
 });
 
 const CUT_HEAD: Failure = Object.freeze({
   errorType: "server-closed",
-  detail: "The server closed the connection before its answer's head was whole.",
+  detail: "The server closed the connection before the response's head was complete.",
 });
 
 const UNASKED_SWITCH: Failure = Object.freeze({

@@ -8,7 +8,7 @@ export interface Failure {
 
 export const CLIENT_GONE: Failure = Object.freeze({
   errorType: "client-aborted",
-  detail: "The client closed the connection before it had the whole answer.",
+  detail: "The client closed the connection before it had the whole response.",
 });
 
 export const STOPPED: Failure = Object.freeze({
@@ -26,21 +26,21 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   EAI_NODATA: ["name-not-resolved", "The server's name has no address."],
   ECONNREFUSED: ["connection-refused", "Nothing listens on the server's port."],
   ETIMEDOUT: ["connection-timeout", "The server did not answer the attempt to connect."],
-  EHOSTUNREACH: ["host-unreachable", "There is no way to the server's host."],
+  EHOSTUNREACH: ["host-unreachable", "There is no network route to the server's host."],
   EHOSTDOWN: ["host-unreachable", "The server's host is down."],
-  ENETUNREACH: ["host-unreachable", "There is no way to the server's network."],
+  ENETUNREACH: ["host-unreachable", "There is no network route to the server's network."],
   ENETDOWN: ["host-unreachable", "The network is down."],
   EADDRNOTAVAIL: ["host-unreachable", "The server's address cannot be used from here."],
-  EMFILE: ["host-unreachable", "Weir has as many connections and files open as the system lets it have."],
-  ENFILE: ["host-unreachable", "This machine has as many connections and files open as it can have."],
+  EMFILE: ["host-unreachable", "Weir has reached the system's limit of open connections and files for a program."],
+  ENFILE: ["host-unreachable", "This computer has reached its limit of open connections and files."],
   EACCES: ["host-unreachable", "The system does not allow a connection to the server's address."],
   EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
   ECONNRESET: ["server-reset", "The server broke the connection off."],
-  EPIPE: ["server-reset", "The server broke the connection off while it was being sent to."],
+  EPIPE: ["server-reset", "The server broke the connection off while the request was being sent."],
   ERR_HTTP2_PING_UNANSWERED: ["response-timeout", "The server was silent, and did not even answer a PING."],
   ERR_HTTP2_TRAILER_TOO_LONG: [
     "request-malformed",
-    "The request has a trailer field over 64 KB, which most servers of HTTP/2 do not take.",
+    "A trailer field of the request is over 64 KB, which most HTTP/2 servers refuse.",
   ],
   ERR_HTTP2_NO_SETTINGS: [
     "response-malformed",

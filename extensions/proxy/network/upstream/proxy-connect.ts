@@ -51,7 +51,7 @@ export function openTunnel(
 export function proxyFailure({ detail }: Failure): Failure {
   return {
     errorType: "upstream-proxy-failed",
-    detail: `The upstream proxy could not be used. Seen from here it is the server: ${detail}`,
+    detail: `The upstream proxy could not be used. Here “the server” is the upstream proxy: ${detail}`,
   };
 }
 
@@ -59,12 +59,12 @@ export function proxyFailure({ detail }: Failure): Failure {
 export const PROXY_CREDENTIALS: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",
   detail:
-    "The upstream proxy wants another user name and password (407). They are in Settings, Proxy: “Upstream proxy”.",
+    "The upstream proxy asks for another user name and password (407). Change them in Settings, Proxy: “Upstream proxy”.",
 });
 
 const NO_PROXY: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",
-  detail: "What answers at the upstream proxy's address is no HTTP proxy.",
+  detail: "The server at the upstream proxy's address is not an HTTP proxy.",
 });
 
 const CLOSED: Failure = Object.freeze({

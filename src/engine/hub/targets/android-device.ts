@@ -21,7 +21,7 @@ export const androidDevice: Target = {
     changes:
       "The proxy of one Wi-Fi network and one user certificate on the device; Weir's local network access while it is on; one file of your app.",
     undo: "Set the proxy to None, remove the certificate under user credentials, and remove the file from the app.",
-    needs: "An Android device on the same network. This guide was not tried on a device here.",
+    needs: "An Android device on the same network. This guide was not tried on a device.",
   },
   setup: (values) => [
     ...lanSteps(values),

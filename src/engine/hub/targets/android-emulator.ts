@@ -20,7 +20,7 @@ export const androidEmulator: Target = {
     manual: "The emulator's proxy, the user CA, and the network security configuration of the debug build.",
     changes: "The proxy and one user certificate of one emulator; one file of your app.",
     undo: "Remove the proxy where you entered it and the certificate under user credentials, or wipe the emulator's data.",
-    needs: "The Android emulator. This guide was not tried here. Weir can stay on 127.0.0.1.",
+    needs: "The Android emulator. This guide was not tried. Weir can stay on 127.0.0.1.",
   },
   setup: (values) => [
     {

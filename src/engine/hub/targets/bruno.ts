@@ -45,7 +45,8 @@ export const bruno: Target = {
   overview: {
     today:
       "Writes the values for Bruno's preferences and a preflight for its command-line runner with the current proxy address and certificate. Watches for the request.",
-    manual: "Entering the values in Bruno, and sending the request. Only bru, its command-line runner, was run here.",
+    manual:
+      "Entering the values in Bruno, and sending the request. Only bru, its command-line runner, was run in Weir's tests.",
     changes: "Bruno's proxy and certificate preferences. The preflight's block affects only its terminal.",
     undo: `Turn both preferences off. ${UNDO_OF_BLOCK}`,
     needs: "Bruno. For the preflight @usebruno/cli, an npm package.",
@@ -68,7 +69,7 @@ export const bruno: Target = {
       title: "Proxy settings",
       place: "In Bruno",
       language: "text",
-      note: "Names of the settings as documented; not run here.",
+      note: "Names of the settings as documented; not run in Weir's tests.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -76,7 +77,7 @@ export const bruno: Target = {
       title: "CA certificate",
       place: "In Bruno",
       language: "text",
-      note: "Names of the settings as documented; not run here.",
+      note: "Names of the settings as documented; not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {

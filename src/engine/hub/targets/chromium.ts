@@ -98,7 +98,7 @@ export const chromium: Target = {
     changes: `The command creates the folder ${PROFILE}, on Windows among the temporary files. Trusting adds the certificate to your user's store.`,
     undo: `Close the browser and delete ${PROFILE}. Remove Weir from the store with the undo line or in the system's certificate window.`,
     needs:
-      "Chrome, Edge, Brave or Chromium; on Linux also certutil (Debian: libnss3-tools). Only Chromium on Linux was run here.",
+      "Chrome, Edge, Brave or Chromium; on Linux also certutil (Debian: libnss3-tools). Only Chromium on Linux was run in Weir's tests.",
   },
   setup: (values) => [
     { text: "Linux: import the certificate with certutil, see Snippets.", code: null },
@@ -130,7 +130,7 @@ export const chromium: Target = {
       title: "macOS",
       place: "The proxy",
       language: "text",
-      note: "The profile is a separate folder; yours stays unchanged. <-loopback> sends localhost through the proxy too. Not run here.",
+      note: "The profile is a separate folder; yours stays unchanged. <-loopback> sends localhost through the proxy too. Not run in Weir's tests.",
       forms: BROWSERS.flatMap(macCommand),
     },
     {

@@ -29,12 +29,12 @@ export function nothing(shell: Shell): string {
 export const SCHANNEL_TROUBLES: readonly KnownError[] = Object.freeze([
   {
     text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
-    meaning: "Windows' curl asks for a revocation list, and Weir's certificates name none. Not seen here.",
+    meaning: "Windows' curl asks for a revocation list, and Weir's certificates name none. Not seen in Weir's tests.",
     fix: "Use a curl built with OpenSSL, such as Git for Windows' one. Or use WSL in mirrored networking mode, where 127.0.0.1 is Windows.",
   },
   untrusted(
     "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
-    "This curl is built with Schannel and ignores CURL_CA_BUNDLE. Use one built with OpenSSL, such as Git for Windows' one. Not seen here.",
+    "This curl is built with Schannel and ignores CURL_CA_BUNDLE. Use one built with OpenSSL, such as Git for Windows' one. Not seen in Weir's tests.",
   ),
 ]);
 

@@ -37,7 +37,7 @@ export const dotnet: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes code for HttpClient and a block for the shell with the current proxy address and certificate. Watches for the request. Not run here.",
+      "Writes code for HttpClient and a block for the shell with the current proxy address and certificate. Watches for the request. Not run in Weir's tests.",
     manual: "Pasting the code into your program or the block into your terminal, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
@@ -75,7 +75,7 @@ export const dotnet: Target = {
   knownErrors: [
     untrusted(
       "The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot",
-      "Check that ImportFromPemFile is given the exported bundle. Text not seen here.",
+      "Check that ImportFromPemFile is given the exported bundle. This text was not seen in Weir's tests.",
     ),
     refused("Connection refused (127.0.0.1:…)"),
     bypassed("A handler with UseProxy = false uses no proxy, and each HttpClient has its own handler."),

@@ -31,7 +31,7 @@ export const electron: Target = {
     today:
       "Writes the command-line switch and the main-process call with the current proxy address. Watches for the request. It only reads whether the system trusts the certificate.",
     manual:
-      "Starting the app with the switch or adding the call, and trusting the certificate in the system's store. The switches were run here with Chromium, not Electron.",
+      "Starting the app with the switch or adding the call, and trusting the certificate in the system's store. The switches were run in Weir's tests with Chromium, not Electron.",
     changes:
       "The switch changes nothing. The call changes your program. Trusting adds the certificate to your user's store.",
     undo: "Start without the switch, or remove the call. Remove Weir from the store.",

@@ -72,7 +72,7 @@ export const firefox: Target = {
       title: "Network settings",
       place: "The proxy",
       language: "text",
-      note: "Enter it in your profile, or use a separate one: firefox --profile with the second form in its user.js. Only that form was run here.",
+      note: "Enter it in your profile, or use a separate one: firefox --profile with the second form in its user.js. Only that form was run in Weir's tests.",
       forms: [
         plainForm(null, dialog, "Settings window"),
         plainForm("Firefox 153", userJs, "user.js of a separate profile"),
@@ -83,7 +83,7 @@ export const firefox: Target = {
       title: "Authority import",
       place: "The certificate",
       language: "text",
-      note: "Firefox has its own store. The command lines create a separate profile with Weir's root; only they were run here.",
+      note: "Firefox has its own store. The command lines create a separate profile with Weir's root; only they were run in Weir's tests.",
       forms: [
         plainForm(null, importSteps, "Settings window"),
         ...commandForms(

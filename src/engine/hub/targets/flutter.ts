@@ -16,7 +16,7 @@ export const flutter: Target = {
     manual: "The client in your code, and the steps of the iOS or Android page for the certificate.",
     changes: "Your app's debug code; on the device, what its own page says.",
     undo: "Remove the debug code; on the device, as its own page says.",
-    needs: "A Flutter app that you build yourself. This guide was not tried here.",
+    needs: "A Flutter app that you build yourself. This guide was not tried.",
   },
   setup: (values) => [
     { text: "Do the certificate steps of the iOS or Android page first.", code: null },

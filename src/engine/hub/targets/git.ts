@@ -71,7 +71,7 @@ export const git: Target = {
     {
       text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / SEC_E_UNTRUSTED_ROOT (0x80090325)",
       meaning:
-        "This git uses Windows' Schannel, which ignores http.sslCAInfo and asks for a revocation list; Weir's certificates name none. Not seen here.",
+        "This git uses Windows' Schannel, which ignores http.sslCAInfo and asks for a revocation list; Weir's certificates name none. Not seen in Weir's tests.",
       fix: "Put -c http.sslBackend=openssl before ls-remote, fetch or push: Git for Windows has both.",
     },
     refused(

@@ -25,7 +25,7 @@ export const insomnia: Target = {
     today:
       "Writes the values for Insomnia's preferences and a preflight for curl with the current proxy address and certificate. Watches for the request.",
     manual:
-      "Entering the values in Insomnia, and sending the request. Neither Insomnia nor its command-line runner was run here.",
+      "Entering the values in Insomnia, and sending the request. Neither Insomnia nor its command-line runner was run in Weir's tests.",
     changes: "Insomnia's proxy preference and the certificates of one collection.",
     undo: "Turn the proxy off and remove the CA certificate from the collection.",
     needs: "Insomnia. The preflight uses curl.",
@@ -48,7 +48,7 @@ export const insomnia: Target = {
       title: "Proxy settings",
       place: "In Insomnia",
       language: "text",
-      note: "Both start with http://, despite Insomnia's help on the second. Older versions have them under General. Names from its sources; not run here.",
+      note: "Both start with http://, despite Insomnia's help on the second. Older versions have them under General. Names from its sources; not run in Weir's tests.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -56,7 +56,7 @@ export const insomnia: Target = {
       title: "CA certificate",
       place: "In Insomnia",
       language: "text",
-      note: "Each collection has its own: add it wherever you send from. It replaces the roots, so it is the bundle. Not run here.",
+      note: "Each collection has its own: add it wherever you send from. It replaces the roots, so it is the bundle. Not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {
@@ -72,7 +72,7 @@ export const insomnia: Target = {
   knownErrors: [
     untrusted(
       "Error: SSL peer certificate or SSH remote key was not OK",
-      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. Text not seen here.",
+      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. This text was not seen in Weir's tests.",
     ),
     refused("Error: Couldn't connect to server"),
     bypassedByHand('The proxy preference may be off, or its "No proxy" list may name the host.'),

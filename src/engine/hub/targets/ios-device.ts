@@ -17,7 +17,7 @@ export const iosDevice: Target = {
     changes:
       "The proxy of one Wi-Fi network and one certificate profile on the device; Weir's local network access while it is on.",
     undo: "Set Configure Proxy to Off, and remove the profile under VPN & Device Management.",
-    needs: "An iPhone or iPad on the same network. This guide was not tried on a device here.",
+    needs: "An iPhone or iPad on the same network. This guide was not tried on a device.",
   },
   setup: (values) => [
     ...lanSteps(values),

@@ -15,7 +15,7 @@ export const iosSimulator: Target = {
     manual: "The Mac's proxy, dragging the file onto the simulator, the trust switch, and relaunching the app.",
     changes: "The Mac's proxy for all programs of that network, and the certificates of one simulator.",
     undo: "Turn the Mac's proxies off, and remove the profile in the simulator or erase its content.",
-    needs: "A Mac with Xcode. This guide was not tried here.",
+    needs: "A Mac with Xcode. This guide was not tried.",
   },
   setup: (values) => [
     {

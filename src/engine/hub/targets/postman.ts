@@ -37,7 +37,7 @@ export const postman: Target = {
     today:
       "Writes the values for Postman's settings and a preflight for newman with the current proxy address and certificate. Watches for the request.",
     manual:
-      "Entering the values in Postman, and sending the request. Only newman, its command-line runner, was run here.",
+      "Entering the values in Postman, and sending the request. Only newman, its command-line runner, was run in Weir's tests.",
     changes: "Postman's proxy and certificate settings. The preflight's block affects only its terminal.",
     undo: `Turn both settings off. ${UNDO_OF_BLOCK}`,
     needs:
@@ -58,7 +58,7 @@ export const postman: Target = {
       title: "Proxy settings",
       place: "In Postman",
       language: "text",
-      note: "Names of the settings as documented; not run here.",
+      note: "Names of the settings as documented; not run in Weir's tests.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -66,7 +66,7 @@ export const postman: Target = {
       title: "CA certificate",
       place: "In Postman",
       language: "text",
-      note: "Names of the settings as documented; not run here.",
+      note: "Names of the settings as documented; not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {

@@ -24,7 +24,7 @@ export const rapidapiMac: Target = {
     today:
       "Writes the values for the Mac's network settings and keychain and a preflight for curl. Watches for the request. It only reads whether the Mac trusts the certificate.",
     manual:
-      "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. Not run here.",
+      "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. Not run in Weir's tests.",
     changes: "The Mac's proxy for all programs of that network, and your login keychain.",
     undo: "Turn both proxies off in System Settings and delete Weir in Keychain Access. If the proxy stays on without Weir, other programs cannot reach the web.",
     needs: "macOS and RapidAPI for Mac. The preflight uses curl.",
@@ -42,7 +42,7 @@ export const rapidapiMac: Target = {
       title: "System proxy",
       place: "On the Mac",
       language: "text",
-      note: "For all programs of that network while it is on. Not run here.",
+      note: "For all programs of that network while it is on. Not run in Weir's tests.",
       forms: [plainForm(null, systemProxy)],
     },
     {
@@ -50,7 +50,7 @@ export const rapidapiMac: Target = {
       title: "Keychain trust",
       place: "On the Mac",
       language: "text",
-      note: "In your login keychain only. Not run here.",
+      note: "In your login keychain only. Not run in Weir's tests.",
       forms: [plainForm(null, keychainTrust)],
     },
     {
@@ -73,7 +73,7 @@ export const rapidapiMac: Target = {
   knownErrors: [
     untrusted(
       "The certificate for this server is invalid",
-      "Set Trust to Always Trust for Weir in Keychain Access, then restart RapidAPI. Text not seen here.",
+      "Set Trust to Always Trust for Weir in Keychain Access, then restart RapidAPI. This text was not seen in Weir's tests.",
     ),
     refused("A connection to the proxy could not be made"),
     bypassedByHand("Each network (Wi-Fi, Ethernet) has its own proxy settings, and a VPN may set another proxy."),

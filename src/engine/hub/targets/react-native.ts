@@ -15,7 +15,7 @@ export const reactNative: Target = {
     manual: "The steps of the iOS or Android page, and restarting the bundler and the app.",
     changes: "What your device's iOS or Android page says.",
     undo: "As on that page.",
-    needs: "A React Native app in a debug build. This guide was not tried here.",
+    needs: "A React Native app in a debug build. This guide was not tried.",
   },
   setup: (values) => [
     {

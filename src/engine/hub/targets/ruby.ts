@@ -77,7 +77,7 @@ export const ruby: Target = {
     inProgram(
       "faraday",
       "Faraday",
-      "ssl ca_file replaces the roots, so it points at the bundle. Faraday 2 takes the same options; not run here.",
+      "ssl ca_file replaces the roots, so it points at the bundle. Faraday 2 takes the same options; not run in Weir's tests.",
       plainForm("Faraday 1.1", faraday),
     ),
     {

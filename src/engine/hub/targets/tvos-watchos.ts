@@ -16,7 +16,7 @@ export const tvosWatchos: Target = {
     manual: "Everything on the device or simulator, by the steps of the iOS pages.",
     changes: "What the iOS device or iOS simulator page says.",
     undo: "As on the iOS device or iOS simulator page.",
-    needs: "The device on the same network, or a simulator on this Mac. This guide was not tried here.",
+    needs: "The device on the same network, or a simulator on this Mac. This guide was not tried.",
   },
   setup: (values) => [
     {

@@ -17,7 +17,7 @@ export const visionos: Target = {
     changes:
       "The proxy of one Wi-Fi network and one certificate profile on the headset; Weir's local network access while it is on.",
     undo: "Set Configure Proxy to Off, and remove the profile under VPN & Device Management.",
-    needs: "The headset on the same network. This guide was not tried on a device here.",
+    needs: "The headset on the same network. This guide was not tried on a device.",
   },
   setup: (values) => [
     ...lanSteps(values),

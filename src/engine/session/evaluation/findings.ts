@@ -71,7 +71,7 @@ export interface SlowCausesFound extends Searched {
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
 /** Why a filter by findings does not apply before the first results. */
-export const FINDINGS_AWAITED = "Findings are still being looked for.";
+export const FINDINGS_AWAITED = "Weir is still looking for findings.";
 
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });
 

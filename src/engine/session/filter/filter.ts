@@ -181,7 +181,7 @@ function termOf(word: string): Term | FilterProblem | null {
   const [, negation, rest = ""] = /^(-|not:)(.*)$/i.exec(word) ?? [];
   if (negation === undefined) return choiceOf(word);
   const of = choiceOf(rest);
-  if (of === null) return { problem: `“${word}” needs what it excludes, such as -status:200.` };
+  if (of === null) return { problem: `“${word}” needs a term to exclude, such as -status:200.` };
   return "problem" in of ? of : { kind: "not", of };
 }
 
@@ -232,7 +232,7 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
       return statusTerm(value);
     case "connection":
       if (!/^\d{1,9}$/.test(value))
-        return { problem: `“connection:${value}” is no connection. Write its number, such as connection:3.` };
+        return { problem: `“connection:${value}” is not a connection. Write its number, such as connection:3.` };
       return { kind: "connection", connection: Number(value) };
     case "slow":
     case "error":
@@ -268,7 +268,7 @@ function statusTerm(value: string): Condition | FilterProblem {
   if (/^[1-9]\d\d$/.test(value)) return { kind: "status", least: Number(value), most: Number(value) };
   const hundred = Number(value[0]) * 100;
   if (/^[1-9]xx$/i.test(value)) return { kind: "status", least: hundred, most: hundred + 99 };
-  return { problem: `“status:${value}” is no status. Write a number such as 404, or a class such as 5xx.` };
+  return { problem: `“status:${value}” is not a status. Write a number such as 404, or a class such as 5xx.` };
 }
 
 function tagTerm(value: string): Condition | FilterProblem {
@@ -312,13 +312,15 @@ function comparisonOf(name: string, comparison: Comparison, value: string): Cond
     const limit = amountOf(value, DURATIONS);
     if (limit !== null) return { kind: kind === "dur" ? "duration" : "latency", comparison, limit };
     return {
-      problem: `“${name}${comparison}${value}” is no duration. Write milliseconds, such as ${kind}${comparison}500.`,
+      problem: `“${name}${comparison}${value}” is not a duration. Write milliseconds, such as ${kind}${comparison}500.`,
     };
   }
   if (kind === "size") {
     const limit = amountOf(value, SIZES);
     if (limit !== null) return { kind: "size", comparison, limit };
-    return { problem: `“${name}${comparison}${value}” is no size. Write bytes or KB, such as size${comparison}100k.` };
+    return {
+      problem: `“${name}${comparison}${value}” is not a size. Write bytes or KB, such as size${comparison}100k.`,
+    };
   }
   return {
     problem: `Only dur, latency and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,

@@ -27,7 +27,7 @@ export function matchingList(
   const filter = filterOf(filterText);
   if (isProblem(filter)) return filter;
   if (namesFindings(filter)) {
-    if (findings === null) return { problem: "Findings are not looked for here, so “finding:” cannot be applied." };
+    if (findings === null) return { problem: "Weir does not look for findings here, so “finding:” cannot be applied." };
     if (findings.ranked().found === null) return { problem: FINDINGS_AWAITED };
   }
   const reading = new HeaderReading(session.table, filter);

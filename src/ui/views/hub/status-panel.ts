@@ -82,7 +82,7 @@ function trustNote(kind: Trust["kind"], name: string): string {
     case "own-store":
       return `Only targets that use the system store need it. ${name} has its own store.`;
     case "no-certificate":
-      return `${name} needs none: it sees no certificate of Weir's.`;
+      return `${name} needs no trust: it receives no certificate from Weir.`;
     case "system-store":
       return `${name} uses the system store on some systems; see Setup.`;
   }
@@ -111,7 +111,7 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
 }
 
 function times(count: number): string {
-  return count === 1 ? "one client, not the request" : `${count} tries, not the request`;
+  return count === 1 ? "one client, another request" : `${count} tries, other requests`;
 }
 
 function lowered(text: string): string {

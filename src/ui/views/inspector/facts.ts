@@ -148,7 +148,7 @@ export function noteOf({ exchange }: ExchangeDetail): Note | null {
 
 const NOT_HTTP = "This is not HTTP, so Weir cannot read it.";
 const NO_REQUEST =
-  "The client closed the connection after Weir's certificate, without a request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
+  "The client closed the connection after it received Weir's certificate, and sent no request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
 const PASS_THROUGH = "This host passes through: Weir does not read its TLS.";
 
 /** TLS failures that no longer occur, or are not caused by Weir, once the host passes through. */

@@ -155,7 +155,7 @@ describe("subscription", (test) => {
     const subscription = new Subscription(7, { ...TRAFFIC, filter: "status:abc" });
     const refused = nextOf(subscription, contextOf(session));
     assert.ok(refused?.type === "refused");
-    assert.match(refused.problem, /no status/);
+    assert.match(refused.problem, /not a status/);
     subscription.acknowledge(1);
     session.apply(eventsOf(exchange({ id: 2, start: 1 })));
     assert.is(nextOf(subscription, contextOf(session)), null);
@@ -246,7 +246,7 @@ describe("subscription", (test) => {
     const answer = (query: Query) => nextOf(new Subscription(1, query), contextOf(session, { findings }));
     const filter = "finding:errors";
     const early = answer({ ...TRAFFIC, filter });
-    assert.ok(early?.type === "refused" && early.problem === "Findings are still being looked for.");
+    assert.ok(early?.type === "refused" && early.problem === "Weir is still looking for findings.");
     found = foundOf([
       ["errors", [2]],
       ["retries", [3]],

@@ -112,7 +112,7 @@ describe("http/1.1 to http2", (test) => {
       client.send("POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\nTrailer: x-long\r\n\r\n");
       client.send(`4\r\nbody\r\n0\r\nx-long: ${"Z".repeat(66_000)}\r\n\r\n`);
       await client.until("400 Bad Request");
-      await client.until("a trailer field over 64 KB");
+      await client.until("A trailer field of the request is over 64 KB");
       hello(stream);
       await other.until("hello");
       client.close();

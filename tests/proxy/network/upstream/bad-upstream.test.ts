@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
       trusted: null,
     }),
     errorType: "server-closed",
-    says: /closed the connection without an answer/,
+    says: /closed the connection without a response/,
   },
 ];
 

@@ -64,7 +64,7 @@ describe("dial", (test) => {
         await peer.head();
         peer.socket.end();
       });
-      await failsWith(proxy, `http://a.test:${server.port}/`, "server-closed", 502, "without an answer");
+      await failsWith(proxy, `http://a.test:${server.port}/`, "server-closed", 502, "without a response");
     }));
 
   for (const begun of ["HTTP/1.1 200 OK\r\nX-Half: ", "<html>"])
@@ -80,13 +80,13 @@ describe("dial", (test) => {
           `http://a.test:${server.port}/`,
           "server-closed",
           502,
-          "before its answer's head was whole",
+          "before the response's head was complete",
         );
       }));
 
   for (const [title, said, detail] of [
     ["takes the request and stays silent", "", "sent nothing"],
-    ["begins an answer's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no whole head"],
+    ["begins an answer's head and never ends it", "HTTP/1.1 200 OK\r\nX-Half: ", "no complete response head"],
   ] as const)
     test(`a server that ${title}`, () => {
       const clock = new HeldClock();

@@ -133,7 +133,7 @@ describe("a further proxy", (test) => {
           [`http://127.0.0.1:${gone.port}`, "ECONNREFUSED"],
           ["http://nowhere.invalid:1", "ENOTFOUND"],
           [`http://127.0.0.1:${closing.port}`, "closed the connection"],
-          [`http://127.0.0.1:${talking.port}`, "no HTTP proxy"],
+          [`http://127.0.0.1:${talking.port}`, "not an HTTP proxy"],
           [`https://127.0.0.1:${talking.port}`, "does not speak TLS"],
           [`http://ada:wrong@127.0.0.1:${further.port}`, "another user name and password"],
         ] as const) {

@@ -110,7 +110,7 @@ describe("the Timing tab", (test) => {
     ]);
     assert.match(told(true, 1, true, null)[0] ?? "", /shared with at least 1 other at once\. Reused/);
     assert.equal(told(false, 0, false, null), [
-      "Stream 7 of connection 3 (HTTP/2), alone on it at the time; opened for this exchange.",
+      "Stream 7 of connection 3 (HTTP/2), the only stream at the time; opened for this exchange.",
     ]);
   });
 

@@ -86,13 +86,13 @@ function draftFor(chains: readonly Chain[]): Draft | null {
     telling: longest.flatMap(({ requests }) => requests),
     summary: `${clientOf(start.client)} itself took ${inMs(time)} between dependent requests, ${inPercent(time / duration)} of the time of ${counted(chains.length, "chain")}.`,
     advice:
-      "Look at what the client does between an answer and the next request: parsing, rendering, timers, locks. The servers are not at fault.",
+      "Look at what the client does between a response and the next request: parsing, rendering, timers, locks. The servers are not at fault.",
     evidence: [
       { name: "chains", value: String(chains.length) },
       { name: "median time of the client in a chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
-      { name: "chain of the longest time", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
+      { name: "the longest chain", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
     basis:
-      "The gaps below 2 s between the end of an answer and the request that provably needs it; Retry-After excepted.",
+      "The gaps below 2 s between the end of a response and the request that provably needs it; Retry-After excepted.",
   });
 }

@@ -63,10 +63,10 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
 
 function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
   if (isOfNewUrls)
-    return "Browsers keep the answer for one URL, and the URLs differ. Serve page and API from one origin, or send requests that need no preflight.";
+    return "Browsers keep a preflight's response for one URL, and here the URLs differ. Serve page and API from one origin, or send requests that need no preflight.";
   return isKept
-    ? "The client does not keep the answer as long as Access-Control-Max-Age allows. Serve page and API from one origin."
-    : "Send Access-Control-Max-Age: 7200 with the answer, or serve page and API from one origin.";
+    ? "The client does not keep the response as long as Access-Control-Max-Age allows. Serve page and API from one origin."
+    : "Send Access-Control-Max-Age: 7200 with the response, or serve page and API from one origin.";
 }
 
 /**

@@ -61,16 +61,16 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was sent ${counted(again.length, "time")} more than needed, each within 10 s and with the same answer.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was sent ${counted(again.length, "time")} more than needed, each within 10 s and with the same response.`,
         advice:
-          "Share one request between the places that need its answer. It does not apply where a fresh answer is wanted each time.",
+          "Share one request between the places that need its response. Does not apply if each needs a fresh response.",
         evidence: [
           { name: "duplicates", value: String(again.length) },
           { name: "received again", value: inBytes(bytes) },
           { name: "waiting", value: inMs(time) },
         ],
         basis:
-          "Equal client, method, URL, Range, Accept, Authorization, body and answer; the time is what the duplicates add.",
+          "Equal client, method, URL, Range, Accept, Authorization, body and response; the time is that of the duplicates.",
       }),
     );
   }

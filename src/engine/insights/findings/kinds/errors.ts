@@ -57,7 +57,7 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
         confidence: "certain",
         telling: longestFirst(own),
         summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
-        advice: "Look at the answers of the failed requests. Clients wait for each of them and get nothing.",
+        advice: "Look at the responses to the failed requests. Clients wait for each of them in vain.",
         evidence: [
           { name: "failed requests", value: `${all.length} of ${total}` },
           ...(elsewhere === 0 ? [] : [{ name: "of them in no other finding", value: String(own.length) }]),

@@ -125,17 +125,18 @@ function draftFor(polls: readonly Poll[]): Draft | null {
     confidence: "likely",
     telling: longestFirst(unchanged),
     covers: all,
-    summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} answers equalled the one before.`,
+    summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} responses equalled the one before.`,
     advice: "Poll less often, or let the server send changes: server-sent events, a WebSocket or a long poll.",
     evidence: [
       { name: "polls", value: String(all.length) },
       { name: "interval", value: inMs(interval) },
       {
-        name: "unchanged answers",
+        name: "unchanged responses",
         value: `${unchanged.length} of ${all.length} (${inPercent(unchanged.length / all.length)})`,
       },
     ],
-    basis: "The time of the polls whose answer equalled the one before, by the hash of the body. A 304 does not count.",
+    basis:
+      "The time of the polls whose response equalled the one before, by the hash of the body. A 304 does not count.",
   });
 }
 

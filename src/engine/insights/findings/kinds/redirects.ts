@@ -47,7 +47,7 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
         summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,
         advice:
           hops >= LEAST_HOPS
-            ? "Send the first answer straight to the last address, and let clients ask for that address."
+            ? "Redirect straight to the last address, and let clients ask for that address."
             : "Let clients ask for the address that the redirect names. A 308 with Cache-Control is kept by browsers.",
         evidence: [
           { name: "redirects", value: String(own.length) },

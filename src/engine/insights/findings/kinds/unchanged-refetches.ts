@@ -54,9 +54,9 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
         summary: `${nameOf(first.again.facts.endpoint)} was fetched in full ${counted(again.length, "time")} though it had not changed: ${VERDICTS[verdict].why}.`,
         advice: VERDICTS[verdict].advice,
         evidence: [
-          { name: "unchanged answers", value: String(again.length) },
+          { name: "unchanged responses", value: String(again.length) },
           { name: "received again", value: inBytes(bytes) },
-          { name: "headers of the answer", value: VERDICTS[verdict].why },
+          { name: "headers of the responses", value: VERDICTS[verdict].why },
         ],
         basis:
           "Up to: equal bodies by hash, requests without a validator. A cache that has to ask still waits for a 304.",
@@ -74,21 +74,21 @@ const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly a
   fresh: {
     why: "the client keeps no cache",
     advice:
-      "Let the client keep answers as long as Cache-Control allows; most HTTP libraries have a cache to switch on.",
+      "Let the client keep responses as long as Cache-Control allows; most HTTP libraries have a cache to switch on.",
   },
   validator: {
     why: "the client sent no validator",
     advice:
-      "Let the client send If-None-Match or If-Modified-Since. Let the server state how long an answer stays valid.",
+      "Let the client send If-None-Match or If-Modified-Since. Let the server state how long a response stays valid.",
   },
   forbidden: {
-    why: "Cache-Control forbids to keep it",
+    why: "Cache-Control forbids caches to keep it",
     advice:
       "Allow caches to keep it (Cache-Control: max-age, and an ETag). It does not apply to what must never be stored.",
   },
   headers: {
     why: "it has neither Cache-Control: max-age nor an ETag",
-    advice: "Send Cache-Control with a max-age, and an ETag, so that clients can keep the answer.",
+    advice: "Send Cache-Control with a max-age, and an ETag, so that clients can keep the response.",
   },
 };
 

@@ -135,7 +135,7 @@ function totalOf({ duration, clientTime, retryAfterTime }: ChainRecord): string 
   const own = clientTime > 0 ? `, ${durationText(clientTime)} ms the client’s own` : "";
   const asked = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms for which Retry-After asked` : "";
   const inRequests = duration - clientTime - retryAfterTime;
-  return `In all ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${asked}.`;
+  return `Total ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${asked}.`;
 }
 
 function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
@@ -233,7 +233,7 @@ function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
   return Object.freeze({
     proven: isProven,
     text: isProven
-      ? `proven: ${PROOFS[source] ?? "it had to wait for it"}`
+      ? `proven: ${PROOFS[source] ?? "the request had to wait for the one before"}`
       : `sequential: ${value} requests came in this order; nothing proves that they had to wait`,
     value: isProven ? value : "",
     gap: gap < 0 ? "before its end" : `${durationText(gap)} ms later`,

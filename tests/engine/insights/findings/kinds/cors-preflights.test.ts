@@ -49,7 +49,7 @@ describe("cors-preflights", (test) => {
     for (const response of [{}, { "access-control-max-age": "3600" }]) {
       const scene = new Scene();
       preflights(scene, 10, 9_000, response, { targetOf: (index) => `/tasks?n=${index}` });
-      assert.match(scene.only().advice, /^Browsers keep the answer for one URL/);
+      assert.match(scene.only().advice, /^Browsers keep a preflight's response for one URL/);
     }
   });
 

@@ -11,7 +11,7 @@ describe("polling", (test) => {
     assert.is(finding.kind, "polling");
     assert.is(finding.count, 27);
     assert.is(finding.time, 27 * 41);
-    assert.match(finding.summary, /27 of 30 answers/);
+    assert.match(finding.summary, /27 of 30 responses/);
   });
 
   test("given a poll that says since when, its answers are compared all the same", () => {
@@ -34,7 +34,7 @@ describe("polling", (test) => {
     }
   });
 
-  test("given unchanged answers at no steady rhythm, it is no polling", () => {
+  test("given unchanged responses at no steady rhythm, it is no polling", () => {
     const scene = new Scene();
     for (const index of times(30))
       scene.ask({ at: index * 24_000 + (index % 3) * 11_000, target: "/status", body: "same" });
