@@ -160,7 +160,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "completion",
     summary: "Print the script that lets a shell complete weir",
-    positionals: "bash|zsh|fish",
+    positionals: "bash|zsh|fish|powershell",
     options: [],
     footnote: "Evaluate what it prints in the shell's start-up file. That for PowerShell is not run in our tests.",
     script: ["completion.ts"],

@@ -71,7 +71,7 @@ export class RankedSearch {
  * One finding by its key, or all findings (`null`), as Markdown without secrets. Throws a sentence if there is none to
  * copy.
  */
-export function findingsMarkdown(found: FoundFindings | null, key: string | null): string {
+export function findingsMarkdown(found: FoundFindings | null, { table }: Session, key: string | null): string {
   if (found === null) throw new Error("Weir is still looking for findings. Try again in a moment.");
   const { report, records, endpoints } = found;
   const findings = report.findings.map((finding) => numberedFinding(redactedFinding(finding), table));

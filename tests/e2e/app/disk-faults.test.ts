@@ -70,7 +70,10 @@ describe("a disk that fails", (test) => {
         const fault: SystemFault = { calls: WRITES, error: "EIO", files: names.map((name) => join(folder, name)) };
         await withFault(weir.process.pid ?? 0, fault, async () => {
           await ask("/during/1");
-          assert.match(await told(true), /^Captured data cannot be written to .*: (EIO: i\/o error|disk I\/O error)/);
+          assert.match(
+            await told(true),
+            /^Captured data cannot be written to .*: (i\/o error \(EIO\)|disk I\/O error)/,
+          );
           await ask("/during/2");
           assert.is((await page.value({ view: "summary" }, ({ counted }) => counted === 3)).counted, 3);
           assert.equal(await kept(["/before"]), ["/before"], "on disk meanwhile");

@@ -102,7 +102,7 @@ describe("the search for findings", (test) => {
   test("copies all findings or one as Markdown", () =>
     withStored(REPEATED, async ({ session, reader }) => {
       const search = searchIn(session, reader);
-      assert.throws(() => findingsMarkdown(null, null), /still looking for findings/);
+      assert.throws(() => findingsMarkdown(null, session, null), /still looking for findings/);
       const found = await foundBy(search);
       const all = findingsMarkdown(found, session, null);
       assert.match(all, /^# Findings: session-1\n/);
