@@ -94,6 +94,11 @@ describe("Sessions view", (test) => {
         await page.getByLabel("Compare Current session").check();
         await page.getByRole("button", { name: "Compare", exact: true }).click();
         await row(page, "/orders").getByText("→").first().waitFor();
+        // 1280 x 800 at 200 % zoom.
+        await page.setViewportSize({ width: 640, height: 400 });
+        await row(page, "/orders").locator(".compare-arrow").filter({ visible: true }).first().waitFor();
+        await row(page, "/orders").getByText("/orders").first().waitFor();
+        await page.setViewportSize({ width: 1280, height: 800 });
         // Requests that a busy machine read late are not compared.
         await notice(page, /^\d slower, \d faster, \d same, \d can't tell/).waitFor();
         await hasFocus(page, ".sessions-back");
