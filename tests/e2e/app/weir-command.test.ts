@@ -214,6 +214,10 @@ describe("the weir command", (test) => {
     { skip: needs("groff") },
   );
 
+  test("the manual page is in the list of which npm makes links; npm reads no other form", () => {
+    assert.equal(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).man, ["./build/weir.1"]);
+  });
+
   test("completion names the shells that it knows", () => assert.equal(weir("completion", "ksh").status, 2));
 
   test("sessions lists the newest first, and says where there is none", () =>
