@@ -5,6 +5,7 @@ import type { Listener } from "../network/client/listener.ts";
 import { freePort } from "../network/sockets/free-port.ts";
 import { PREFERRED_PORT } from "../process/arguments.ts";
 import { listenAddress } from "../process/lan-address.ts";
+import { errorText } from "../storage/private-file.ts";
 
 /**
  * Default; not from a specification: how many ports are tried, from the preferred one on, before any free port is
@@ -66,7 +67,7 @@ export class ProxySwitch {
         return this.#enter({ running: true, address: at.address, port: at.port, wantedPort, problem: null });
       } catch (error) {
         if (!isTaken(error, this.#options.port === null))
-          return this.#enter({ ...this.#state, problem: wordsOf(error) });
+          return this.#enter({ ...this.#state, problem: problemAt(this.#address, port, error) });
       }
     }
     const free = await freePort(this.#address, wanted + 1);
@@ -92,10 +93,7 @@ export class ProxySwitch {
       this.#address = before;
       this.#state = { ...this.#state, running: false };
       await this.#start();
-      return this.#enter({
-        ...this.#state,
-        problem: `The proxy cannot listen on ${hostPort(address, port)}: ${reasonOf(error)}.`,
-      });
+      return this.#enter({ ...this.#state, problem: problemAt(address, port, error) });
     }
   }
 
@@ -130,11 +128,11 @@ function isTaken(error: unknown, isOurs: boolean): boolean {
   return error.code === "EADDRINUSE" || (isOurs && error.code === "EACCES");
 }
 
-function wordsOf(error: unknown): string {
-  return `The proxy cannot listen: ${reasonOf(error)}.`;
+function problemAt(address: string, port: number, error: unknown): string {
+  return `The proxy cannot listen on ${hostPort(address, port)}: ${reasonOf(error)}.`;
 }
 
 function reasonOf(error: unknown): string {
   if (isTaken(error, false)) return "another program uses that port";
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -100,6 +100,6 @@ describe("reach of the proxy", (test) => {
   test("a port that was asked for and is forbidden is not exchanged, and the system's words are told", async () => {
     const { proxy } = switched("127.0.0.1", { port: 80, taken: 80, code: "EACCES" });
     const { running, problem } = await proxy.run(true);
-    assert.equal([running, problem], [false, "The proxy cannot listen: taken: EACCES."]);
+    assert.equal([running, problem], [false, "The proxy cannot listen on 127.0.0.1:80: taken: EACCES."]);
   });
 });
