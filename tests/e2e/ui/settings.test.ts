@@ -298,7 +298,7 @@ describe("settings", (test) => {
         );
         assert.is(await hosts.inputValue(), "https://old.test");
         await hosts.blur();
-        await page.getByRole("alert").filter({ hasText: '"https://old.test" is no host name' }).waitFor();
+        await page.getByRole("alert").filter({ hasText: '"https://old.test" is not a host name' }).waitFor();
         assert.is(await hosts.inputValue(), "https://old.test", "what was refused stays to be mended");
         client.close();
       }),

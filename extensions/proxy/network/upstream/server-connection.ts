@@ -12,7 +12,7 @@ export interface ConnectionUser {
   readonly speaksHttp2: boolean;
   /** `at`: when the bytes arrived, if that is known better than now. */
   received(bytes: Buffer, at?: Instant | null): void;
-  /** The head of the request was sent, later than it was written. */
+  /** Called when the request's head was sent, which may be later than it was written. */
   sent(at: Instant): void;
   /** The server's side has ended, in order if `error` is `null`. Called once. */
   serverEnded(error: Error | null): void;

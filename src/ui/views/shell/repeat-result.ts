@@ -81,7 +81,7 @@ function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
     case "beside-others":
       return verdict.basis === "repeats"
         ? "One after another the repeats were fast; at the same time they were slow."
-        : "The endpoint’s recorded requests were slow beside others to this server; alone, they and the repeats were fast.";
+        : "The endpoint’s recorded requests were slow while others to this server were in flight; alone, they and the repeats were fast.";
     case "not-now": {
       const fast = `${ofAll(verdict.count - verdict.slow, verdict.count)} were fast.`;
       if (atOnce > 1 || verdict.beside === 0) return fast;

@@ -74,7 +74,7 @@ describe("the texts of repeats", (test) => {
       ],
       [
         { kind: "beside-others", basis: "recorded" },
-        "Slow only beside others: The endpoint’s recorded requests were slow beside others to this server; alone, they and the repeats were fast.",
+        "Slow only beside others: The endpoint’s recorded requests were slow while others to this server were in flight; alone, they and the repeats were fast.",
       ],
       [{ kind: "not-now", slow: 0, count: 20, beside: 0 }, "Not slow now: All 20 repeats were fast."],
       [

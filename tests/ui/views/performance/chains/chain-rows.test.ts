@@ -135,7 +135,7 @@ describe("rows of chains", (test) => {
 
   test("the panel shows each link with what proves it", () => {
     const { steps, title, more, total } = chainPanelOf(CHAIN);
-    assert.is(total, "In all 1,000 ms: 960 ms in requests, 40 ms the client’s own.");
+    assert.is(total, "Total 1,000 ms: 960 ms in requests, 40 ms the client’s own.");
     assert.is(title, "Chain of 4 exchanges, 1,000 ms, the longest of 12");
     assert.is(more, "");
     assert.is(steps[0]?.link, null);
