@@ -132,7 +132,7 @@ describe("answers that are refused", (test) => {
         if (version === "1.1") assert.match(got, /^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n5\r\nhello\r\n$/s);
         const { outcome } = (await proxy.traffic.row(0)).ended;
         assert.is(outcome.kind === "failed" ? outcome.errorType : "", "response-malformed");
-        assert.match(outcome.kind === "failed" ? outcome.detail : "", "broken off after 5 bytes of its body");
+        assert.match(outcome.kind === "failed" ? outcome.detail : "", "cut off after 5 bytes of its body");
         assert.match(outcome.kind === "failed" ? outcome.detail : "", "a chunk size");
         client.close();
       }));
