@@ -6,35 +6,36 @@ const LEAST = 160;
 /** Least height of the list above the panel: its header and two rows. */
 const LIST_LEAST = 84;
 
-/** The state bound by a panel's markup. */
-export interface PanelHeightNow {
+/** A view with such a panel. */
+export interface Resized {
   height: number;
+  /** `list`: the list above the panel. */
+  readonly $refs: Readonly<Record<string, HTMLElement>>;
 }
 
-/** Height of a panel below a list, which the user changes by drag or keyboard. */
-export class PanelHeight {
-  static readonly atFirst: PanelHeightNow = Object.freeze({ height: HEIGHT });
-  readonly #options: ResizeOptions;
+/** Members of a view whose panel below a list the user resizes by drag or keyboard. */
+export const PANEL_HEIGHT = {
+  height: HEIGHT,
 
-  constructor(panel: PanelHeightNow, listAbove: () => HTMLElement | undefined) {
-    this.#options = {
-      edge: "top",
-      size: () => panel.height,
-      bounds: () => {
-        const room = Math.max(0, (listAbove()?.clientHeight ?? 0) - LIST_LEAST);
-        return { least: LEAST, most: panel.height + room };
-      },
-      resized: (height) => {
-        panel.height = height;
-      },
-    };
-  }
+  startResize(this: Resized, event: PointerEvent): void {
+    startResize(event, optionsOf(this));
+  },
 
-  start(event: PointerEvent): void {
-    startResize(event, this.#options);
-  }
+  resizeByKey(this: Resized, event: KeyboardEvent): void {
+    resizeByKey(event, optionsOf(this));
+  },
+};
 
-  byKey(event: KeyboardEvent): void {
-    resizeByKey(event, this.#options);
-  }
+function optionsOf(panel: Resized): ResizeOptions {
+  return {
+    edge: "top",
+    size: () => panel.height,
+    bounds: () => {
+      const room = Math.max(0, (panel.$refs["list"]?.clientHeight ?? 0) - LIST_LEAST);
+      return { least: LEAST, most: panel.height + room };
+    },
+    resized: (height) => {
+      panel.height = height;
+    },
+  };
 }

@@ -3,23 +3,17 @@ import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.t
 import { isSafeMethod } from "../../format/method.ts";
 import type { BarChartData, Chart, LineChartData } from "../../parts/chart.ts";
 import { startDrag } from "../../parts/drag.ts";
-import { type ResizeOptions, resizeByKey, startResize } from "../../parts/resize.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.ts";
 import { view } from "../mounted.ts";
+import { PANEL_HEIGHT } from "../panel-height.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { absenceOf } from "./absence.ts";
 import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
-import { heatMapOf } from "./heat-map.ts";
+import { type HeatMap, heatMapOf } from "./heat-map.ts";
 import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
-
-/** First height of the panel and its least height, in px. Default; not from a specification. */
-const HEIGHT = 220;
-const LEAST = 160;
-/** Least height of the table above the panel: its header and two rows. */
-const TABLE_LEAST = 84;
 
 /** The latencies of an endpoint: their distribution, their course over the session, and the phases of the mean. */
 export function endpointPanel({ windows, selection }: ViewDependencies) {
@@ -29,7 +23,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
   let lines: Chart<LineChartData> | null = null;
   let unwatch = (): void => {};
   let destroyed = false;
-  let resize: ResizeOptions;
 
   const histogram = (): readonly Bucket[] => detail?.value?.histogram ?? [];
 
@@ -45,19 +38,19 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
     findings: Object.freeze([]) as readonly FindingLink[],
     /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
-    height: HEIGHT,
+    ...PANEL_HEIGHT,
     /** Whether latency over time is shown as a heat map instead of lines. */
     isHeat: false,
-    get timeTitle() {
+    get timeTitle(): string {
       if (this.facts === null) return "";
       return this.isHeat ? this.facts.heatTitle : this.facts.lineTitle;
     },
-    get heat() {
+    get heat(): HeatMap | null {
       const value = detail?.value;
       return this.isHeat && this.facts !== null && value != null ? heatMapOf(value) : null;
     },
     brush: NO_BRUSH,
-    get brushText() {
+    get brushText(): string {
       return brushText(this.brush);
     },
 
@@ -92,14 +85,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       };
       follow(selection.now.endpoint);
       unwatch = selection.watch(({ endpoint }) => follow(endpoint));
-      resize = {
-        edge: "top",
-        size: () => this.height,
-        bounds: () => ({ least: LEAST, most: this.height + roomIn(this.$refs["list"]) }),
-        resized: (height) => {
-          this.height = height;
-        },
-      };
       void import("../../parts/chart.ts").then(({ barChart, lineChart }) => {
         const { bars: barBox, lines: lineBox } = this.$refs;
         if (destroyed || barBox === undefined || lineBox === undefined) return;
@@ -172,14 +157,6 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       else return;
       event.preventDefault();
     },
-
-    startResize(event: PointerEvent): void {
-      startResize(event, resize);
-    },
-
-    resizeByKey(event: KeyboardEvent): void {
-      resizeByKey(event, resize);
-    },
   });
 }
 
@@ -198,9 +175,4 @@ function trendOf(endpoint: Endpoint): QueryOf<"trends"> & { readonly view: "tren
 /** The filter term that the endpoint's requests match. */
 function filterOf(endpoint: Endpoint): string {
   return `endpoint:"${endpoint}"`;
-}
-
-/** The height that the panel may take from the table above it. */
-function roomIn(table: HTMLElement | undefined): number {
-  return Math.max(0, (table?.clientHeight ?? 0) - TABLE_LEAST);
 }

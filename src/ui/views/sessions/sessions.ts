@@ -4,7 +4,7 @@ import { nameOf } from "../../format/session-name.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { PanelHeight } from "../panel-height.ts";
+import { PANEL_HEIGHT } from "../panel-height.ts";
 import { compareTable, type Pair } from "./compare.ts";
 import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
@@ -18,7 +18,6 @@ export function sessionsView(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
   let ticking: ReturnType<typeof setInterval> | undefined;
-  let height: PanelHeight;
   let compared: Pair | null = null;
 
   const records = (): readonly SessionRecord[] => sessions.value?.sessions ?? [];
@@ -38,7 +37,7 @@ export function sessionsView(deps: ViewDependencies) {
   });
 
   return view({
-    ...PanelHeight.atFirst,
+    ...PANEL_HEIGHT,
     rows: Object.freeze([]) as readonly SessionRow[],
     known: false,
     /** Why the sessions are unknown; "" if they are known or awaited. */
@@ -77,7 +76,6 @@ export function sessionsView(deps: ViewDependencies) {
       sessions = deps.windows.value({ view: "sessions" }, draw);
       shown = deps.windows.value({ view: "shown" }, draw);
       ticking = setInterval(draw, TICK_MS);
-      height = new PanelHeight(this, () => this.$refs["list"]);
     },
 
     destroy(): void {
@@ -172,14 +170,6 @@ export function sessionsView(deps: ViewDependencies) {
       this.importing = true;
       const { importing: dialog } = this.$refs;
       if (dialog instanceof HTMLDialogElement) dialog.showModal();
-    },
-
-    startResize(event: PointerEvent): void {
-      height.start(event);
-    },
-
-    resizeByKey(event: KeyboardEvent): void {
-      height.byKey(event);
     },
 
     compareTable: () => compareTable(deps, compared ?? NO_PAIR),

@@ -3,7 +3,7 @@ import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
-import { PanelHeight } from "../../panel-height.ts";
+import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
 import {
   type ChainPanelTexts,
@@ -23,11 +23,10 @@ const MOST_REPEATS = 100;
 export function chainsTab({ windows, selection, showMatches }: ViewDependencies) {
   let found: ValueSubscription<"chains">;
   let repeats: ListSubscription<"repeats">;
-  let height: PanelHeight;
   let unwatch = (): void => {};
 
   return view({
-    ...PanelHeight.atFirst,
+    ...PANEL_HEIGHT,
     chains: Object.freeze([]) as readonly ChainRow[],
     /** Key of the chain whose panel is open; "" if none is. */
     opened: "",
@@ -63,7 +62,6 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
         this.moreRepeats = moreRepeatsText(repeats.state);
         draw();
       });
-      height = new PanelHeight(this, () => this.$refs["list"]);
       unwatch = selection.watch(({ filter }) => {
         this.filtered = filter !== "";
         found.update({ view: "chains", filter });
@@ -106,14 +104,6 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
 
     openRepeat({ first }: RepeatRow): void {
       if (first !== null) selection.set({ exchange: first, inspectorTab: "overview" });
-    },
-
-    startResize(event: PointerEvent): void {
-      height.start(event);
-    },
-
-    resizeByKey(event: KeyboardEvent): void {
-      height.byKey(event);
     },
   });
 }

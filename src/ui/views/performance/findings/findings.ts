@@ -5,7 +5,7 @@ import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
-import { PanelHeight } from "../../panel-height.ts";
+import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
 import {
   type EmptyTexts,
@@ -37,7 +37,6 @@ export function findingsTab(
 ) {
   let state: ValueSubscription<"findings">;
   let detail: ValueSubscription<"finding"> | null = null;
-  let height: PanelHeight;
   let unwatch = (): void => {};
 
   const copyMarkdown = async (key: string | null, done: string): Promise<void> => {
@@ -47,7 +46,7 @@ export function findingsTab(
   };
 
   return view({
-    ...PanelHeight.atFirst,
+    ...PANEL_HEIGHT,
     rows: Object.freeze([]) as readonly FindingRow[],
     head: null as HeadTexts | null,
     /** Key of the finding whose panel is open; "" if none is. */
@@ -94,7 +93,6 @@ export function findingsTab(
       };
       state = windows.value({ view: "findings", filter: selection.now.filter }, draw);
       follow(selection.now.finding?.key ?? "");
-      height = new PanelHeight(this, () => this.$refs["list"]);
       unwatch = selection.watch(({ filter, finding, exchange }) => {
         this.inspecting = exchange !== null;
         this.filtered = filter !== "";
@@ -146,14 +144,6 @@ export function findingsTab(
 
     copyOne(): Promise<void> {
       return copyMarkdown(this.opened, "The finding is copied as Markdown.");
-    },
-
-    startResize(event: PointerEvent): void {
-      height.start(event);
-    },
-
-    resizeByKey(event: KeyboardEvent): void {
-      height.byKey(event);
     },
   });
 }

@@ -6,7 +6,7 @@ import type { Chart, LineChartData } from "../../../parts/chart.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { view } from "../../mounted.ts";
-import { PanelHeight } from "../../panel-height.ts";
+import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { absenceOf } from "../absence.ts";
 import { estimateText, type PayloadFacts, payloadFactsOf, type SizeUnit, sizeTexts } from "./payload-rows.ts";
 
@@ -18,10 +18,9 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
   let unwatch = (): void => {};
   let destroyed = false;
   let unit: SizeUnit = { name: "B", bytes: 1 };
-  let panel: PanelHeight;
 
   return view({
-    ...PanelHeight.atFirst,
+    ...PANEL_HEIGHT,
     subject: null as EndpointTexts | null,
     facts: null as PayloadFacts | null,
     /** Why there are no facts, as text; "" if they are present or awaited. */
@@ -46,7 +45,6 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
         detail?.close();
         detail = windows.value({ view: "payload-endpoint", endpoint: next }, draw);
       };
-      panel = new PanelHeight(this, () => this.$refs["list"]);
       follow(selection.now.endpoint);
       unwatch = selection.watch((selected) => follow(selected.endpoint));
       void import("../../../parts/chart.ts").then(({ lineChart }) => {
@@ -90,14 +88,6 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
     showOversized(): void {
       if (endpoint === null) return;
       selection.set({ view: "traffic", filter: `oversized: endpoint:"${endpoint}"`, exchange: null });
-    },
-
-    startResize(event: PointerEvent): void {
-      panel.start(event);
-    },
-
-    resizeByKey(event: KeyboardEvent): void {
-      panel.byKey(event);
     },
   });
 }
