@@ -96,11 +96,6 @@ export async function launch(words: readonly string[]): Promise<number> {
     const say = (line: string) => (checked.json ? console.error(line) : console.log(line));
     const onTaken = () => {
       isTaken = true;
-      const idle = ineffective(words);
-      if (idle.length > 0)
-        console.error(
-          `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
-        );
     };
     const code = await run({
       own,
@@ -111,6 +106,12 @@ export async function launch(words: readonly string[]): Promise<number> {
       demo,
       onTaken,
     });
+    // Printed here, after the sentence that the engine prints before it ends.
+    const idle = isTaken ? ineffective(words) : [];
+    if (idle.length > 0)
+      console.error(
+        `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
+      );
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
     return isTaken && checked.json ? DATA_FOLDER_UNUSABLE : code;
   } finally {

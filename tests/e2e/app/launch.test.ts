@@ -167,7 +167,7 @@ describe("npm start", (test) => {
           [],
           (folder) => ({ WEIR_NEUTRALINO: torn(folder, mode) }),
           async ({ ready, complaint, output }) => {
-            await complaint("Weir opens in a browser: the native window did not come");
+            await complaint("Weir opens in a browser: the native window did not appear");
             const { ui } = await ready();
             await complaint(`No browser window: there is no display. Open ${ui}`);
             isOneLine(output(), await ready());

@@ -13,7 +13,7 @@ import { needs } from "../../support/which.ts";
 const TABS = ["Overview", "Setup", "Snippets", "Validate", "Troubleshooting"] as const;
 
 /** docs/specification.md, Watcher: the names of its states, which the interface must not show. */
-const STATE_NAMES = /\b(idle|watching|confirmed|cancelled|timed out)\b/i;
+const STATE_NAMES = /\b(idle|watching|confirmed|cancelled|(?<!Read )timed out)\b/i;
 
 describe("Setup Hub", (test) => {
   const skip = needsChromium();
@@ -118,6 +118,7 @@ describe("Setup Hub", (test) => {
                 assert.equal(await accessibilityFindings(page), [], `${target}, ${tab}`);
               }
             }
+            await showTarget(page, "Python");
             await hubTab(page, "Validate").click();
             await runTest(page).click();
             await verdict(page, "Waiting for the request").waitFor();
