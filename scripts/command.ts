@@ -69,7 +69,10 @@ async function* joined(first: string, rest: AsyncIterable<string>): AsyncGenerat
   yield* rest;
 }
 
-/** The exit code of output that cannot be written; `null` where the reader has closed the pipe, which is no error. */
+/**
+ * Reports on stderr that output could not be written, and returns the exit code. `null`, and no report, if the reader
+ * closed the pipe.
+ */
 export function unwritten(out: string | null, error: Error): number | null {
   if (codeOf(error) === "EPIPE") return null;
   return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);

@@ -19,8 +19,8 @@ import { zip } from "./package/zip.ts";
  *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
  *   weir-VERSION-linux-x64.deb      and each …-slim
  *
- * and beside them SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, if told where
- * they will be published, manifests for Homebrew, Scoop and winget. No AppImage: its runtime is another project's
+ * and beside them SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, if told
+ * where they will be published, manifests for Homebrew, Scoop and winget. No AppImage: its runtime is another project's
  * program, which the npm registry does not carry.
  *
  * Neutralino's programs come from bin/ (`npx neu update` downloads them). A target whose program is missing is reported

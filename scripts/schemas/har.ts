@@ -52,7 +52,12 @@ const entry = extended(
   {
     request: extended(
       {},
-      { postData: extended({ ...cut, _encoding: { description: "Of text that is no UTF-8.", const: "base64" } }) },
+      {
+        postData: extended({
+          ...cut,
+          _encoding: { description: "The encoding of text; present only if the body is not UTF-8.", const: "base64" },
+        }),
+      },
     ),
     response: extended(
       {},

@@ -149,7 +149,7 @@ export class EngineCommands implements CommandHandler {
     this.#decoding.addEvents(events, recordings.session);
   }
 
-  /** Looks up the client's program, if recording is on. */
+  /** Queues the client for the search for its program, which starts only while recording is on. */
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();

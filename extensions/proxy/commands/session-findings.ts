@@ -66,8 +66,8 @@ interface FindingsOptions extends RankedOptions {
 }
 
 /**
- * Chains, parallel groups, repeats and causes of slowness of one session, searched for in time slices while a view queries
- * them. One search at a time reads the session, and all searches share what was read.
+ * Chains, parallel groups, repeats and causes of slowness of one session, searched for in time slices while a view
+ * queries them. One search at a time reads the session, and all searches share what was read.
  */
 export class SessionFindings implements Findings {
   readonly #options: FindingsOptions;

@@ -47,8 +47,8 @@ interface LinkedSessionOptions {
  *
  *   read → facts … (more was captured) … read → facts …
  *
- * Exchanges are read in the order of their starts. An exchange in flight for longer than `PATIENCE` is skipped, and gets
- * no links until the whole session is read again.
+ * Exchanges are read in the order of their starts. An exchange in flight for longer than `PATIENCE` is skipped, and
+ * gets no links until the whole session is read again.
  */
 export class LinkedSession {
   readonly window: Milliseconds;

@@ -27,8 +27,8 @@ interface Cleared {
 }
 
 /**
- * The current session, in memory and on disk; it begins with the first exchange. While Clear can be undone, two sessions
- * record the same exchanges, and one of the two is then deleted:
+ * The current session, in memory and on disk; it begins with the first exchange. While Clear can be undone, two
+ * sessions record the same exchanges, and one of the two is then deleted:
  *
  *   exchanges ── clear ── 10 s: to the old session and the new ──┬─ the old one's exchanges are deleted
  *                                                               └─ undo: the old one continues, the new one is deleted
@@ -171,7 +171,7 @@ export class CurrentSession {
     return this.#store.flush();
   }
 
-  /** Stores the session when the program ends. Returns `null` for success, else a sentence. */
+  /** Stores the session when the program ends. Returns `null` on success, else the problem as a sentence. */
   finish(now: Instant): string | null {
     this.#completeClear();
     this.#learn();

@@ -29,7 +29,7 @@ export class PathGrouping {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }
 
-  /** Stores the folds that a session has learned. Returns `null` for success, else a sentence. */
+  /** Stores the folds that a session has learned. Returns `null` on success, else the problem as a sentence. */
   learned(templates: PathTemplates): string | null {
     for (const fold of templates.folds) {
       // Moved to the end of the map, because the first entries are dropped first.

@@ -9,7 +9,7 @@ import { SessionRows } from "./session-rows.ts";
 
 /* Operations on a stored session that is no longer being recorded. */
 
-/** Writes annotations of the session's exchanges. Returns `null` for success, else a sentence. */
+/** Writes annotations of the session's exchanges. Returns `null` on success, else the problem as a sentence. */
 export function writeAnnotations(
   sessions: string,
   id: string,
@@ -31,7 +31,10 @@ export function writeAnnotations(
   }
 }
 
-/** Deletes the session's exchanges and bodies and keeps its figures. Returns `null` for success, else a sentence. */
+/**
+ * Deletes the session's exchanges and bodies and keeps its figures. Returns `null` on success, else the problem as a
+ * sentence.
+ */
 export function dropExchanges(sessions: string, facts: SessionFacts): string | null {
   const unsaved = writeFacts(sessions, { ...facts, kept: false });
   // Deletes even if the facts could not be written: on a full disk, deleting makes room.

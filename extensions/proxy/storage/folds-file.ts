@@ -28,7 +28,7 @@ export function readFolds(dataDir: string): readonly SiblingFold[] {
   return [];
 }
 
-/** Returns `null` for success, else a sentence. */
+/** Returns `null` on success, else the problem as a sentence. */
 export function writeFolds(dataDir: string, folds: readonly SiblingFold[]): string | null {
   return writePrivateFile(
     pathIn(dataDir),

@@ -56,7 +56,7 @@ export function readHubMemory(dataDir: string): { readonly memory: HubMemory; re
   return { memory: NOTHING_YET, problem };
 }
 
-/** Returns `null` for success, else a sentence. */
+/** Returns `null` on success, else the problem as a sentence. */
 export function writeHubMemory(dataDir: string, { folder, copies, confirmed }: HubMemory): string | null {
   return writePrivateFile(
     pathIn(dataDir),

@@ -42,7 +42,7 @@ export class Lock {
     process.once("exit", this.#whenProcessEnds);
   }
 
-  /** Returns `null` for success, else a sentence. */
+  /** Returns `null` on success, else the problem as a sentence. */
   announce(owner: Owner): string | null {
     return writePrivateFile(join(this.#folder, OWNER_FILE), `${JSON.stringify(owner)}\n`);
   }

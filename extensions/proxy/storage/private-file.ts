@@ -169,7 +169,7 @@ export function keptAside(path: string): string {
   return aside === null ? "" : ` It is kept as ${aside}.`;
 }
 
-/** Deletes a file or a whole folder, if there is one. Returns `null` for success, else a sentence. */
+/** Deletes a file or a whole folder, if there is one. Returns `null` on success, else the problem as a sentence. */
 export function remove(path: string): string | null {
   try {
     rmSync(path, { recursive: true, force: true });

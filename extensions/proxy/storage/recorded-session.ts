@@ -71,7 +71,7 @@ export class RecordedSession {
     return { ...status, problem: problem === null ? null : `${problem}.` };
   }
 
-  /** Returns `null` for success, else a sentence. */
+  /** Returns `null` on success, else the problem as a sentence for the user. */
   describe(changes: Partial<SessionWords>): string | null {
     this.#facts = Object.freeze({ ...this.#facts, ...changes });
     return this.#isListed ? writeFacts(this.#sessions, this.facts) : null;

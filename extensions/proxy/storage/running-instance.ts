@@ -8,7 +8,10 @@ import { writePrivateFile } from "./private-file.ts";
  */
 const SIGNAL_FILE = "knock";
 
-/** Asks the running Weir of this data folder to show its window. Returns `null` for success, else a sentence. */
+/**
+ * Asks the running Weir of this data folder to show its window. Returns `null` on success, else the problem as a
+ * sentence.
+ */
 export function signalRunningInstance(folder: string): string | null {
   return writePrivateFile(join(folder, SIGNAL_FILE), `${process.pid}\n`);
 }

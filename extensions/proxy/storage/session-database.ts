@@ -10,7 +10,8 @@ export const DATABASE_FILE = "session.sqlite";
 const APPLICATION = 0x57656972;
 
 /**
- * exchanges: one row for each exchange that outlasted a flush; numbers and words as in exchange-row.ts, bodies as extents
+ * exchanges: one row for each exchange that outlasted a flush; numbers and words as in exchange-row.ts, bodies as
+ * extents
  *   of bodies.ts.
  * blocks: all other exchanges, as in exchange-block.ts and block-coding.ts.
  * runs: WebSocket messages and events of streams, counted from 0 per exchange, many to a row, as in message-run.ts.

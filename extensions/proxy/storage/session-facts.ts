@@ -109,7 +109,7 @@ export function hasFacts(sessions: string, id: string): boolean {
   return existsSync(join(sessions, id, FACTS_FILE));
 }
 
-/** Returns `null` for success, else a sentence. */
+/** Returns `null` on success, else the problem as a sentence. */
 export function writeFacts(sessions: string, facts: SessionFacts): string | null {
   return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: FORMAT, ...facts })}\n`);
 }
@@ -119,7 +119,7 @@ export function readFigures(sessions: string, id: string): unknown {
   return readObject(sessions, id, FIGURES_FILE, MOST_FIGURES)?.["figures"] ?? null;
 }
 
-/** Stores the figures, any JSON data. Returns `null` for success, else a sentence. */
+/** Stores the figures, any JSON data. Returns `null` on success, else the problem as a sentence. */
 export function writeFigures(sessions: string, id: string, figures: unknown): string | null {
   try {
     return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: FORMAT, figures }));
@@ -128,7 +128,7 @@ export function writeFigures(sessions: string, id: string, figures: unknown): st
   }
 }
 
-/** Returns `null` for success, else a sentence. */
+/** Returns `null` on success, else the problem as a sentence. */
 export function removeFigures(sessions: string, id: string): string | null {
   return remove(join(sessions, id, FIGURES_FILE));
 }

@@ -163,7 +163,10 @@ export class SessionStore {
     return cleared.id;
   }
 
-  /** Writes the session with these figures, before it is ended. Returns `null` for success, else a sentence. */
+  /**
+   * Writes the session with these figures, before it is ended. Returns `null` on success, else the problem as a
+   * sentence.
+   */
   saveSession(figures: unknown): string | null {
     return this.#current?.save(figures) ?? null;
   }
@@ -204,7 +207,7 @@ export class SessionStore {
     return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
   }
 
-  /** Changes the facts that the user edits. Returns `null` for success, else a sentence. */
+  /** Changes the facts that the user edits. Returns `null` on success, else the problem as a sentence. */
   describeSession(id: string, changes: Partial<SessionWords>): string | null {
     this.#revision += 1;
     if (this.#current?.id === id) return this.#current.describe(changes);
@@ -218,7 +221,7 @@ export class SessionStore {
       for (const { writer } of this.#recorded()) writer.annotate(id, annotation);
   }
 
-  /** Writes annotations of an ended session at once. Returns `null` for success, else a sentence. */
+  /** Writes annotations of an ended session at once. Returns `null` on success, else the problem as a sentence. */
   annotateEnded(id: string, annotations: Iterable<readonly [ExchangeId, Annotation]>): string | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
     return writeAnnotations(this.#folder, id, annotations);
@@ -249,7 +252,7 @@ export class SessionStore {
     return dropExchanges(this.#folder, facts);
   }
 
-  /** Deletes an ended session and its figures. Returns `null` for success, else a sentence. */
+  /** Deletes an ended session and its figures. Returns `null` on success, else the problem as a sentence. */
   deleteSession(id: string): string | null {
     if (this.#ended(id) === null) return notEnded(id);
     this.#revision += 1;

@@ -80,7 +80,10 @@ export interface BodyCaptured {
   readonly bytes: Uint8Array;
 }
 
-/** One whole WebSocket message (fragments joined, permessage-deflate undone), one control frame, or one event of an event stream. */
+/**
+ * One whole WebSocket message (fragments joined, permessage-deflate undone), one control frame, or one event of an
+ * event stream.
+ */
 export interface MessageCaptured {
   readonly type: "message-captured";
   readonly id: ExchangeId;

@@ -6,8 +6,8 @@ import { type LatencySample, pooledOf, type Sample, type SizeSample } from "../s
 import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } from "./change-evidence.ts";
 
 /*
- * A figure changed compared with earlier sessions if its values differ by a rank test, if it lies outside the range of the
- * sessions, and if it differs from their median by more than the stable band.
+ * A figure changed compared with earlier sessions if its values differ by a rank test, if it lies outside the range of
+ * the sessions, and if it differs from their median by more than the stable band.
  *
  *   sessions      ·  ·· ·   ·         now: o    in the range, or p >= 0.01: stable
  *                 └─ range ─┘                o  outside, and p < 0.01: up

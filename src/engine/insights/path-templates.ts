@@ -38,7 +38,8 @@ interface FoldedName {
 }
 
 /**
- * Folds path segments that name one of many: by the user's rules, by the form of an id, and rare names among many siblings.
+ * Folds path segments that name one of many: by the user's rules, by the form of an id, and rare names among many
+ * siblings.
  *
  *     /users/7   /users/9            → /users/{id}
  *     /tags/red  /tags/blue … 20+    → /tags/{id}, but /tags/popular with 5 requests stays

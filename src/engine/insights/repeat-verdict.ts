@@ -7,7 +7,8 @@ import { type Sample, sampleOf } from "../stats/sample.ts";
 import { SIGNIFICANT } from "./change.ts";
 
 /*
- * Why a recorded request was slow, judged by repeats. A repeat is slow if it took nearly as long as the recorded request:
+ * Why a recorded request was slow, judged by repeats. A repeat is slow if it took nearly as long as the recorded
+ * request:
  *
  *   recorded  ├──────────────────────────────┤ 900 ms
  *   cut       ├───────────────────┤ 600 ms          a shorter repeat is fast

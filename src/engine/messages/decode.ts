@@ -174,8 +174,8 @@ const command = v.variant("type", [
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**
    * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and in no
-   * statistic. `confirmed`: the user agreed to repeat a method that is not safe, which is refused otherwise. The reply's
-   * value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one run.
+   * statistic. `confirmed`: the user agreed to repeat a method that is not safe, which is refused otherwise. The
+   * reply's value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one run.
    */
   v.object({
     type: v.literal("repeat"),

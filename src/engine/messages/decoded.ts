@@ -38,7 +38,9 @@ export const endpoint = v.pipe(
 
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
-/** Characters of a header's or parameter's name that is completed, more than one has. Default; not from a specification. */
+/**
+ * Characters of a header's or parameter's name that is completed, more than one has. Default; not from a specification.
+ */
 const MOST_NAME = 200;
 
 export const occurringKey = v.union([

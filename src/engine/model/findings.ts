@@ -26,7 +26,10 @@ export interface Link {
   readonly evidence: LinkEvidence;
 }
 
-/** Exchanges of one client of which each overlaps another one of the group. No further exchange overlaps the group. */
+/**
+ * Exchanges of one client, each of which overlaps at least one other exchange of the group. No exchange outside the
+ * group overlaps one inside.
+ */
 export interface ParallelGroup {
   readonly client: string;
   /** At least 2 exchanges, by start. */

@@ -1,7 +1,8 @@
 import type { Instant, Milliseconds } from "./units.ts";
 
 /**
- * The instants of one exchange, with the names of W3C Resource Timing if it has one; `null` if an instant did not happen.
+ * The instants of one exchange, with the names of W3C Resource Timing if it has one; `null` if an instant did not
+ * happen.
  *
  *  startTime  headReceived  dns─── connect─── tls───  requestStart ─ requestEnd ····· responseStart ── responseForwarded ── responseEnd
  *  │ client's head arrives │      only on a new connection      │ upload │ server works │ Weir         │  body transfer   │

@@ -1,8 +1,8 @@
 import { logChoose } from "./distributions.ts";
 
 /**
- * Fisher's exact test of a 2×2 table, two-sided: the probability of all tables with the same margins that are at most as
- * likely as this one.
+ * Fisher's exact test of a 2×2 table, two-sided: the probability of all tables with the same margins that are at most
+ * as likely as this one.
  *
  *              slow   other
  *   with        a       b

@@ -6,7 +6,10 @@ export function countText(count: number): string {
   return grouped(String(Math.round(count)));
 }
 
-/** Digits with separated thousands, before a decimal point, and a minus sign (U+2212). Not `Intl`, whose first use adds 16 ms to the page's start. */
+/**
+ * Digits with separated thousands, before a decimal point, and a minus sign (U+2212). Not `Intl`, whose first use adds
+ * 16 ms to the page's start.
+ */
 export function grouped(digits: string): string {
   const [whole = "", ...decimals] = digits.replace("-", "−").split(".");
   return [whole.replaceAll(/\B(?=(?:\d{3})+(?!\d))/g, ","), ...decimals].join(".");

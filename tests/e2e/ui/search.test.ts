@@ -89,7 +89,7 @@ describe("search in headers and bodies", (test) => {
         await dialog.getByRole("alert").filter({ hasText: "Enter a text to search for." }).waitFor();
         await dialog.getByLabel("Text to search for").fill("in no body");
         await page.keyboard.press("Enter");
-        await dialog.getByText("No exchange contains it.").first().waitFor();
+        await dialog.getByText("No exchange contains this text.").first().waitFor();
         await page.keyboard.press("Escape");
         await dialog.waitFor({ state: "hidden" });
       }),

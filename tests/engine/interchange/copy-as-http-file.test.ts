@@ -4,7 +4,9 @@ import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
 import { sentRequests } from "../../support/sent-requests.ts";
 
-/** A `.http` file by JetBrains' HTTP Request in Editor Specification: comments, request line, fields, blank line, body. */
+/**
+ * A `.http` file by JetBrains' HTTP Request in Editor Specification: comments, request line, fields, blank line, body.
+ */
 function parsed(text: string) {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => !line.startsWith("#"));

@@ -15,8 +15,8 @@ const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te",
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Parses one chunked body (RFC 9112, 7.1). Data is never buffered. An incomplete size line is held, so that `wire` contains
- * only whole ones, and the last chunk together with its trailers.
+ * Parses one chunked body (RFC 9112, 7.1). Data is never buffered. An incomplete size line is held, so that `wire`
+ * contains only whole ones, and the last chunk together with its trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */

@@ -12,7 +12,9 @@ import { upgradesIn } from "./upgrades.ts";
 export interface RequestEdits {
   /** The target in the request line: origin-form for a server, absolute-form for an upstream proxy. */
   readonly target: string;
-  /** The value of Host, in place of the received one or in a new first line; `null` leaves the head as it is. */
+  /**
+   * The value of Host: it replaces the received value, or is added as the first field. `null` leaves Host as received.
+   */
   readonly host: string | null;
   /**
    * The value of our own Proxy-Authorization for an upstream proxy; `null` for none. The client's is never forwarded.

@@ -17,8 +17,8 @@ export interface Readable {
 
 /**
  * Shares the event loop among sockets: libuv reads up to 2 MiB from one socket before the next, so hundreds of fast or
- * costly sockets would make each turn last seconds. Once a turn has lasted too long, such sockets are paused, and each of
- * the next turns resumes as many of them, in order, as fit into `SHARE`.
+ * costly sockets would make each turn last seconds. Once a turn has lasted too long, such sockets are paused, and each
+ * of the next turns resumes as many of them, in order, as fit into `SHARE`.
  */
 export class ReadTurn {
   readonly #now: () => Milliseconds;

@@ -25,7 +25,7 @@ export interface SpliceObserver {
   ended(failure: Failure | null, first: Side | null): void;
 }
 
-/** The part of the network that joined sockets use. */
+/** The members of the network that a splice (two joined sockets) uses. */
 export interface SpliceNetwork extends ClosingNetwork {
   readonly limits: Pick<NetworkLimits, "stall" | "linger" | "halfClosed">;
   readonly log: ConnectionLog | null;

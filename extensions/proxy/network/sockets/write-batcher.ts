@@ -12,12 +12,12 @@ interface Waiting {
 }
 
 /**
- * Coalesces the writes of one turn of the event loop. Node reads every ready socket before an immediate runs, so deferred
- * writes go out together and wake each reader once; to wake a sleeping process for each message is costly
+ * Coalesces the writes of one turn of the event loop. Node reads every ready socket before an immediate runs, so
+ * deferred writes go out together and wake each reader once; to wake a sleeping process for each message is costly
  * (docs/measurements.md).
  *
- * The first write of a turn goes out at once. Whether a write is the first is decided by time, since an immediate for each
- * turn would cost a lone request more than all of this.
+ * The first write of a turn goes out at once. Whether a write is the first is decided by time, since an immediate for
+ * each turn would cost a lone request more than all of this.
  */
 export class WriteBatcher {
   readonly #now: () => Milliseconds;

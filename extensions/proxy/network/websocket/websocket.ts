@@ -124,7 +124,10 @@ class MessageLine {
     this.#continue();
   }
 
-  /** A loop instead of recursion, since after giving up thousands of waiting messages are emitted at once. */
+  /**
+   * Runs the waiting steps in order. A loop instead of recursion: when inflating is given up, thousands of waiting
+   * messages are emitted at once.
+   */
   #continue(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;

@@ -12,7 +12,8 @@ export const iosSimulator: Target = {
   overview: {
     today:
       "Shows the address and port and where the certificate is. Watches for the probe. There is no pairing and no snippet.",
-    manual: "The Mac's proxy, dragging the file onto the simulator, the trust switch, and relaunching the app.",
+    manual:
+      "Setting the Mac's proxy, dragging the certificate file onto the simulator, turning on full trust, and relaunching the app.",
     changes: "The Mac's proxy for all programs of that network, and the certificates of one simulator.",
     undo: "Turn the Mac's proxies off, and remove the profile in the simulator or erase its content.",
     needs: "A Mac with Xcode. This guide was not tried.",

@@ -35,7 +35,8 @@ interface Step {
 }
 
 /**
- * Finds requests that start right after a response of the same client has ended. Of several responses, the last to end counts:
+ * Finds requests that start right after a response of the same client has ended. Of several responses, the last to end
+ * counts:
  *
  *     a  ├────┤
  *     b  ├──────────┤

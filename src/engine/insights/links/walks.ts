@@ -72,8 +72,8 @@ export interface WalkPlace {
 }
 
 /**
- * Finds chains along the critical path: each request follows that one of the requests it waited for which ended last. If
- * several requests waited for one, its chain continues with the request whose chain ends last.
+ * Finds chains along the critical path: each request follows that one of the requests it waited for which ended last.
+ * If several requests waited for one, its chain continues with the request whose chain ends last.
  *
  *     a → b → d        b and c wait for a: the chain is a b d, and c e is another
  *       ↘ c → e

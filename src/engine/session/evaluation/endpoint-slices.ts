@@ -27,7 +27,8 @@ interface Slice<Figures> {
 }
 
 /**
- * Aggregates an endpoint's rows in the table, in slices of the session by start. Each read continues where the last one ended:
+ * Aggregates an endpoint's rows in the table, in slices of the session by start. Each read continues where the last one
+ * ended:
  *
  *   firstRow … added, except those in flight, which are checked again … next … not visited yet … nextRow
  */

@@ -98,8 +98,9 @@ export interface FilterProblem {
  *   slow: error: oversized: ws: mark: mark:star comment: comment:retry   endpoint:"GET https://api.test/users"
  *   any other text: in method, URL, operation or status
  *
- * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`; a k is 1024). A word in quotes may contain spaces and is
- * plain text. `endpoint:`, `method:` and `q.NAME:` match the whole text, `under:` whole path segments, other keys a part.
+ * Durations are in ms (or `2s`), sizes in bytes (or `100k`, `2m`; a k is 1024). A word in quotes may contain spaces and
+ * is plain text. `endpoint:`, `method:` and `q.NAME:` match the whole text, `under:` whole path segments, other keys a
+ * part.
  */
 export function filterOf(text: string): Filter | FilterProblem {
   const terms: Term[] = [];
@@ -334,7 +335,10 @@ function amountOf(value: string, units: Readonly<Record<string, number>>): numbe
   return parts === null || factor === undefined ? null : Number(parts[1]) * factor;
 }
 
-/** Whether the colon is part of an address: `https://…` and `localhost:3000` name no field, but `status:404`, `q.page:3` and `resp.age:0` do. */
+/**
+ * Whether the colon is part of an address: `https://…` and `localhost:3000` name no field, but `status:404`, `q.page:3`
+ * and `resp.age:0` do.
+ */
 function isAddress(after: string, before: string): boolean {
   return (
     after.startsWith("//") ||

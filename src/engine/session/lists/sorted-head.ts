@@ -19,8 +19,8 @@ interface List {
 }
 
 /**
- * The first rows of a list, in an order for which each row must be read. Unchanged rows keep their relative order, so later
- * calls only insert the changed rows:
+ * The first rows of a list, in an order for which each row must be read. Unchanged rows keep their relative order, so
+ * later calls only insert the changed rows:
  *
  *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7 and 8 changed: 4 are certain
  */

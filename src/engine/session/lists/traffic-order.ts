@@ -133,7 +133,9 @@ function ranked(ranks: Float64Array, column: { at(row: number): number }): (row:
   return (row) => ranks[column.at(row)] as number;
 }
 
-/** Ranks of clients in the order of what is shown: addresses, which begin with digits, come before names of programs. */
+/**
+ * Ranks of clients in the order of what is shown: addresses, which begin with digits, come before names of programs.
+ */
 function rankedAsShown(ranks: Float64Array, { program, client }: ExchangeTable): (row: number) => number {
   return (row) => {
     const name = program.at(row);

@@ -23,7 +23,8 @@ const MOST_TEXT = 64 * 1024 * 1024;
 const KEPT = 4;
 
 /**
- * By row, the value of one header; several lines are one list. Rows older than the column are read from the stored heads:
+ * By row, the value of one header; several lines are one list. Rows older than the column are read from the stored
+ * heads:
  *
  *   firstRow … read │ #next … to be read │ #end … added as their heads arrive
  */

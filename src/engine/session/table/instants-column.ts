@@ -3,9 +3,10 @@ import type { Instant, Milliseconds } from "../../model/units.ts";
 import { RealColumn } from "./column.ts";
 import { SparseColumn } from "./sparse-column.ts";
 
-/** Cells of each row, and further cells of a row whose exchange opened its connection, in the order of `Instants`. */
+/** The number of cells of every row, and of further cells for an exchange that opened its connection. */
 const CELLS = 7;
 const OPENING_CELLS = 5;
+/** The index of the cell that holds the response's end. */
 const RESPONSE_END = 6;
 
 /**

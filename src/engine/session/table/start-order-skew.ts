@@ -4,8 +4,8 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 const BLOCK = 64;
 
 /**
- * The largest distance between a row and its position in the order of starts. Rows are nearly sorted: only a request whose
- * head arrives slowly is added late.
+ * The largest distance between a row and its position in the order of starts. Rows are nearly sorted: only a request
+ * whose head arrives slowly is added late.
  *
  *   starts  1 2 4 5 3 6      3 came two rows late: no row is further than two from its position
  */

@@ -5,8 +5,8 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { Instant } from "../../model/units.ts";
 
 /**
- * A WebSocket, another protocol, or a stream by its media type that has not ended. It is counted when it opens, since its
- * end may be hours away. A response that is recognized as a stream only while it arrives is counted at its end:
+ * A WebSocket, another protocol, or a stream by its media type that has not ended. It is counted when it opens, since
+ * its end may be hours away. A response that is recognized as a stream only while it arrives is counted at its end:
  *
  *   request-started ─ response-started (a request more) ─ … ─ exchange-ended (an error more, sizes)
  */

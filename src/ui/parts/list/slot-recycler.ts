@@ -4,7 +4,8 @@
  *
  *   rows 7 8 9 10 in slots 0 1 2 3   ── down by one ──▶   rows 8 9 10 11 in slots 1 2 3 0
  *
- * The browser computes style and layout of a moved element anew. So if most rows leave, all slots get new texts instead.
+ * The browser computes style and layout of a moved element anew. So if most rows leave, all slots get new texts
+ * instead.
  */
 export class SlotRecycler {
   #slots: number[] = [];

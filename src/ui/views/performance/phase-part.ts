@@ -12,7 +12,7 @@ export const PHASE_KINDS: Readonly<Record<Phase, string>> = Object.freeze({
   weir: "phase-weir",
 });
 
-/** Class of the lowest bar: the wait before any phase. */
+/** CSS class of the wait before the first phase, drawn as the bar of least height. */
 export const WAIT_KIND = "phase-wait";
 
 /** A phase of a bar, with all values that the page binds. */

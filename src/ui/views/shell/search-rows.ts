@@ -74,7 +74,7 @@ function endOf(before: string): string {
  * yet.
  */
 export function foundText(found: number, { done, cut }: { readonly done: boolean; readonly cut: boolean }): string {
-  if (found === 0) return done ? "No exchange contains it." : "";
+  if (found === 0) return done ? "No exchange contains this text." : "";
   const all = countPhrase(found, "exchange contains it", "exchanges contain it");
   const listed = found > MOST_ROWS ? `; the newest ${MOST_ROWS} are listed` : "";
   return `${cut ? "At least " : ""}${all}${listed}.`;

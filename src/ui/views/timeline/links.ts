@@ -3,8 +3,8 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type Bar, ROW_HEIGHT, type Scale, tenth, xOf } from "./bars.ts";
 
 /*
- * A link joins the end of one bar to the start of another: a solid line if a value proves the link, dashed if it is only
- * sequential. A parallel group has a tint from its first start to its last end:
+ * A link joins the end of one bar to the start of another: a solid line if a value proves the link, dashed if it is
+ * only sequential. A parallel group has a tint from its first start to its last end:
  *
  *     ████████──┐                           ┌
  *               │              3 in parallel│ ██████░░░░

@@ -52,7 +52,7 @@ describe("what a search has found", (test) => {
     assert.is(foundText(1, { done: true, cut: false }), "1 exchange contains it.");
     assert.equal(
       [foundText(0, { done: false, cut: false }), foundText(0, { done: true, cut: false })],
-      ["", "No exchange contains it."],
+      ["", "No exchange contains this text."],
     );
   });
 });

@@ -8,7 +8,9 @@ import { axisText } from "../../../format/duration.ts";
  *   │        │    ●━━┿──┤    │          ● p50   ━ to p95 ┿   ─ to p99 ┤
  */
 
-/** Width of the Spread drawing, px: the column in the latency grid without its margins, so that it ends before the next. */
+/**
+ * Width of the Spread drawing, px: the column in the latency grid without its margins, so that it ends before the next.
+ */
 export const SPREAD_WIDTH = 184;
 
 /** Height of the drawing, in px: the height of a list row. */
