@@ -7,7 +7,7 @@ import type { NetworkOptions } from "../network-options.ts";
 import type { Origin } from "../origin.ts";
 import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
 import { clientTlsFailureOf } from "../sockets/error-type.ts";
-import type { Upstream } from "../upstream/upstream.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { RequestServer, ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
@@ -19,7 +19,7 @@ export interface InterceptionNetwork
   extends RequestServer,
     Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {
   readonly log: ConnectionLog | null;
-  readonly upstream: Pick<Upstream, "prepare">;
+  readonly upstream: Pick<ConnectionPool, "prepare">;
   /** Remembers which clients trust our certificate. */
   readonly visits: Visits;
 }

@@ -7,7 +7,7 @@ import { ConnectionLog } from "../sockets/connection-log.ts";
 import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { InnerAddresses } from "../sockets/inner-addresses.ts";
-import { Upstream } from "../upstream/upstream.ts";
+import { ConnectionPool } from "../upstream/connection-pool.ts";
 import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import type { Ingress, ReverseRoute } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
@@ -32,7 +32,7 @@ interface Bound {
 
 /** The proxy's port: accepts clients and, when it stops, closes everything that they started. Can be started again. */
 export class Listener {
-  readonly #network: ClientNetwork & { readonly upstream: Upstream };
+  readonly #network: ClientNetwork & { readonly upstream: ConnectionPool };
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
@@ -54,7 +54,7 @@ export class Listener {
       ...options,
       limits,
       log,
-      upstream: new Upstream(options, limits, log),
+      upstream: new ConnectionPool(options, limits, log),
       visits: new Visits(),
       openConnections: new Set<Closable>(),
       mayReach: (address, isRemote) =>

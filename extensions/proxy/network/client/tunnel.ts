@@ -10,8 +10,8 @@ import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { clientHelloOf, speaksNoHttp } from "../tls/client-hello.ts";
 import { isForeign, sniffProtocol } from "../tls/sniffed-protocol.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
-import type { Upstream } from "../upstream/upstream.ts";
 import { type InterceptionNetwork, intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
 import type { ServeOptions } from "./request-server.ts";
@@ -27,7 +27,7 @@ const PATIENCE: Milliseconds = 1_500;
 
 /** The part of the network that a tunnel uses. */
 export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<NetworkOptions, "ownPorts"> {
-  readonly upstream: Pick<Upstream, "prepare" | "connectRaw">;
+  readonly upstream: Pick<ConnectionPool, "prepare" | "connectRaw">;
   readonly clock: NetworkOptions["clock"];
   readonly limits: SpliceNetwork["limits"] & Pick<NetworkLimits, "head" | "silence">;
   /** docs/security.md S5: whether a client may connect to this address. */

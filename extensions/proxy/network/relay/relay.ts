@@ -1,7 +1,7 @@
 // The way of an exchange through a relay, each step with its file:
 //
 // 1. `client/exchange-start.ts` creates the relay when the request's head has been read; `start` asks for a connection.
-// 2. `server-lease.ts` gives an open connection (the client's own, else an idle one), or `upstream/upstream.ts` opens one.
+// 2. `server-lease.ts` gives an open connection (the client's own, else an idle one), or `upstream/connection-pool.ts` opens one.
 // 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
 // 4. The server's bytes become events: over HTTP/1.1, `received` feeds them to `http1/response-reader.ts`; over HTTP/2,
 //    `upstream/http2-stream.ts` has the events, and `received` only says that there are new ones.
@@ -18,8 +18,8 @@ import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
 import type { ConnectResult } from "../upstream/connect-result.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { ConnectionUser, ServerConnection } from "../upstream/server-connection.ts";
-import type { Upstream } from "../upstream/upstream.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import { Download } from "./download.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
@@ -32,7 +32,7 @@ import { Upload } from "./upload.ts";
 
 /** The part of the network that a relay uses. */
 export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
-  readonly upstream: LeaseNetwork["upstream"] & Pick<Upstream, "routeTo">;
+  readonly upstream: LeaseNetwork["upstream"] & Pick<ConnectionPool, "routeTo">;
   readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
 }
 

@@ -1,9 +1,9 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { OnDialed } from "../upstream/connect-result.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Route } from "../upstream/route.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
-import type { Upstream } from "../upstream/upstream.ts";
 import { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Client } from "./client-exchange.ts";
 
@@ -21,7 +21,7 @@ export function authenticatesConnection(head: string): boolean {
 
 /** The part of the network that a lease uses. */
 export interface LeaseNetwork {
-  readonly upstream: Pick<Upstream, "acquire" | "connect" | "isUsable" | "release">;
+  readonly upstream: Pick<ConnectionPool, "acquire" | "connect" | "isUsable" | "release">;
   readonly limits: Pick<NetworkLimits, "stall">;
   /** docs/security.md S5: whether a client may connect to this address. */
   mayReach(address: string, isRemote: boolean): boolean;
@@ -46,7 +46,7 @@ export class ServerLease {
     return this.#connection;
   }
 
-  /** An open connection; `null` if there is none. `isRepeatable`: as in `Upstream.acquire`. */
+  /** An open connection; `null` if there is none. `isRepeatable`: as in `ConnectionPool.acquire`. */
   takeKnown(isRepeatable: boolean): ServerConnection | null {
     const { upstream } = this.#network;
     const bound = this.#client.bound.get(this.#route.key) ?? null;

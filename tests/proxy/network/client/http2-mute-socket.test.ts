@@ -8,7 +8,7 @@ import { Visits } from "../../../../extensions/proxy/network/client/visits.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../../../../extensions/proxy/network/network-options.ts";
 import { originOf } from "../../../../extensions/proxy/network/origin.ts";
 import type { Closable } from "../../../../extensions/proxy/network/sockets/closable.ts";
-import { Upstream } from "../../../../extensions/proxy/network/upstream/upstream.ts";
+import { ConnectionPool } from "../../../../extensions/proxy/network/upstream/connection-pool.ts";
 import { CLOCK } from "../../../../extensions/proxy/process/clock.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
@@ -42,7 +42,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     ...options,
     limits: NETWORK_LIMITS,
     log: null,
-    upstream: new Upstream(options, NETWORK_LIMITS),
+    upstream: new ConnectionPool(options, NETWORK_LIMITS),
     visits: new Visits(),
     openConnections: lives,
     mayReach: () => true,

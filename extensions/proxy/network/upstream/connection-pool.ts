@@ -17,7 +17,7 @@ const MOST_IDLE = 256;
 type UpstreamOptions = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts" | "upstreamCa" | "settings">;
 
 /** The connections to all servers: one pool for all clients, the most recently used first. */
-export class Upstream {
+export class ConnectionPool {
   readonly #options: UpstreamOptions;
   readonly #limits: NetworkLimits;
   readonly #log: ConnectionLog | null;
