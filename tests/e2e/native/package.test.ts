@@ -138,7 +138,7 @@ Depends: ${needed}, libgtk-3-0 | libgtk-3-0t64, libwebkit2gtk-4.1-0 | libwebkit2
       writeFileSync(join(folder, "a.tar"), tarArchive(entries));
       const out = join(folder, "out");
       mkdirSync(out);
-      const { code, output } = await runTool(["tar", "-xf", join(folder, "a.tar"), "-C", out], folder);
+      const { code, output } = await runTool(["tar", "-xpf", join(folder, "a.tar"), "-C", out], folder);
       assert.equal([code, output], [0, ""]);
       assert.is(readFileSync(join(out, "link"), "utf8"), "short");
       assert.is(readFileSync(join(out, long, "file"), "utf8"), text);

@@ -159,7 +159,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     if (server === null) return;
     if (this.#download.head !== null) return this.#responseCut(server, error);
     const mayRepeat = server.refused ? this.#upload.isBuffered : server.used && this.#upload.isRepeatable;
-    if (mayRepeat && !this.#retried && !this.#download.hasBegun) {
+    if (mayRepeat && !this.#retried && this.#download.lastProgressAt === null) {
       this.#retried = true;
       this.#emitter.waited("retry");
       this.#upload.restart();

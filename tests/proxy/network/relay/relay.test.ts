@@ -112,6 +112,29 @@ describe("relay", (test) => {
       client.close();
     }));
 
+  test("a request whose reused connection closes after an interim response is not sent again", () =>
+    withProxy({}, async (proxy) => {
+      let connections = 0;
+      const server = await proxy.server(async (peer) => {
+        connections += 1;
+        await peer.head();
+        peer.send(ok("first"));
+        await peer.head();
+        peer.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
+        peer.close();
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("GET", server.port));
+      assert.match(await client.head(), "200 OK");
+      await client.bytes(5);
+      client.send(request("GET", server.port));
+      assert.match(await client.head(), "103 Early Hints");
+      assert.match(await client.head(), "502");
+      assert.is((await proxy.traffic.row(1)).ended.waitedFor, null);
+      assert.is(connections, 1);
+      client.close();
+    }));
+
   test("interim responses pass, and TTFB is that of the final one", () =>
     withProxy({}, async (proxy) => {
       const server = await proxy.server(async (peer) => {
