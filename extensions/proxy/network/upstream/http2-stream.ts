@@ -169,8 +169,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     });
     const endedInOrder = watchEnd(stream);
     stream.on("end", () => {
-      const isWhole = this.#framing.kind === "length" && this.#left === 0;
-      if (isWhole || endedInOrder()) this.#end();
+      if (endedInOrder()) this.#end();
     });
     stream.on("error", (error: Error) => {
       this.#error ??= error;
@@ -194,9 +193,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#framing = read.head.framing;
     this.#left = this.#framing.kind === "length" ? this.#framing.length : 0;
     this.#events.push(read);
-    if (ended) return this.#end();
+    if (ended || this.#isWhole()) return this.#end();
     this.#user?.received(NOTHING, this.#headAt);
-    if (this.#framing.kind !== "chunked" && this.#left === 0) setImmediate(this.#bodyComplete);
   };
 
   readonly #received = (bytes: Buffer): void => {
@@ -208,17 +206,17 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
       this.#left -= bytes.length;
       this.#events.push({ kind: "body", wire: bytes, data: [bytes] });
     }
-    this.#user.received(bytes);
-    if (this.#framing.kind === "length" && this.#left === 0) setImmediate(this.#bodyComplete);
+    if (this.#isWhole()) this.#end();
+    else this.#user.received(bytes);
   };
 
   /**
-   * The body is complete. In most cases the stream's end has arrived, too; if not, a client of HTTP/1.1 may send its
-   * next request before it arrives.
+   * Whether the head's framing shows that the body is complete. The response then ends without waiting for the
+   * stream's end, which may arrive after the client has read everything and left.
    */
-  readonly #bodyComplete = (): void => {
-    if (this.#user !== null) this.#end();
-  };
+  #isWhole(): boolean {
+    return this.#framing.kind !== "chunked" && this.#left === 0;
+  }
 
   #end(): void {
     if (this.#ended) return;

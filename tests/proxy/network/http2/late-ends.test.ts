@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
-import { answered } from "../../../support/http2-by-hand.ts";
+import { answered, http2ByHand } from "../../../support/http2-by-hand.ts";
 import {
   END_HEADERS,
   END_STREAM,
@@ -11,6 +11,7 @@ import {
   PREFACE,
   TYPES,
 } from "../../../support/http2-frames.ts";
+import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { rawServer } from "../../../support/raw-server.ts";
 import { servedBy } from "../../../support/test-authority.ts";
@@ -41,6 +42,8 @@ async function withFrames(
 /** Responses that are complete although their stream has not ended. */
 const OPEN: readonly (readonly [title: string, method: string, answer: (stream: number) => Buffer, end: string])[] = [
   ["204", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "204"])), "\r\n\r\n"],
+  ["304", "GET", (id) => frame("headers", END_HEADERS, id, fields([":status", "304"])), "\r\n\r\n"],
+  ["an answer with a length of 0", "POST", (id) => answered(id, END_HEADERS, ["content-length", "0"]), "\r\n\r\n"],
   ["an answer to HEAD", "HEAD", (id) => answered(id, END_HEADERS), "\r\n\r\n"],
   [
     "an answer that has its whole length",
@@ -65,6 +68,21 @@ describe("http2 streams whose end comes late, or never", (test) => {
           const reset = await next(TYPES.reset);
           assert.equal([reset?.stream, reset?.payload.readUInt32BE(0)], [stream, CANCEL]);
         }
+      }));
+
+  for (const [title, method, answer] of OPEN)
+    test(`${title} is a success for a client of HTTP/2, which closes its stream first`, () =>
+      withProxy({}, async (proxy) => {
+        const server = await http2ByHand(proxy, answer);
+        const session = await http2Client(proxy, `https://a.test:${server.port}`);
+        for (const row of [0, 1]) {
+          const { status } = await ask(session, { ":method": method, ":path": "/" });
+          const { ended } = await proxy.traffic.row(row);
+          assert.equal(ended.outcome, { kind: "responded", status });
+          assert.is.not(ended.instants.responseEnd, null);
+        }
+        session.destroy();
+        await server.stop();
       }));
 
   test("a request of which the server never takes the rest, though it has answered, is not kept for it", () =>
