@@ -107,7 +107,8 @@ export class StreamResponse implements Sink {
   }
 
   #respond(head: ResponseHead, isEmpty: boolean): void {
-    const isAll = this.#isWhole && this.#trailers.length === 0;
+    // Node ends the stream with the head of a 205, so its trailers are left out.
+    const isAll = this.#isWhole && (this.#trailers.length === 0 || head.status === 205);
     const endStream = isAll && isEmpty;
     this.#isHeld = !isAll && !this.#stream.writableEnded;
     // A cast, since Node's types do not allow a response without a Date of its own.

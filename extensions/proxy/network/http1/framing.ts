@@ -70,7 +70,8 @@ function codingFraming(value: string): Framing | Refusal {
   return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
 }
 
-function isEmpty(framing: Framing): boolean {
+/** Whether the framing rules out a body. */
+export function isEmpty(framing: Framing): boolean {
   return framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
 }
 

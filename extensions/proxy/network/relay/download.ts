@@ -1,6 +1,7 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import { endsConnection, forwardedResponseHead, type ResponseEdits } from "../http1/forwarded-head.ts";
+import { isEmpty } from "../http1/framing.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
@@ -35,6 +36,8 @@ export class Download {
   readonly #fetchedByProxy: boolean;
   readonly #relocation: Relocation | null;
   #head: ResponseHead | null = null;
+  /** The head of a 205 that may still have a body. It is forwarded only once the response ends without one. */
+  #heldHead: ResponseHead | null = null;
   #keepsClient = false;
   #done = false;
   /** When the first byte of a response arrived that may become the final one. */
@@ -62,9 +65,14 @@ export class Download {
     this.#relocation = relocation;
   }
 
-  /** The head of the final response; `null` before it arrives. */
+  /** The head of the final response; `null` before it is forwarded. */
   get head(): ResponseHead | null {
     return this.#head;
+  }
+
+  /** Whether the head of the final response has arrived. */
+  get hasHead(): boolean {
+    return this.#head !== null || this.#heldHead !== null;
   }
 
   /** Whether the response has ended. */
@@ -113,9 +121,11 @@ export class Download {
           break;
         }
         case "body":
+          if (this.#heldHead !== null) return RESET_WITH_BODY;
           this.#onBody(event.wire, event.data);
           break;
         case "end":
+          if (this.#heldHead !== null) this.#begin(this.#heldHead, protocol, isRequestRead);
           if (!this.#isInterim) return this.#onEnd(event.wire);
           this.#isInterim = false;
           break;
@@ -147,6 +157,14 @@ export class Download {
     this.#client.answeredOver(protocol);
     if (head.status < 200) return this.#onInterim(head);
     if (head.status === 407 && this.#fetchedByProxy) return { kind: "failed", failure: PROXY_CREDENTIALS };
+    if (head.status !== 205 || isEmpty(head.framing)) this.#begin(head, protocol, isRequestRead);
+    else if (head.framing.kind === "length") return RESET_WITH_BODY;
+    else this.#heldHead = head;
+    return "more";
+  }
+
+  #begin(head: ResponseHead, protocol: ServerConnection["protocol"], isRequestRead: boolean): void {
+    this.#heldHead = null;
     this.#head = head;
     this.#record(head, protocol === "h2" ? shownHead(head.text) : head.text);
     if (isEventStream(head.text)) {
@@ -160,7 +178,6 @@ export class Download {
     const mayEndEarly = !isRequestRead && (!head.keepAlive || protocol === "h2");
     this.#keepsClient = keepAlive && !mayEndEarly && !endsConnection(head, version);
     this.#client.out.add(this.#forwarded(head, { client: version, close: !this.keepsClient }));
-    return "more";
   }
 
   #onInterim(head: ResponseHead): DownloadStep {
@@ -227,3 +244,6 @@ function malformed(detail: string): DownloadStep {
 const TOO_LONG_FOR_HTTP2 = malformed(
   "A field in the server's response is over 64 KB, which most HTTP/2 clients refuse.",
 );
+
+/** RFC 9110, 15.3.6: a 205 has no body, so clients differ in whether they read one, and Node sends none over HTTP/2. */
+const RESET_WITH_BODY = malformed("The server's response is malformed: a body on a 205 response.");

@@ -123,7 +123,7 @@ export class Relay implements ClientExchange, ConnectionUser {
       return this.#fail(noFreeStream(response));
     const isStalled = this.#lease.isStalled(now);
     if (this.#download.done) return isStalled ? this.#complete() : undefined;
-    if (this.#download.head !== null) return;
+    if (this.#download.hasHead) return;
     if (isStalled) return this.#fail(requestStalled(stall));
     if (requestEnd === null) return;
     if (now - Math.max(requestEnd, this.#download.lastProgressAt ?? requestEnd) < response) return;
@@ -157,7 +157,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   serverEnded(error: Error | null): void {
     const server = this.#lease.connection;
     if (server === null) return;
-    if (this.#download.head !== null) return this.#responseCut(server, error);
+    if (this.#download.hasHead) return this.#responseCut(server, error);
     const mayRepeat = server.refused ? this.#upload.isBuffered : server.used && this.#upload.isRepeatable;
     if (mayRepeat && !this.#retried && this.#download.lastProgressAt === null) {
       this.#retried = true;
