@@ -38,7 +38,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/data-plane.ts": 1,
   "extensions/proxy/export": 6,
   "extensions/proxy/main.ts": 1,
-  "extensions/proxy/network": 59,
+  "extensions/proxy/network": 58,
   "extensions/proxy/process": 4,
   "extensions/proxy/recording": 6,
   "extensions/proxy/storage": 9,

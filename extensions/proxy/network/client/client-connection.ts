@@ -8,6 +8,7 @@ import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
+import { CLIENT_GONE } from "../sockets/error-type.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
@@ -377,7 +378,7 @@ export class ClientConnection implements Client, Closable {
     const exchange = this.#exchange;
     this.#detach();
     if (!this.#hasInput && !this.#draining) this.#unused?.(this.#error);
-    exchange?.clientGone(null);
+    exchange?.clientGone(null, CLIENT_GONE);
   };
 
   #detach(): void {

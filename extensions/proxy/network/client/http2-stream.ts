@@ -9,6 +9,13 @@ import type { ReadTime } from "../http2/read-time.ts";
 import { watchEnd } from "../http2/stream-end.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
+import {
+  CLIENT_GONE,
+  type Failure,
+  http2BrokenByClient,
+  isHttp2Violation,
+  requestReset,
+} from "../sockets/error-type.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ReverseRoute } from "./destination.ts";
@@ -37,6 +44,8 @@ export class StreamClient implements Client {
   readonly #response: StreamResponse;
   #exchange: ClientExchange | null = null;
   #isChunked = false;
+  /** The body's length; 0 if it has none or is chunked. */
+  #length = 0;
   /** Of a body with a length, the number of bytes that have not arrived yet. */
   #remaining = 0;
   #trailers: RawFields | null = null;
@@ -159,7 +168,8 @@ export class StreamClient implements Client {
     const { network, ingress } = this.#host;
     const stream = this.#stream;
     this.#isChunked = head.framing.kind === "chunked";
-    this.#remaining = head.framing.kind === "length" ? head.framing.length : 0;
+    this.#length = head.framing.kind === "length" ? head.framing.length : 0;
+    this.#remaining = this.#length;
     this.#exchange = startExchange({ head, at, headReceived: at }, ingress, this, network);
     if (ended) {
       this.#end();
@@ -223,10 +233,19 @@ export class StreamClient implements Client {
   readonly #onGone = (): void => {
     const exchange = this.#exchange;
     this.#exchange = null;
-    exchange?.clientGone(this.#stream.rstCode ?? null);
+    exchange?.clientGone(this.#stream.rstCode ?? null, this.#failure());
     // Input that is not read would keep the stream alive.
     this.#stream.resume();
   };
+
+  /** Why the stream closed early. After a response of ours, a PROTOCOL_ERROR may be the client's about it. */
+  #failure(): Failure {
+    const { errored, rstCode, headersSent, sentInfoHeaders = [] } = this.#stream;
+    if (isHttp2Violation(errored)) return http2BrokenByClient(this.#isRequestRead);
+    const isAnswered = headersSent || sentInfoHeaders.length > 0;
+    if (rstCode !== CODES.protocolError || this.#isRequestRead || isAnswered) return CLIENT_GONE;
+    return requestReset(this.#length, this.#remaining);
+  }
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -1,6 +1,7 @@
 /** RFC 9113, 7: the codes that Weir sends or acts on. */
 export const CODES = Object.freeze({
   noError: 0x0,
+  protocolError: 0x1,
   internalError: 0x2,
   refusedStream: 0x7,
   cancel: 0x8,

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
+import type { Failure } from "../sockets/error-type.ts";
 import type { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
@@ -15,8 +16,11 @@ export interface ClientExchange {
   /** The rest of the request is malformed or will not arrive. */
   requestBroken(reason: "request-malformed" | "client-aborted", status: number, detail: string): void;
   clientDrained(): void;
-  /** The client disconnected. `code`: with which it reset its stream (RFC 9113, 7); `null` over HTTP/1. */
-  clientGone(code: number | null): void;
+  /**
+   * The client can receive no more. `code`: with which its stream was reset (RFC 9113, 7), `null` over HTTP/1;
+   * `failure`: of an exchange that is not complete.
+   */
+  clientGone(code: number | null, failure: Failure): void;
   expire(now: Instant): void;
   stop(): void;
 }

@@ -1,7 +1,7 @@
 import type { Side } from "../../../../src/engine/capture/event.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { RequestHead } from "../http1/message.ts";
-import { CLIENT_GONE, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
+import { type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
 import type { Client, ClientExchange } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { bodyOf, errorResponse, type GeneratedResponse, headOf, writeResponse } from "./generated-response.ts";
@@ -61,8 +61,8 @@ export class LocalExchange implements ClientExchange {
 
   clientDrained(): void {}
 
-  clientGone(): void {
-    this.#fail(CLIENT_GONE, null);
+  clientGone(_code: number | null, failure: Failure): void {
+    this.#fail(failure, null);
   }
 
   expire(): void {}

@@ -16,7 +16,7 @@ import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import { endsConnection } from "../http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
-import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
+import { errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
 import type { ConnectResult } from "../upstream/connect-result.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { ConnectionUser, ServerConnection } from "../upstream/server-connection.ts";
@@ -108,10 +108,10 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#lease.connection?.socket.resume();
   }
 
-  clientGone(code: number | null): void {
+  clientGone(code: number | null, failure: Failure): void {
     if (this.#download.done) return this.#complete();
     this.#lease.drop(code);
-    this.#fail(CLIENT_GONE, null);
+    this.#fail(failure, null);
   }
 
   expire(now: Instant): void {

@@ -1,4 +1,5 @@
 import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
+import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 /** Why something failed: an error type, and a sentence with the system's code. */
 export interface Failure {
@@ -10,6 +11,27 @@ export const CLIENT_GONE: Failure = Object.freeze({
   errorType: "client-aborted",
   detail: "The client closed the connection before it had the whole response.",
 });
+
+/** The client broke HTTP/2 somewhere on its connection, which ends all streams. `isRead`: the request had arrived. */
+export function http2BrokenByClient(isRead: boolean): Failure {
+  const detail = "The client does not keep to HTTP/2, so Weir closed its connection.";
+  return { errorType: isRead ? "client-aborted" : "request-malformed", detail };
+}
+
+/**
+ * A request's stream ended with PROTOCOL_ERROR before any response: RFC 9113, 8.1.1, requires that for a malformed
+ * request, and Node does not say which side sent it. `missing`: how many bytes of its length had not arrived.
+ */
+export function requestReset(length: Bytes, missing: Bytes): Failure {
+  const reset = "The request's stream was reset with PROTOCOL_ERROR, as HTTP/2 requires for a malformed request.";
+  const arrived = ` Of the ${length} bytes of its Content-Length, ${length - missing} had arrived.`;
+  return { errorType: "request-malformed", detail: missing > 0 ? reset + arrived : reset };
+}
+
+/** Whether Node ended an HTTP/2 connection because the peer broke the protocol. */
+export function isHttp2Violation(error: Error | null): boolean {
+  return error !== null && codeOf(error) === "ERR_HTTP2_ERROR";
+}
 
 export const STOPPED: Failure = Object.freeze({
   errorType: "proxy-stopped",
