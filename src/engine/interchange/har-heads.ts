@@ -31,9 +31,17 @@ export function addressOf(url: string): Address | null {
   };
 }
 
-/** The method if it is valid in a request line; else GET. */
-export function methodOf(method: string | null): string {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(method ?? "") ? (method ?? "GET") : "GET";
+/** Default; not from a specification: the most characters of a method. */
+export const LONGEST_METHOD = 64;
+
+/**
+ * The method of an entry's request; `null` if it is no token (RFC 9110, 9.1) or too long. Weir writes `?` if it could
+ * not read the method of a malformed request.
+ */
+export function methodIn(entry: JsonValue): string | null {
+  const method = entry.at("request").at("method").text ?? "";
+  if (method === "?" && entry.at("_errorType").text === "request-malformed") return method;
+  return method.length <= LONGEST_METHOD && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) ? method : null;
 }
 
 /** Status and first line of a response; `null` if no server responded. */
@@ -55,6 +63,16 @@ export function statusIn(response: JsonValue): number | null {
   const written = response.at("status");
   const status = written.numeric ?? Number(/^\s*(\d{3}) /.exec(written.text ?? "")?.[1] ?? 0);
   return Number.isInteger(status) && status >= 100 && status <= 999 ? status : null;
+}
+
+/**
+ * Whether the status is one of HTTP, or says that there was no response: 0 in browsers, -1 in Playwright, which then
+ * writes neither headers nor content.
+ */
+export function isStatusKnown(response: JsonValue): boolean {
+  const { numeric } = response.at("status");
+  const isEmpty = response.at("headers").items.length === 0 && !response.at("content").at("text").text;
+  return statusIn(response) !== null || numeric === 0 || (numeric === -1 && isEmpty);
 }
 
 /** The version as in a first line. Chrome writes "h2" and "http/2.0". */

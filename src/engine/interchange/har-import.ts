@@ -17,7 +17,7 @@ import { OPCODES } from "./har-body.ts";
 import { isCacheHit } from "./har-cache-hit.ts";
 import { HarConnections } from "./har-connections.ts";
 import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
-import { type Address, addressOf, headOf, methodOf, statusLineOf } from "./har-heads.ts";
+import { type Address, addressOf, headOf, isStatusKnown, LONGEST_METHOD, methodIn, statusLineOf } from "./har-heads.ts";
 import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
@@ -31,8 +31,9 @@ export type Imported =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. Missing or invalid fields
- * count as absent. As in HAR, bodies are decoded, whatever their Content-Encoding says; `body-decoded` has their size.
+ * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out without
+ * a valid start, URL, method, response or status; other missing or invalid fields count as absent. As in HAR, bodies are
+ * decoded, whatever their Content-Encoding says; `body-decoded` has their size.
  */
 export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
   const value = new JsonValue(entry);
@@ -42,6 +43,13 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const address = addressOf(request.at("url").text ?? "");
   if (at === null) return leftOut("startedDateTime is not a date", value.at("startedDateTime"));
   if (address === null) return leftOut("request.url is not an HTTP or WebSocket address", request.at("url"));
+  const method = methodIn(value);
+  if (method === null)
+    return leftOut(`request.method is not a method of 1 to ${LONGEST_METHOD} characters`, request.at("method"));
+  const isInFlight = value.at("_inFlight").boolean === true;
+  if (!response.isObject && !isInFlight) return leftOut("response is not an object", response);
+  if (response.isObject && !isStatusKnown(response))
+    return leftOut("response.status is neither a status of HTTP nor 0", response.at("status"));
 
   const answer = statusLineOf(response);
   const outcome = outcomeOf(value);
@@ -62,7 +70,6 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const events: CaptureEvent[] = [];
 
   const { origin, target } = address;
-  const method = methodOf(request.at("method").text);
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
   const page = (value.at("pageref").text ?? "").slice(0, LONGEST_PAGE);
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
@@ -92,7 +99,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
   const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
   // An exchange that Weir exported while it was in flight has no end, which is no failure.
-  if (value.at("_inFlight").boolean === true) return { ok: true, events, annotation };
+  if (isInFlight) return { ok: true, events, annotation };
   events.push({
     type: "exchange-ended",
     id,
@@ -102,7 +109,8 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
     requestBodySize: sizeOf(request.at("bodySize")) ?? requestBody?.length ?? 0,
     encodedBodySize: sizes.encoded,
     connection,
-    reused: value.at("_reused").boolean ?? (answer === null ? null : instants.connectEnd === null),
+    reused:
+      value.at("_reused").boolean ?? (answer === null ? null : lengthOf(value.at("timings").at("connect")) === null),
     stream: connection === null ? null : numberIn(value.at("_stream"), 1),
     waitedFor: waitedForIn(value),
     uncertainty: 0,

@@ -7,10 +7,11 @@ import type { JsonValue } from "./json-value.ts";
  * cut; else the status.
  */
 export function outcomeOf(entry: JsonValue): Outcome {
-  const status = statusIn(entry.at("response"));
+  const response = entry.at("response");
+  const status = statusIn(response);
   const written = entry.at("_errorType").text;
   const errorType = ERROR_TYPES.find((known) => known === written) ?? null;
-  const error = entry.at("_error").text ?? entry.at("response").at("_error").text ?? "";
+  const error = entry.at("_error").text ?? response.at("_error").text ?? response.at("_failureText").text ?? "";
   const named = errorType ?? errorTypeOf(error);
   if (status !== null && named === null) return { kind: "responded", status };
   const detail = error === "" ? "The file contains no response." : error;

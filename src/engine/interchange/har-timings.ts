@@ -55,14 +55,14 @@ export function instantsOf(
   const timings = entry.at("timings");
   const length = (name: string) => lengthOf(timings.at(name));
   const dns = length("dns");
-  const connect = length("connect");
-  // Playwright also writes `ssl` for plain HTTP.
-  const ssl = connect === null || !isSecure ? null : length("ssl");
-  // Some tools write `connect` without the time of `ssl`.
-  const isBeside = connect !== null && ssl !== null && ssl > connect;
-  const setUp = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + (isBeside ? ssl : 0);
   const send = length("send") ?? 0;
   const time = lengthOf(entry.at("time"));
+  const others = (["blocked", "dns", "wait", "receive"] as const).reduce(
+    (sum, name) => sum + (length(name) ?? 0),
+    send,
+  );
+  const { connect, ssl, isBeside } = connectTimesOf(timings, isSecure, time === null ? null : time - others);
+  const setUp = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + (isBeside ? (ssl ?? 0) : 0);
   const isZero = send === 0 && length("wait") === 0 && length("receive") === 0;
   // HAR requires these three, so tools that do not know them write three zeros.
   const isUnknown = isZero && (time ?? 0) > setUp;
@@ -104,6 +104,30 @@ export function instantsOf(
     responseEnd,
   });
 }
+
+interface ConnectTimes {
+  readonly connect: Milliseconds | null;
+  readonly ssl: Milliseconds | null;
+  /** Whether `connect` lacks the time of `ssl`, as some tools write it. */
+  readonly isBeside: boolean;
+}
+
+/**
+ * The times of a new connection. `room`: the part of the entry's `time` that belongs to no other timing; `null` if
+ * `time` is unknown. If `ssl` is longer than `connect`, and both together are longer than `room`, both are unknown.
+ */
+function connectTimesOf(timings: JsonValue, isSecure: boolean, room: Milliseconds | null): ConnectTimes {
+  const connect = lengthOf(timings.at("connect"));
+  // Playwright also writes `ssl` for plain HTTP.
+  const ssl = connect === null || !isSecure ? null : lengthOf(timings.at("ssl"));
+  if (connect === null || ssl === null || ssl <= connect) return { connect, ssl, isBeside: false };
+  if (ssl <= connect + ROUNDING) return { connect, ssl: connect, isBeside: false };
+  const isBeside = room === null || connect + ssl <= room + ROUNDING;
+  return isBeside ? { connect, ssl, isBeside } : { connect: null, ssl: null, isBeside };
+}
+
+/** Default; not from a specification: the most by which rounded timings differ from their sum. */
+const ROUNDING: Milliseconds = 1;
 
 /** A time that applies; `null` for -1, absent and invalid values. */
 export function lengthOf(value: JsonValue): Milliseconds | null {

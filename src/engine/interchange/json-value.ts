@@ -30,6 +30,10 @@ export class JsonValue {
     return /^[+-]?\d{1,20}(?:\.\d{0,20})?$/.test(text) ? Number(text) : this.number;
   }
 
+  get isObject(): boolean {
+    return typeof this.#value === "object" && this.#value !== null && !Array.isArray(this.#value);
+  }
+
   /** Whether an object has this field, whatever its value. */
   has(name: string): boolean {
     return typeof this.#value === "object" && this.#value !== null && Object.hasOwn(this.#value, name);

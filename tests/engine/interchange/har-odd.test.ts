@@ -41,6 +41,14 @@ function entry({ request, response, ...change }: Change = {}): object {
   };
 }
 
+const NO_STATUS = "response.status is neither a status of HTTP nor 0";
+
+/** Why the entry is left out; `null` if it is not. */
+function problemOf(odd: object): string | null {
+  const imported = eventsOfEntry(odd, 1 as ExchangeId);
+  return imported.ok ? null : imported.problem;
+}
+
 const AT_ONCE = { blocked: 1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, receive: 0.5 };
 
 /** A browser cache hit, as each browser writes it. */
@@ -150,6 +158,103 @@ describe("odd HAR entries", (test) => {
     assert.equal([connect, tls, ttfb, timedLatencyOf(exchange)], [10, 30, 10, 53]);
   });
 
+  test("given ssl above connect, it is beside connect only if the entry's time has room for both", () => {
+    const length = fc.integer({ min: 0, max: 1_000 });
+    const drawn = fc.record({ dns: length, connect: length, wait: length, receive: length });
+    fc.assert(
+      fc.property(
+        drawn,
+        fc.integer({ min: 2, max: 1_000 }),
+        fc.integer({ min: -500, max: 500 }),
+        (told, more, room) => {
+          const { dns, connect, wait, receive } = told;
+          const ssl = connect + more;
+          const others = dns + wait + receive;
+          const time = Math.max(others, others + connect + ssl + room);
+          fc.pre(wait > 0);
+          const { exchange } = importedFrom(entry({ time, timings: { ...told, ssl, send: 0 } }));
+          const phases = phasesOf(exchange.instants);
+          const fits = others + connect + ssl <= time + 1;
+          assert.equal([phases.connect, phases.tls], fits ? [connect, ssl] : [null, null]);
+          assert.ok((timedLatencyOf(exchange) ?? 0) <= time + 1);
+          assert.is(exchange.reused, false);
+        },
+      ),
+    );
+  });
+
+  test("given ssl above connect by less than rounding, connect is all TLS", () => {
+    const timings = { connect: 20, ssl: 20.4, send: 0, wait: 10, receive: 1 };
+    const { connect, tls } = phasesOf(importedFrom(entry({ time: 31, timings })).exchange.instants);
+    assert.equal([connect, tls], [0, 20]);
+  });
+
+  test("given Playwright's status -1, the request had no response, and failed as the file says", () => {
+    const response = { status: -1, httpVersion: "HTTP/1.1", content: { size: -1, mimeType: "x-unknown" } };
+    const outcomeOf = (more: object) => importedFrom(entry({ response: { ...response, ...more } })).exchange.outcome;
+    const detail = "net::ERR_CONNECTION_REFUSED";
+    assert.equal(outcomeOf({ _failureText: detail }), {
+      ...{ kind: "failed", errorType: "connection-refused", detail, status: null },
+    });
+    assert.is(outcomeOf({})?.kind, "failed");
+    for (const more of [{ content: { text: "x" } }, { headers: [{ name: "a", value: "b" }] }])
+      assert.is(problemOf(entry({ response: { ...response, ...more } })), `${NO_STATUS}: -1`);
+  });
+
+  test("given a response without a status, leaves the entry out", () => {
+    for (const status of [
+      undefined,
+      null,
+      {},
+      "",
+      "OK",
+      "0x200",
+      "2e2",
+      "2000 OK",
+      "20 OK",
+      "099 x",
+      200.5,
+      1e9,
+      -2,
+      99,
+    ])
+      assert.is(problemOf(entry({ response: { status } })), `${NO_STATUS}: ${JSON.stringify(status) ?? "nothing"}`);
+  });
+
+  test("given no response, leaves the entry out, unless it is in flight", () => {
+    for (const response of [undefined, null, [], "x", 7]) {
+      const odd = { ...entry(), response };
+      assert.is(problemOf(odd), `response is not an object: ${JSON.stringify(response) ?? "nothing"}`);
+      assert.is(importedFrom({ ...odd, _inFlight: true }).exchange.outcome, null);
+    }
+  });
+
+  test("given no method, leaves the entry out; keeps any token of up to 64 characters", () => {
+    const token = fc.string({ unit: fc.constantFrom(..."!#$%&'*+.^_`|~09azAZ-"), minLength: 1, maxLength: 64 });
+    fc.assert(
+      fc.property(token, (method) => assert.is(importedFrom(entry({ request: { method } })).exchange.method, method)),
+    );
+    for (const method of [
+      undefined,
+      null,
+      7,
+      {},
+      "",
+      "?",
+      "G T",
+      "GET\r\n",
+      "G\u00c9T",
+      "X".repeat(65),
+      "X".repeat(5_000),
+    ])
+      assert.match(
+        problemOf(entry({ request: { method } })) ?? "",
+        /^request\.method is not a method of 1 to 64 .*: ./,
+      );
+    const malformed = entry({ request: { method: "?" }, _errorType: "request-malformed" });
+    assert.is(importedFrom(malformed).exchange.method, "?");
+  });
+
   test("numbers that are written as text are read", () => {
     const texts = {
       time: "315",
@@ -162,8 +267,6 @@ describe("odd HAR entries", (test) => {
     assert.equal([exchange.encodedBodySize, exchange.decodedBodySize], [50_000, 50_000]);
     for (const status of ["404 Not Found", " 404 x"])
       assert.equal(importedFrom(entry({ response: { status } })).exchange.outcome, { kind: "responded", status: 404 });
-    for (const status of ["", "OK", "0x200", "2e2", "2000 OK", "20 OK", "099 x"])
-      assert.is(importedFrom(entry({ response: { status } })).exchange.outcome?.kind, "failed", status);
   });
 
   test("dates are read as ISO 8601, as RFC 1123 and as counts since 1970", () => {
