@@ -88,7 +88,7 @@ function within(depth: number): Redact {
  * The shortest text with a name, a separator and a value, and characters of which any text with a secret contains one.
  */
 const SHORTEST = 4;
-const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*\[|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
+const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*["[]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
 /** `null` for text in no known format; parts of it may have one. */
 function redactedKnown(text: string, redact: Redact): string | null {
@@ -148,7 +148,7 @@ function plainText(redact: Redact): Redact {
 }
 
 /** Text without one of these, or base64, has nothing to redact. */
-const OTHER_MARKS = /[=@%<]|[a-z][' \t]*:|--?[a-z]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
+const OTHER_MARKS = /[=@%<]|[a-z][' \t]*:|--?[a-z]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
 /** A header line, as in an echoed head or in a file of settings. */
 const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;

@@ -276,6 +276,64 @@ describe("redaction", (test) => {
     }
   });
 
+  test("given a PIN by its name alone, takes it out, but neither pins nor the number of a pin", () => {
+    for (const name of ["pin", "PIN", "cardPin", "user_pin", "user[pin]"]) assert.ok(isSecretName(name), name);
+    for (const name of ["pinned", "spin", "pins", "pin_id", "pinterest", "opinion"])
+      assert.not(isSecretName(name), name);
+    assert.is(redactedUrl("https://a.test/?pin=4711&pinned=1&spin=2"), "https://a.test/?pin=REDACTED&pinned=1&spin=2");
+    assert.is(redactedForm("card=1&pin=4711"), "card=1&pin=REDACTED");
+    for (const [shown, wanted] of [
+      ['{"pin":"4711","cardPin":4711}', '{"pin":"REDACTED","cardPin":"REDACTED"}'],
+      ['{"name":"pin","value":"4711"}', '{"name":"pin","value":"REDACTED"}'],
+      ['{"pin":13,"a":{"pin":{"id":"4"}},"pins":["4"]}', '{"pin":13,"a":{"pin":{"id":"4"}},"pins":["4"]}'],
+      ['pin = "left"; x', 'pin = "left"; x'],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+  });
+
+  test("given a pair of strings that is all of the text, the second is a value of the first", () => {
+    for (const [shown, wanted] of [
+      ['["password","ab"]', '["password","REDACTED"]'],
+      [' [ "access_token" , "ab" ] ', ' [ "access_token" , "REDACTED" ] '],
+      ['{"a":"[\\"password\\",\\"ab\\"]"}', '{"a":"[\\"password\\",\\"REDACTED\\"]"}'],
+      ['["password","token"]', '["password","token"]'],
+      ['["password","ab","cd"]', '["password","ab","cd"]'],
+      ['["page","password"]', '["page","password"]'],
+      ['["password",7]', '["password",7]'],
+      ['{"required":["password","email"]}', '{"required":["password","email"]}'],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+  });
+
+  test("given code that stores a value under a secret name, takes out the value, and of other calls nothing", () => {
+    for (const [shown, wanted] of [
+      ['localStorage.setItem("token","ab")', 'localStorage.setItem("token","REDACTED")'],
+      ["a.set( 'accessToken' , 'a\"b' );", "a.set( 'accessToken' , 'REDACTED' );"],
+      [
+        '<script>sessionStorage.setItem("token", "ab")</script>',
+        '<script>sessionStorage.setItem("token", "REDACTED")</script>',
+      ],
+      ["form.append(`password`, `ab`)", "form.append(`password`, `REDACTED`)"],
+      ['setRequestHeader("X-Api-Key","ab")', 'setRequestHeader("X-Api-Key","REDACTED")'],
+      ['{"a":"setItem(\\"token\\",\\"ab\\")"}', '{"a":"setItem(\\"token\\",\\"REDACTED\\")"}'],
+      ['setItem("page","ab")', 'setItem("page","ab")'],
+      ['setAttribute("key","ab")', 'setAttribute("key","ab")'],
+      ['translate("password","Password")', 'translate("password","Password")'],
+      ['setItem("token", value, "ab")', 'setItem("token", value, "ab")'],
+      ['offset("token","ab")', 'offset("token","ab")'],
+    ] as const)
+      assert.is(redactedText(shown), wanted);
+  });
+
+  test("given a header for credentials that is an ordinary word elsewhere, takes out its value", () => {
+    assert.is(redactedHeader("Authentication", "ab"), "REDACTED");
+    assert.is(redactedHeader("X-Authentication", "Bearer ab"), "Bearer REDACTED");
+    assert.is(redactedHeader("DPoP", "ab"), "REDACTED");
+    assert.equal(redactedFields([{ name: "DPoP", value: "a\r b" }]), [{ name: "DPoP", value: "REDACTED\r REDACTED" }]);
+    assert.is(redactedHeader("X-Page", "ab"), "ab");
+    assert.is(redactedText('{"authentication":"basic"}'), '{"authentication":"basic"}');
+  });
+
   test("private keys in PEM are redacted, whole or cut, in JSON and as text; certificates stay", () => {
     const begin = "-----BEGIN RSA PRIVATE KEY-----";
     const end = "-----END RSA PRIVATE KEY-----";

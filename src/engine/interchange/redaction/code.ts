@@ -6,6 +6,7 @@ export function withoutNamedValues(text: string): string {
   return text
     .replaceAll(ASSIGNED, redactedAssignment)
     .replaceAll(SPACED, redactedSpaced)
+    .replaceAll(STORED, redactedAssignment)
     .replaceAll(CREDENTIALS, `$1${REDACTED}`)
     .replaceAll(SCHEME, redactedScheme)
     .replaceAll(QUOTED_FIELD, redactedField)
@@ -56,6 +57,13 @@ const ASSIGNED =
 const SPACED =
   /((?<![\w$-])([A-Za-z_$][\w$.-]{0,63})(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?![=>])[ \t]{1,8}))([^\s"'`<>(){}[\];,&=]+)(?=[\s"'`<>)}\];,&]|$)/g;
 
+/**
+ * A call that stores a quoted value under a quoted name: `setItem("token", "x")`. Captures what is before the value, the
+ * name, and the value with its opening quote.
+ */
+const STORED =
+  /((?<!\w)(?:add|append|header|put|save|set|store|write)\w{0,63}[ \t]{0,8}\(\s{0,64}["'`]([A-Za-z_$][\w$.-]{0,63})["'`]\s{0,64},\s{0,64})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+|`(?:[^`\\]|\\.)+)/gi;
+
 /** `--password value` in a command. Words after a single dash are mostly switches. */
 const OPTION =
   /((?<![\w-])--?(?:[A-Za-z][\w-]{0,63}[-_])?(?:password|passwd|passphrase|pass|secret|token|api-?key|access-?key)[ \t]{1,8}["']?)(?!REDACTED)[^\s"'<>-][^\s"'<>]{0,4000}/gi;
@@ -64,7 +72,7 @@ const OPTION =
 const CODE = /^(?:true|false|null|undefined|nil|none|new|await|function|async|typeof|void|this|.*\.|\d{1,3})$/i;
 
 /** Default; not from a specification: names that are ordinary words in code and markup, and so no secrets there. */
-const BROAD = /^(?:auth|keys?|otp|session|sid|sig)$/i;
+const BROAD = /^(?:auth|keys?|otp|pin|session|sid|sig)$/i;
 
 function redactedAssignment(whole: string, before: string, name: string, value: string): string {
   return isNamed(name) ? before + value.charAt(0) + REDACTED : whole;

@@ -11,7 +11,7 @@ const CHALLENGES: ReadonlySet<string> = new Set(["www-authenticate", "proxy-auth
 /** A header's value without secrets. `text` redacts text, `url` a whole URL. */
 export function redactedHeaderBy(name: string, value: string, text: Redact, url: Redact): string {
   const lower = name.toLowerCase();
-  if (isSecretName(lower)) return (SCHEME.exec(value)?.[0] ?? "") + (value === "" ? "" : REDACTED);
+  if (isSecretHeader(lower)) return (SCHEME.exec(value)?.[0] ?? "") + (value === "" ? "" : REDACTED);
   if (CHALLENGES.has(lower)) return text(value.replaceAll(HANDSHAKE, `$1${REDACTED}`));
   if (lower === "sec-websocket-protocol") return value.split(",").map(redactedProtocol).join(",");
   if (lower === "host") return value.replace(/^.*@/s, `${REDACTED}@`);
@@ -24,6 +24,13 @@ export function redactedHeaderBy(name: string, value: string, text: Redact, url:
     ? text(shown)
     : shown.replaceAll(PARAMETER, (part) => redactedParameter(part, text));
 }
+
+function isSecretHeader(lower: string): boolean {
+  return isSecretName(lower) || CREDENTIAL_HEADERS.test(lower);
+}
+
+/** Headers with credentials whose names are ordinary words elsewhere; `DPoP`: RFC 9449, 4.1. */
+const CREDENTIAL_HEADERS = /^(?:dpop|(?:[\w-]{1,64}-)?authentication)$/;
 
 /** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;
@@ -83,7 +90,7 @@ export function redactedFieldsBy(
       const name = line.slice(0, colon);
       return `${TOKEN.test(latest) ? name : redactedMalformed(name, redact)}:${redact(latest, line.slice(colon + 1))}`;
     }
-    if (/^[ \t]/.test(line)) return isSecretName(latest) ? ` ${REDACTED}` : redact(latest, line);
+    if (/^[ \t]/.test(line)) return isSecretHeader(latest.toLowerCase()) ? ` ${REDACTED}` : redact(latest, line);
     return redactedMalformed(line, redact);
   };
   return fields.map(({ name, value }) => {

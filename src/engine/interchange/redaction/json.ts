@@ -144,6 +144,7 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
   const first = text[from];
   const isLiteral = first !== '"' && first !== "{" && first !== "[";
   const value = isLiteral ? literalAt(text, from) : text.slice(from, from + 2);
+  if (PIN.test(name) && (isLiteral ? SHORT.test(value) : first !== '"')) return false;
   return !NOTHING.has(value) && !(COUNTED.test(name) && COUNT.test(value));
 }
 
@@ -153,6 +154,10 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
  */
 const COUNTED = /(?:s|key)$/i;
 const COUNT = /^\d{1,7}$/;
+
+/** A PIN has at least 4 digits (ISO 9564-1); an object, a list or a smaller number below "pin" is something else. */
+const PIN = /pin$/i;
+const SHORT = /^\d{1,3}$/;
 
 const NOTHING: ReadonlySet<string> = new Set(["", '""', "[]", "{}", "true", "false", "null"]);
 
@@ -178,19 +183,25 @@ function endValue(inner: Open | null, at: number): void {
 }
 
 /**
- * Redacts the second of two values in a list of such pairs if the first value is a secret name; `null` for other
- * values.
+ * Redacts the second of two values if the first is a secret name, in a list of such pairs, or in a pair of strings that
+ * is the whole text; `null` for other values.
  */
 function readEntry(text: string, at: number, open: readonly Open[], spans: Span[]): number | null {
-  const [list, pair] = open.slice(-2);
-  if (list?.isObject !== false || pair?.isObject !== false || pair.items !== 1 || !isNamed(pair.name ?? ""))
-    return null;
+  const pair = open.at(-1);
+  const list = open.at(-2);
+  if (pair?.isObject !== false || pair.items !== 1 || !isNamed(pair.name ?? "")) return null;
+  if (list === undefined ? !isOtherString(text, at) : list.isObject) return null;
   const to = endOfValue(text, at);
   const isLast = (text[behindBlanks(text, to)] ?? "]") === "]";
   if (!isLast || !isSecretValueAt(text, at, pair.name ?? "")) return null;
   spans.push({ from: at, to, text: secretFor(text, at) });
   pair.items += 1;
   return to;
+}
+
+/** Whether a string starts here that is no secret name itself: several names are a list of names. */
+function isOtherString(text: string, at: number): boolean {
+  return text[at] === '"' && !isNamed(jsonStringOf(text.slice(at + 1, endOfString(text, at))));
 }
 
 /** Parses a string, a number or a word. Returns the next position; `null` if the text is invalid. */

@@ -126,7 +126,7 @@ function judge(end: string): boolean {
     .filter((word) => word !== "");
   const last = words.at(-1) ?? "";
   if (MEASURES.has(last)) return false;
-  if (LAST_WORDS.test(last) && words.length > 1) return true;
+  if (last === PIN || (LAST_WORDS.test(last) && words.length > 1)) return true;
   if (words.some((word, place) => isSecretWord(word, words[place - 1] ?? ""))) return true;
   // Forms number repeated fields: "password1", "pass2".
   const bare = lower.replace(NUMBER_OR_PLURAL, "");
@@ -139,6 +139,9 @@ function judge(end: string): boolean {
 
 /** A variable's sigil, or an option's dashes. */
 const SIGIL = /^[^a-z0-9]+/;
+
+/** Makes a secret name as the last word: "pin", "cardPin"; "pins" and "pin_id" name other things. */
+const PIN = "pin";
 
 /** Words that make a secret name as the last of several: "X-Original-Cookie", "DB_PASS". */
 const LAST_WORDS = /^(?:cookies?|pass)$/;
