@@ -296,7 +296,7 @@ export class EngineCommands implements CommandHandler {
         const request = () => requestToResend(source, exchange.id);
         return this.#repeats.start(command, { exchange, request, shown: session }, send);
       },
-      "cancel-repeat": ({ repeatNumber }) => this.#repeats.cancel(repeatNumber),
+      "cancel-repeat": ({ repeatNumber }, { send }) => this.#repeats.cancel(repeatNumber, send),
       "set-setting": ({ key, value }) => this.#set(key, value),
       "run-test": ({ slug }) => this.#hub.run(slug),
       "extend-test": ({ slug }) => this.#hub.extend(slug),

@@ -132,8 +132,11 @@ export class Repeats {
     }
   }
 
-  cancel(repeatNumber: number): void {
+  /** Ends a run of this UI client. Throws a sentence if it belongs to another one. */
+  cancel(repeatNumber: number, send: Send): void {
     const run = this.#running.get(repeatNumber);
+    if (run !== undefined && run.send !== send)
+      throw new Error("Another window started these repeats. Stop them there.");
     if (run !== undefined) this.#end(repeatNumber, run, null);
   }
 
@@ -144,7 +147,7 @@ export class Repeats {
   }
 
   #cancelAllOf(send: Send): void {
-    for (const [number, run] of [...this.#running]) if (run.send === send) this.cancel(number);
+    for (const [number, run] of [...this.#running]) if (run.send === send) this.cancel(number, send);
   }
 
   /** What is known of the recorded request and its endpoint at the start of the run. */

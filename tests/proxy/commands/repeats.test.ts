@@ -111,18 +111,27 @@ describe("runs of repeats", (test) => {
     for (const end of ["cancel", "gone", "again", "session"] as const) {
       const stage = staged();
       const run = stage.start();
-      if (end === "cancel") stage.repeats.cancel(run);
+      if (end === "cancel") stage.repeats.cancel(run, stage.send);
       if (end === "gone") stage.repeats.cancelFor(stage.send);
       if (end === "again") stage.start();
       if (end === "session") stage.replaceSession();
       stage.repeats.tick();
-      stage.repeats.cancel(run);
+      stage.repeats.cancel(run, stage.send);
       const stops = stage.told.filter(({ type }) => type === "stop-repeats");
       assert.equal(stops, [{ type: "stop-repeats", run }], end);
       const last = stage.heard.find(({ repeatNumber, done }) => repeatNumber === run && done);
       const problem = end === "session" ? "The repeats ended: another session is shown or recorded now." : null;
       assert.is(last?.problem, problem, end);
     }
+  });
+
+  test("given a stop by another window, refuses it, and the run goes on", () => {
+    const stage = staged();
+    const run = stage.start();
+    assert.throws(() => stage.repeats.cancel(run, () => {}), /^Another window started these repeats\./);
+    stage.repeats.tick();
+    assert.is(stage.told.length, 1);
+    assert.ok(stage.heard.every(({ done }) => !done));
   });
 
   test("given what cannot be repeated, it throws why, and sends nothing", () => {
