@@ -220,8 +220,11 @@ export class DataPlane {
         this.#settings = this.#networkSettings(message.settings);
         void this.#listener.applyReversePorts();
         return;
-      case "run-proxy":
-        void this.#switch.run(message.on);
+      case "start-proxy":
+        void this.#startProxy();
+        return;
+      case "stop-proxy":
+        void this.#switch.run(false);
         return;
       case "set-reach":
         void this.#switch.reach(message.lan);
@@ -247,6 +250,11 @@ export class DataPlane {
         if (message.unsaved !== null) this.#options.onTrouble(message.unsaved);
         return this.#ended(message.notified);
     }
+  }
+
+  async #startProxy(): Promise<void> {
+    const { running, problem } = await this.#switch.run(true);
+    this.#post({ type: "start-ended", problem: running ? null : problem });
   }
 
   async #resend(request: Parameters<Listener["resend"]>[0]): Promise<void> {

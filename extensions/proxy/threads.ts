@@ -68,6 +68,8 @@ export type ToWorker =
   /** Sent at once. The row may come later, or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
   | { readonly type: "proxy"; readonly state: ProxyState }
+  /** Follows the state, for each `start-proxy`. `problem`: why the proxy does not listen, as a sentence. */
+  | { readonly type: "start-ended"; readonly problem: string | null }
   | ({ readonly type: "reverse-ports" } & ReversePortsState)
   /** Weir was started again: bring the window to the front. */
   | { readonly type: "show" }
@@ -96,7 +98,9 @@ export type FromWorker =
   | { readonly type: "recording"; readonly on: boolean }
   /** The user changed a setting. */
   | { readonly type: "settings"; readonly settings: Settings }
-  | { readonly type: "run-proxy"; readonly on: boolean }
+  /** The data thread replies with `start-ended`. */
+  | { readonly type: "start-proxy" }
+  | { readonly type: "stop-proxy" }
   | { readonly type: "set-reach"; readonly lan: boolean }
   /** The data thread replies with `root`. */
   | { readonly type: "renew-root" }

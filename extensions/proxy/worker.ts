@@ -143,6 +143,8 @@ parentPort?.on("message", (message: ToWorker) => {
       commands.proxy = message.state;
       if (native !== null) native.proxy = message.state;
       return;
+    case "start-ended":
+      return commands.endStart(message.problem);
     case "reverse-ports":
       commands.reversePorts = message;
       return;

@@ -27,6 +27,7 @@ import { execute, type Handlers } from "./execute.ts";
 import { HubCommands } from "./hub-commands.ts";
 import { Notices } from "./notices.ts";
 import { PassThroughAdvice } from "./pass-through-advice.ts";
+import { ProxyStarts } from "./proxy-starts.ts";
 import { findingsMarkdown } from "./ranked-search.ts";
 import { exchangeOf, ReadingCommands, requestToResend } from "./reading-commands.ts";
 import { Repeats } from "./repeats.ts";
@@ -70,6 +71,7 @@ export class EngineCommands implements CommandHandler {
   readonly #handlers: Handlers;
   readonly #root: RootCommands;
   readonly #repeats: Repeats;
+  readonly #starts = new ProxyStarts();
   #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
   #recording: boolean;
   #reversePorts: readonly string[] = [];
@@ -123,6 +125,11 @@ export class EngineCommands implements CommandHandler {
     if (!state.running) this.#hub.cancelAll("proxy-stopped");
     this.#proxy = state;
     this.notices.set("lan", state.running ? lanNotice(state) : null);
+  }
+
+  /** The data thread has executed the earliest `start-proxy`. `problem`: why the proxy does not listen. */
+  endStart(problem: string | null): void {
+    this.#starts.end(problem);
   }
 
   /** Connects a UI client, which at first shows the current session. */
@@ -256,8 +263,11 @@ export class EngineCommands implements CommandHandler {
         if (!on) this.#hub.cancelAll("recording-paused");
         tell({ type: "recording", on });
       },
-      "start-proxy": () => tell({ type: "run-proxy", on: true }),
-      "stop-proxy": () => tell({ type: "run-proxy", on: false }),
+      "start-proxy": () => {
+        tell({ type: "start-proxy" });
+        return this.#starts.add();
+      },
+      "stop-proxy": () => tell({ type: "stop-proxy" }),
       "set-reach": ({ lan }) => tell({ type: "set-reach", lan }),
       "renew-certificate": () => this.#root.renew(),
       clear: () => {

@@ -91,6 +91,9 @@ describe("repeats of a request", (test) => {
           await page.command({ type: "stop-proxy" });
           await page.value({ view: "status" }, ({ proxy }) => !proxy.running);
           assert.match(await refusal(page, run(get, 1)), /^The proxy is stopped\./);
+          await page.command({ type: "start-proxy" });
+          await page.command(run(get, 1));
+          assert.is((await lastOf(page)).result.ended, 1);
           page.close();
         } finally {
           await weir.stop();

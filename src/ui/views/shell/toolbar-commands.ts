@@ -64,9 +64,7 @@ export function toolbarCommands(
     toggleProxy() {
       const running = status()?.proxy.running === true;
       if (running) void run(this, { type: "stop-proxy" }, "The proxy is stopped.");
-      // Says only "starting": the proxy runs when a pending stop has finished and if its port is free; the status shows
-      // that.
-      else void run(this, { type: "start-proxy" }, "The proxy is starting.");
+      else void run(this, { type: "start-proxy" }, "The proxy is running.");
     },
 
     clear() {

@@ -24,7 +24,7 @@ describe("commands of the toolbar", (test) => {
     await toggle(false, true);
     await toggle(true, true);
     await toggle(false, false);
-    assert.equal(said, ["The proxy is starting.", "The proxy is stopped.", "No."]);
+    assert.equal(said, ["The proxy is running.", "The proxy is stopped.", "No."]);
   });
 
   test("without Weir what is open stays open, and why nothing is asked is said", () => {

@@ -1,0 +1,17 @@
+/** Commands to start the proxy whose replies wait until it listens or has failed. */
+export class ProxyStarts {
+  /** In the order of the commands, in which the data thread executes them. */
+  readonly #waiting: ((problem: string | null) => void)[] = [];
+
+  /** Resolves when the proxy listens. Rejects with the sentence that says why it does not. */
+  add(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push((problem) => (problem === null ? resolve() : reject(new Error(problem))));
+    });
+  }
+
+  /** The data thread has executed the earliest command. `problem`: why the proxy does not listen, as a sentence. */
+  end(problem: string | null): void {
+    this.#waiting.shift()?.(problem);
+  }
+}
