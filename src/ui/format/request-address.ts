@@ -5,7 +5,7 @@ interface Addressed {
   readonly target: string;
 }
 
-/** The absolute URL of a request. */
+/** The absolute URL of a request; a target that could not be parsed as it came. */
 export function requestAddress({ origin, target }: Addressed): string {
   return isAddress(target) ? target : `${origin}${target}`;
 }
@@ -16,8 +16,8 @@ export function hostBeside({ origin, target }: Addressed): string {
 }
 
 /**
- * The target of a CONNECT request is an address without a path (authority-form, RFC 9112, 3.2.3); other targets start
- * with "/" or are "*".
+ * The target of a CONNECT request is an address without a path (authority-form, RFC 9112, 3.2.3); other targets that
+ * could be parsed start with "/" or are "*".
  */
 function isAddress(target: string): boolean {
   return /^[^/*]/.test(target);

@@ -83,16 +83,26 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
   return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear, relocation: null };
 }
 
-/** Origin and target for the row of a refused request: those that it names if they can be parsed, else `arrived`. */
-export function wantedBy(target: string, arrived: Origin): { readonly origin: Origin; readonly target: string } {
+/**
+ * Origin and target for the row of a refused request: those that it names. If its target cannot be parsed, `arrived`,
+ * and in a tunnel `/`, else the target as it came, which the row shows in place of a URL.
+ */
+export function wantedBy(
+  target: string,
+  arrived: Origin,
+  ingress: Ingress,
+): { readonly origin: Origin; readonly target: string } {
   if (target.startsWith("/") || target === "*") return { origin: arrived, target };
   const match = ABSOLUTE.exec(target);
   const name = match?.[1]?.toLowerCase();
-  // Without user-info, since that may contain a password.
+  // User-info may contain a password.
   const authority = authorityOf((match?.[2] ?? "").replace(/^.*@/, ""));
-  if (match === null || !isKnownScheme(name) || authority === null) return { origin: arrived, target: "/" };
+  if (match === null || !isKnownScheme(name) || authority === null)
+    return { origin: arrived, target: ingress.kind === "origin" ? "/" : target.replace(USER_INFO, "$1") };
   return { origin: originOf(SCHEMES[name], authority), target: pathOf("GET", target.slice(match[0].length)) };
 }
+
+const USER_INFO = /^([a-z][a-z\d+.-]{0,32}:\/\/)?[^/?#]{0,4000}@/i;
 
 function isKnownScheme(name: string | undefined): name is keyof typeof SCHEMES {
   return name !== undefined && name in SCHEMES;

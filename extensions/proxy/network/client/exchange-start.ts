@@ -46,7 +46,7 @@ export function startExchange(
     case "connect":
       return new ConnectExchange(received, destination.authority, client, network);
     case "refused": {
-      const { origin, target } = wantedBy(head.target, directOrigin(ingress, head, client));
+      const { origin, target } = wantedBy(head.target, directOrigin(ingress, head, client), ingress);
       const emitter = emitterFor(received, origin, target, ["malformed"], client, network);
       const failure = {
         errorType: "request-malformed",
@@ -65,6 +65,8 @@ export function startExchange(
   }
 }
 
+const PROXY: Ingress = Object.freeze({ kind: "proxy" });
+
 /** Responds with 403, as to another site's page. Bodies are not recorded. */
 function startRefused(
   received: ReceivedHead,
@@ -73,7 +75,7 @@ function startRefused(
   network: ExchangeNetwork,
 ): ClientExchange {
   const { head } = received;
-  const { origin, target } = wantedBy(head.target, directOrigin({ kind: "proxy" }, head, client));
+  const { origin, target } = wantedBy(head.target, directOrigin(PROXY, head, client), PROXY);
   const emitter = emitterFor(received, origin, target, NO_TAGS, client, network);
   return new LocalExchange(head, errorResponse(403, detail), client, emitter, network.clock, false);
 }
@@ -182,7 +184,7 @@ export function recordMalformed(
   const { seen, at, status, reason } = malformed;
   const head = seen?.subarray(0, SHOWN).toString("latin1") ?? "";
   const [, method = "?", asked = "/"] = /^([\w-]{1,20}) ([!-~\x80-\xff]{1,200})/.exec(head) ?? [];
-  const { origin, target } = wantedBy(asked, directOrigin(ingress, null, client));
+  const { origin, target } = wantedBy(asked, directOrigin(ingress, null, client), ingress);
   const isTls = ingress.kind === "origin" && ingress.origin.scheme === "https";
   const isForeign = isTls && !/^[^\n]*HTTP\//i.test(head);
   const emitter = new ExchangeEmitter(sink, origin.host, 0, {

@@ -53,11 +53,15 @@ describe("malformed requests", (test) => {
     ["http://u:p@b.test/x", "http://b.test", "/x"],
     ["HTTPS://b.test", "https://b.test", "/"],
     ["/x", null, "/x"],
-    ["ftp://b.test/x", null, "/"],
-    ["b.test:80", null, "/"],
-    ["x", null, "/"],
+    ["ftp://b.test/x", null, "ftp://b.test/x"],
+    ["b.test:80", null, "b.test:80"],
+    ["x", null, "x"],
+    ["http:///b.test/x", null, "http:///b.test/x"],
+    ["http://[::1/x", null, "http://[::1/x"],
+    ["http://b.test:99999/x", null, "http://b.test:99999/x"],
+    ["http://u:p@q@b.test:99999/x", null, "http://b.test:99999/x"],
   ] as const) {
-    test(`the address of a row that could not be read, of ${target}, is that of one server and one path`, () =>
+    test(`the address of a row that could not be read, of ${target}, is what it names, or the target as it came`, () =>
       withProxy({}, async (proxy) => {
         const arrived = `http://127.0.0.1:${proxy.port}`;
         for (const [index, bytes] of [
@@ -72,6 +76,26 @@ describe("malformed requests", (test) => {
         }
       }));
   }
+
+  test("given a target that cannot be parsed in a head that can, the row shows the target as it came", () =>
+    withProxy({}, async (proxy) => {
+      for (const [index, target] of ["http://b.test:99999/x", "ftp://b.test/x"].entries()) {
+        const client = await RawPeer.to(proxy.port);
+        client.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        assert.match((await client.rest()).toString(), "400 Bad Request");
+        assert.is((await proxy.traffic.row(index)).started.target, target);
+      }
+    }));
+
+  test("given a target that cannot be parsed in a tunnel, the row has the tunnel's origin", () =>
+    withProxy({}, async (proxy) => {
+      const server = await proxy.tlsServer(answering(() => ok("fine")));
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+      client.send("GET http:///x HTTP/1.1\r\nHost: a\r\n\r\n");
+      assert.match((await client.rest()).toString(), "400 Bad Request");
+      const { started } = await proxy.traffic.row(0);
+      assert.equal([started.origin, started.target], [`https://a.test:${server.port}`, "/"]);
+    }));
 
   test("a malformed request inside opened TLS is answered 400 too", () =>
     withProxy({}, async (proxy) => {
