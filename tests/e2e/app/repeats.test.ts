@@ -89,8 +89,12 @@ describe("repeats of a request", (test) => {
           assert.match(await refusal(page, run(get, 1)), /^Recording is paused\./);
           await page.command({ type: "set-recording", on: true });
           await page.command({ type: "stop-proxy" });
-          await page.value({ view: "status" }, ({ proxy }) => !proxy.running);
+          const { proxy } = await page.value({ view: "status" }, ({ proxy }) => !proxy.running);
           assert.match(await refusal(page, run(get, 1)), /^The proxy is stopped\./);
+          const other = createServer();
+          await new Promise<void>((resolve) => other.listen(proxy.port, "127.0.0.1", resolve));
+          assert.match(await refusal(page, { type: "start-proxy" }), /^Port \d+ is taken by another program\./);
+          await new Promise((resolve) => other.close(resolve));
           await page.command({ type: "start-proxy" });
           await page.command(run(get, 1));
           assert.is((await lastOf(page)).result.ended, 1);
