@@ -11,7 +11,10 @@ export function endedSession(
   onEnded: (listener: (session: string) => void) => void,
 ) {
   let sessions: ValueSubscription<"sessions">;
+  let shown: ValueSubscription<"shown">;
   let session: string | null = null;
+  /** The session whose label `label` is. */
+  let labelled: string | null = null;
   const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
 
   return view({
@@ -22,18 +25,21 @@ export function endedSession(
     init(): void {
       const draw = (): void => {
         const record = ended();
-        if (record === undefined) {
-          // The session was deleted, or the engine has not reported its end yet.
+        const isElsewhere = shown.value !== undefined && shown.value.kind !== "current";
+        if (record === undefined || isElsewhere) {
+          // The session was deleted, the engine has not reported its end yet, or another session is shown.
           this.text = "";
           return;
         }
-        if (this.text === "") this.label = record.name;
+        if (labelled !== session) this.label = record.name;
+        labelled = session;
         this.text = `${nameOf(record)} is kept, ${countPhrase(record.exchanges, "exchange", "exchanges")}.`;
       };
       sessions = windows.value({ view: "sessions" }, draw);
+      shown = windows.value({ view: "shown" }, draw);
       onEnded((id) => {
         session = id;
-        this.text = "";
+        labelled = null;
         draw();
       });
     },
@@ -52,6 +58,7 @@ export function endedSession(
     close(): void {
       focusView();
       session = null;
+      labelled = null;
       this.text = "";
       this.label = "";
     },

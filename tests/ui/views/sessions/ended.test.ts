@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import type { Command } from "../../../../src/engine/messages/messages.ts";
-import type { SessionRecord } from "../../../../src/engine/messages/session-messages.ts";
+import type { SessionRecord, Shown } from "../../../../src/engine/messages/session-messages.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
 import { endedSession } from "../../../../src/ui/views/sessions/ended.ts";
 import { describe } from "../../../support/describe.ts";
@@ -10,14 +10,15 @@ function stage() {
   const sent: Command[] = [];
   let draw = (): void => {};
   let sessions: readonly Partial<SessionRecord>[] = [];
+  let shown: Shown = { kind: "current" };
   let end = (_session: string): void => {};
   const deps = {
     windows: {
-      value: (_query: unknown, changed: () => void) => {
+      value: ({ view }: { readonly view: string }, changed: () => void) => {
         draw = changed;
         return {
           get value() {
-            return { sessions };
+            return view === "shown" ? shown : { sessions };
           },
         };
       },
@@ -38,7 +39,11 @@ function stage() {
     sessions = told;
     draw();
   };
-  return { notice, sent, tell, end: (session: string) => end(session) };
+  const show = (told: Shown): void => {
+    shown = told;
+    draw();
+  };
+  return { notice, sent, tell, show, end: (session: string) => end(session) };
 }
 
 const ENDED = { id: "s-1", state: "completed", name: "", notes: "slow", exchanges: 12, startedAt: 0 } as SessionRecord;
@@ -68,5 +73,16 @@ describe("the session that ended", (test) => {
     notice.label = "Before the ca";
     tell({ ...ENDED, name: "Before", size: 7 });
     assert.is(notice.label, "Before the ca");
+  });
+
+  test("it is not shown over another session, and comes back with what was typed", () => {
+    const { notice, tell, show, end } = stage();
+    tell({ ...ENDED, name: "Before" });
+    end("s-1");
+    notice.label = "Before the ca";
+    show({ kind: "opening", session: "s-0", progress: 0 });
+    assert.is(notice.text, "");
+    show({ kind: "current" });
+    assert.equal([notice.text, notice.label], ["Before is kept, 12 exchanges.", "Before the ca"]);
   });
 });
