@@ -23,11 +23,14 @@ export function guarded({ page, troubles }: WatchedPage): Wrongs {
   };
 }
 
-/** The number of elements that could run code, load or navigate. The page itself has scripts and one style sheet. */
+/**
+ * The number of elements that could run code, load or navigate. The page itself has scripts and one style sheet. Its own
+ * forms, which come and go with the views, do not count: Alpine handles them.
+ */
 export function powerful(page: Page): Promise<number> {
   return page.evaluate(() => {
     const able =
-      "script, link, iframe, object, embed, base, form, meta[http-equiv], style, audio, video, math, svg animate";
+      "script, link, iframe, object, embed, base, form:not([\\@submit\\.prevent]), meta[http-equiv], style, audio, video, math, svg animate";
     const handlers = [...document.querySelectorAll("*")].filter((element) =>
       element.getAttributeNames().some((name) => /^on/.test(name)),
     );
