@@ -1,5 +1,6 @@
 /*
- * Pure globals of browsers and Node.js that TypeScript's libraries do not declare here. No clock: time is an argument.
+ * Declares pure globals of browsers and Node.js that are missing in the engine's TypeScript libraries. A clock is not
+ * among them: time is passed as an argument.
  */
 
 declare class TextDecoder {

@@ -38,7 +38,8 @@ const budget = v.strictObject({
 export type Budget = Readonly<v.InferOutput<typeof budget>>;
 
 /**
- * Finds what the library wrongly accepts: a list in place of an object, and `UNREAD` names, which it silently drops.
+ * The first error that the schema library misses: a list in place of an object, or a name in `UNREAD`, which the
+ * library silently drops. `null` if there is none.
  */
 function unreadIn(json: unknown): { readonly path: readonly string[]; readonly reason: string } | null {
   if (Array.isArray(json)) return { path: [], reason: "is a list" };
@@ -50,7 +51,7 @@ function unreadIn(json: unknown): { readonly path: readonly string[]; readonly r
 
 const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Parses a budget file; returns a sentence with the line if it is invalid. */
+/** Parses a budget file. If the file is invalid, returns a sentence that names the error and its line. */
 export function budgetOf(text: string): Budget | string {
   let json: unknown;
   try {

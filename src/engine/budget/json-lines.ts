@@ -1,6 +1,6 @@
 /**
- * The line, from 1, at which the value at `path` begins in a valid JSON text (RFC 8259). If there is no such value, the
- * line of the nearest enclosing one.
+ * The line, from 1, at which the value at `path` begins in a valid JSON text (RFC 8259). If there is no value at
+ * `path`, the line of the nearest value that would contain it.
  */
 export function lineOf(text: string, path: readonly (string | number)[]): number {
   let at = skipped(text, 0);

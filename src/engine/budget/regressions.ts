@@ -2,8 +2,8 @@ import type { CompareFigures, CompareRecord } from "../messages/compare-messages
 import type { Verdict, Verdicts } from "./verdicts.ts";
 
 /**
- * Judges by the statistics of Compare (`right` is now) whether endpoints became slower, as if one limit applied to all.
- * If any endpoint can be judged, endpoints that cannot be judged are only counted.
+ * Judges by the statistics of Compare (`right` is now) which endpoints became slower. Lists the endpoints that can be
+ * judged and counts the others; if none can be judged, lists all, without a verdict.
  */
 export function regressionsOf(compared: readonly CompareRecord[]): Verdicts {
   const both = compared.filter(({ verdict }) => verdict !== "absent").map(verdictOf);

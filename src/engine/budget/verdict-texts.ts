@@ -68,7 +68,7 @@ function countsOf({ verdicts, unjudged }: Verdicts): string {
   return unjudged === 0 ? `${counts}.` : `${counts}; ${limits} not judged.`;
 }
 
-/** Broken limits first; kept limits are only counted. */
+/** Lists broken limits first. Kept limits are only counted. */
 function plainText(judged: Judged): string {
   const lines = sorted(judged.verdicts)
     .filter(({ outcome }) => outcome !== "kept")

@@ -4,7 +4,7 @@ import { partsOf } from "../model/endpoint.ts";
 import type { FindingKind } from "../model/finding.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 
-/** An endpoint with fewer requests gets no verdict, as it gets no row in the latency table. */
+/** The fewest requests for a verdict. A row of the latency table needs as many. */
 const LEAST_REQUESTS = 5;
 
 /** An endpoint and its requests. `stats`: `null` if there are too few requests for percentiles. */
@@ -29,7 +29,10 @@ export interface Verdict {
   readonly measured: number | null;
   /** The number of requests measured; for a finding, how often it occurred. */
   readonly n: number;
-  /** For too few requests, how many are needed; the finding's sentence; or how the endpoint changed. */
+  /**
+   * Why there is no verdict; the finding's sentence; or how the endpoint's latency changed. "" if there is nothing to
+   * add.
+   */
   readonly detail: string;
 }
 
@@ -37,8 +40,8 @@ export interface Verdict {
 export interface Verdicts {
   readonly verdicts: readonly Verdict[];
   /**
-   * Limits without a verdict that are only counted: those of endpoints with few requests, if the pattern also matches
-   * endpoints that were judged.
+   * The number of limits without a verdict that are not listed. Their endpoints have too few requests, but other
+   * endpoints with the same pattern were judged.
    */
   readonly unjudged: number;
 }
@@ -111,7 +114,7 @@ function tooFew(subject: string, limit: Limit, n: number, detail: string): Verdi
   return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail });
 }
 
-/** Whether an endpoint matches a pattern. Letter case counts. */
+/** Returns a test whether an endpoint matches the pattern, in the same letter case. */
 export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
   const words = pattern.trim();
   const space = words.indexOf(" ");
@@ -128,7 +131,10 @@ export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
   };
 }
 
-/** Looks for the literal parts one after the other, so that the time is linear. */
+/**
+ * Returns a test whether a text matches the pattern. The test looks for the literal parts in turn, so its time is
+ * linear.
+ */
 function wildcard(pattern: string): (text: string) => boolean {
   const pieces = pattern.split("*");
   const [first = "", last = ""] = [pieces[0], pieces.at(-1)];

@@ -7,7 +7,7 @@ import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
 import { InFlight } from "./in-flight.ts";
 
-/** Default; not from a specification: characters of a User-Agent by which clients are distinguished. */
+/** Default; not from a specification: how many characters of a User-Agent are used to tell clients apart. */
 const USER_AGENT_LENGTH = 256;
 
 /** RFC 6838, 4.2: at most 127 characters each for type and subtype; anything longer is no media type. */
@@ -19,7 +19,8 @@ type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 export class ExchangeFolder {
   readonly #inFlight = new InFlight<Changing>();
   /**
-   * The client of the latest exchange, which is usually the next one's too. Reusing the string makes comparisons cheap.
+   * The client of the latest exchange. The next exchange usually has the same client; reusing the string makes
+   * comparisons cheap.
    */
   #client = "";
 

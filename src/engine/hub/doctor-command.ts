@@ -1,6 +1,6 @@
 import type { Shell } from "../quoting/shell.ts";
 
-/** In both letter cases, since some tools read only one of them. */
+/** The proxy variables in both letter cases, since some tools read only one of them. */
 export const PROXY_VARIABLES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 const OTHER_VARIABLES = ["ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "NODE_USE_ENV_PROXY"] as const;
 
@@ -32,9 +32,9 @@ export const VARIABLES = [...PROXY_VARIABLES, ...OTHER_VARIABLES, ...FILE_NAMES,
 const TOOLS = ["node", "python3", "curl"];
 
 /**
- * A command that only reads. It prints a terminal's proxy and certificate variables as `NAME=value`, for each
- * certificate file that is PEM `NAME is pem`, and the versions of three tools, such as `node: v26.10.0` (in cmd, as
- * each tool prints its version).
+ * A command that only reads. It prints the terminal's proxy and certificate variables as `NAME=value`; for each
+ * variable with a certificate file, `NAME is pem` or `NAME is no pem`; and the versions of three tools, such as
+ * `node: v26.10.0` (in cmd, as each tool prints its version).
  */
 export function doctorCommand(shell: Shell): string {
   const pattern = `^(${VARIABLES.join("|")})=`;

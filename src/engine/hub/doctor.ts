@@ -32,7 +32,10 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   ]);
 }
 
-/** Consequences if a scheme's variable is missing in both letter cases, and if only its lower case is missing. */
+/**
+ * What happens if a scheme's variable is missing in both letter cases (`NEITHER_CASE`), or only in lower case
+ * (`NO_LOWER_CASE`).
+ */
 const NEITHER_CASE = {
   https: "HTTPS_PROXY is not set: https requests bypass the proxy.",
   http: "HTTP_PROXY is not set: http requests bypass the proxy, and so do all of Ruby's.",
@@ -123,7 +126,9 @@ function addressIn(url: string): string {
     .toLowerCase();
 }
 
-/** Most tools read ALL_PROXY last, so beside the other variables it has no effect on them; Deno prefers it. */
+/**
+ * Diagnoses an ALL_PROXY that does not name Weir. Most tools prefer the other variables, but Deno prefers ALL_PROXY.
+ */
 function otherProxyDiagnoses(variables: Variables, values: Values): readonly Diagnosis[] {
   return ["ALL_PROXY", "all_proxy"].flatMap((name) => {
     const value = (variables.get(name) ?? "").replace(/\/$/, "");
@@ -160,7 +165,7 @@ function fileDiagnoses(variables: Variables, output: string, values: Values): re
   });
 }
 
-/** From measurements with each version of Node.js. */
+/** Diagnoses Node.js by its version. The rules come from measurements with each version. */
 function nodeDiagnoses(variables: Variables, output: string): readonly Diagnosis[] {
   const version = /^(?:node: )?v(\d+)\.(\d+)\./m.exec(output);
   if (version === null) return [];

@@ -27,7 +27,10 @@ interface CommandOptions {
 
 const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 
-/** An inherited NO_PROXY would take precedence, so it is emptied. */
+/**
+ * The variables that exclude hosts from the proxy. The block empties them, since an inherited NO_PROXY would take
+ * precedence.
+ */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
 /** Fields that all variants of `environmentForms` share. */
@@ -94,7 +97,10 @@ export function programVariant(
   return (id, title, note, ...forms) => ({ id, title, place: "In the program", language, note, forms });
 }
 
-/** PowerShell 5.1 has aliases named `curl` and `wget`. With the extension it runs the program. */
+/**
+ * The command name of curl or wget: for PowerShell with `.exe`, since PowerShell 5.1 has aliases named `curl` and
+ * `wget`.
+ */
 export function program(name: "curl" | "wget", shell: Shell): string {
   return shell === "powershell" ? `${name}.exe` : name;
 }

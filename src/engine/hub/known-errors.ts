@@ -143,7 +143,10 @@ export function matchesOutput({ text }: Pick<KnownError, "text">, output: string
   });
 }
 
-/** Ignores letter case, line breaks (one-line fields drop them), and how OpenSSL before 3.0 worded its errors. */
+/**
+ * The text as it is compared: letter case and line breaks are ignored (one-line fields drop line breaks), and so is how
+ * OpenSSL before 3.0 worded its errors.
+ */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();
 }

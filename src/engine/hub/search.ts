@@ -6,7 +6,7 @@ import { CATEGORIES } from "./target.ts";
 import { closestWord } from "./typo.ts";
 
 /**
- * Default; not from a specification: characters at the end of a filter that are compared with known errors. A stack
+ * Default; not from a specification: how many characters at the end of a filter are compared with known errors. A stack
  * trace ends with its error.
  */
 const MOST_PASTED = 8_000;
@@ -61,7 +61,10 @@ function searched(targets: readonly Target[], words: readonly string[], match: M
   return grouped(targets, words, (target) => words.every((word) => match(target, word)));
 }
 
-/** Without highlights, since a pasted error does not occur in the target's texts. */
+/**
+ * The targets that have the pasted text among their known errors. There are no highlights, since the pasted text does
+ * not occur in the fields shown.
+ */
 function withKnownError(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
   return grouped(targets, [], ({ knownErrors }) => knownErrors.some((error) => matchesOutput(error, pasted)));
 }
@@ -83,7 +86,7 @@ function grouped(
   }).filter((group) => group.found.length > 0);
 }
 
-/** The separator prevents matches across two fields. */
+/** Whether a word occurs in a field of the target. The line breaks prevent matches across two fields. */
 function isShown({ name, category, summary, support }: Target, word: string): boolean {
   return [name, category, summary, support].join("\n").toLowerCase().includes(word);
 }

@@ -182,7 +182,7 @@ export function proxyUrl(values: Values): string {
   return `http://${hostPort(values.host, values.port)}`;
 }
 
-/** Whether the form contains this computer's network address, and there is none. */
+/** Whether the form contains this computer's network address, but no address is known. */
 export function lacksAddress({ lan }: Form, values: Values): boolean {
   return lan === true && values.lan === null;
 }
@@ -200,10 +200,10 @@ export function problemOf(form: Form, values: Values): string | null {
   return null;
 }
 
-/** Values that are inserted unescaped and may contain any character. URLs and addresses are ASCII (`sampleProblem`). */
+/** The values that are inserted unescaped and may contain any character. Other values are ASCII (`sampleProblem`). */
 const WRITTEN = ["ca", "bundle", "der"] as const;
 
-/** Values that every shell can express. */
+/** Sample values that every shell can express. */
 const PLAIN: Values = Object.freeze({
   host: "a",
   port: 1,

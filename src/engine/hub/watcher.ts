@@ -7,7 +7,7 @@ import { matchOf } from "./probe.ts";
 /** Default; not from a specification: how much "+30 s" extends a test (docs/specification.md, Watcher). */
 const EXTENSION: Milliseconds = 30_000;
 
-/** Default; not from a specification: characters of a request's target that are quoted. */
+/** Default; not from a specification: the most characters that are quoted of a request's target. */
 const MOST_DETAIL = 120;
 
 /** Why a running watch was cancelled. */

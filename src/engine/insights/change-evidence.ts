@@ -3,14 +3,16 @@ import { percentileOf } from "../stats/percentile.ts";
 import type { Sample } from "../stats/sample.ts";
 
 /**
- * How many values are needed to detect a change: n values now and m before suffice if 1/n + 1/m is at most 1/`size`.
- * Infinite if no number of values suffices.
+ * How many values are needed to detect a change. With n values now and m before, they suffice if 1/n + 1/m is at most
+ * 1/`size`. If `size` is infinite, no number of values suffices.
  */
 export interface Evidence {
   readonly size: number;
 }
 
-/** Quantiles of the normal distribution, for p = 0.01, two-sided, and for detecting nine of ten changes. */
+/**
+ * Quantiles of the normal distribution: for a two-sided p of 0.01, and for detecting nine of ten changes (`Z_POWER`).
+ */
 const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
 
@@ -23,12 +25,16 @@ export function middleEvidence(sample: Sample, growth: number): Evidence {
   const { superiority } = mannWhitneyOf(grown, sample);
   // All values are 0, so any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
-  // The standard deviation of that share for one value before and one now. Its variance is at most share × (1 − share).
+  // The standard deviation of `superiority` for one value before and one now. Its variance is at most
+  // `superiority × (1 − superiority)`.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
   return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
 }
 
-/** The data needed to detect a growth by the share of values that lie above a percentile of the sample. */
+/**
+ * The data needed to detect that all values grew by the factor `growth`, by counting the values above a percentile of
+ * the sample. `share`: that percentile, 0 to 1.
+ */
 export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
   const cut = percentileOf(values, share);
   return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
@@ -47,7 +53,8 @@ export function rateEvidence(now: number, before: number): Evidence {
  */
 export function noteOf({ size }: Evidence, now: number, before: number, sessions: number): string | null {
   if (1 / now + 1 / before <= 1 / size) return null;
-  // If the baseline has too few values as well, every session needs this many.
+  // `each`: how many values every session needs if the baseline has too few as well. `all`: their sum over the
+  // baseline.
   const [each, all] = [size * (1 + 1 / sessions), size * (sessions + 1)];
   if (!Number.isFinite(each)) return `can't tell: n = ${now}`;
   if (before >= all) return neededText(now, 1 / (1 / size - 1 / before), "");

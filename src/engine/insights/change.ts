@@ -6,14 +6,15 @@ import { type LatencySample, pooledOf, type Sample, type SizeSample } from "../s
 import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } from "./change-evidence.ts";
 
 /*
- * A figure changed compared with earlier sessions if its values differ by a rank test, if it lies outside the range of
- * the sessions, and if it differs from their median by more than the stable band.
+ * A figure counts as changed if all of this holds: a rank test finds that its values differ from those of earlier
+ * sessions, the figure lies outside the range of these sessions, and it differs from their median by more than the
+ * stable band.
  *
  *   sessions      ·  ·· ·   ·         now: o    in the range, or p >= 0.01: stable
  *                 └─ range ─┘                o  outside, and p < 0.01: up
  */
 
-/** docs/specification.md, Trend. */
+/** docs/specification.md, Trend: a change counts if its p is below this value. */
 export const SIGNIFICANT = 0.01;
 
 /** A change of p95 is tested by the share of values above this percentile. */

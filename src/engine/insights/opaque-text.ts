@@ -1,8 +1,9 @@
-/** Default; not from a specification: a shorter number is a count, a longer one an id. */
+/** Default; not from a specification: a number with at least this many digits is an id, a shorter one a count. */
 const LONG_NUMBER = 6;
 
 /**
- * Defaults; not from a specification: in camel case of at least this many pieces, words have at least this mean length.
+ * Defaults; not from a specification: camel case of at least `MANY_PIECES` pieces counts as words only if the pieces
+ * have a mean length of at least `SHORTEST_MEAN`.
  */
 const MANY_PIECES = 4;
 const SHORTEST_MEAN = 3.5;
@@ -24,7 +25,7 @@ export function isOpaque(text: string): boolean {
 /** Whether the part is a word, camel case, a short number, or a word with a number. */
 function isOfWords(part: string): boolean {
   const digitsFrom = endOf(part, 0, isLetter);
-  // Character by character, since every value of every body is tested.
+  // Compares character by character, which is fast, since every value of every body is tested.
   if (endOf(part, digitsFrom, isDigit) < part.length) return digitsFrom === 0 && /^\d{1,3}[a-z]{1,2}$/.test(part); // 2nd, 10px
   if (part.length - digitsFrom >= LONG_NUMBER) return false;
   if (digitsFrom === 0) return true;

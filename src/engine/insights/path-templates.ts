@@ -96,7 +96,9 @@ export class PathTemplates {
     return this.#frequent.size > 0;
   }
 
-  /** Stops folding these names. Returns a test that is true for templates that may split because of it. */
+  /**
+   * Stops folding the names that reached `OWN_REQUESTS`. Returns a test for the templates that may split as a result.
+   */
   keepFrequent(): (origin: string, template: string) => boolean {
     const parents = new Set<string>();
     for (const { origin, parent, segment } of this.#frequent) {
@@ -108,8 +110,8 @@ export class PathTemplates {
   }
 
   /**
-   * Decides from a session's paths and their numbers of requests which names to fold. Returns whether there are new
-   * ones.
+   * Decides from a session's paths and their numbers of requests which names to fold. Returns whether any name is newly
+   * folded.
    */
   learn(paths: Iterable<PathCount>): boolean {
     const origins = new Map<string, Map<string, number>>();

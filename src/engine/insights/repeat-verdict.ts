@@ -17,8 +17,8 @@ import { SIGNIFICANT } from "./change.ts";
  */
 
 /**
- * A repeat is fast if it is shorter than the recorded request by this factor and by this many ms. Default; not from a
- * specification.
+ * Defaults; not from a specification: a repeat is fast if it is shorter than the recorded request by more than the
+ * factor `FACTOR` and by more than `LEAST_CHANGE`.
  */
 const FACTOR = 1.5;
 const LEAST_CHANGE: Milliseconds = 20;
@@ -26,17 +26,20 @@ const LEAST_CHANGE: Milliseconds = 20;
 /** A request that took less time is slow only if its endpoint is usually faster. Default; not from a specification. */
 const NOTICEABLE: Milliseconds = 100;
 
-/** The share that counts as nearly all, and the share that the true share must exceed in a binomial test. */
+/**
+ * Repeats with a property are nearly all if their share is at least `NEARLY_ALL`, and a binomial test shows that the
+ * true share exceeds `MOST`.
+ */
 const NEARLY_ALL = 0.9;
 const MOST = 0.75;
 
 /**
- * The greatest p at which chance is ruled out: that slow repeats come first by chance, or that a share is not a large
- * majority. A lower p would need a hundred repeats.
+ * The greatest p at which chance is ruled out, both for slow repeats that come first and for a share that is nearly
+ * all. A lower p would need a hundred repeats.
  */
 const UNLIKELY = 0.05;
 
-/** Most slow repeats, as a share of all, after the slow repeats at the beginning. */
+/** The most repeats, as a share of all, that may be slow after the slow repeats at the beginning. */
 const LATER = 0.05;
 
 /** Fewest recorded latencies on each side of a comparison. */
@@ -67,7 +70,7 @@ export interface RepeatEvidence {
   readonly before: readonly Milliseconds[] | null;
 }
 
-/** What the repeats show. Says nothing that they do not show. */
+/** The verdict that the repeats allow. If they allow none, the verdict is `unknown` with its reason. */
 export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
   const { latency, isSlow, beside, repeats, otherwise, uncertain, atOnce, before } = evidence;
   const count = repeats.length;
@@ -94,14 +97,17 @@ export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
 }
 
 /**
- * From this latency on, a repeat of a request with the given latency is slow; 0 or less if the request is too short to
- * be slow.
+ * The latency from which on a repeat is slow. `latency`: of the recorded request; if it is too short to be slow, the
+ * result is 0 or less.
  */
 export function slowFrom(latency: Milliseconds): Milliseconds {
   return Math.min(latency / FACTOR, latency - LEAST_CHANGE);
 }
 
-/** Whether nearly all are `hits`, and a binomial test shows that more than the share `MOST` would be. */
+/**
+ * Whether `hits` are nearly all of `count`: at least the share `NEARLY_ALL`, and by a binomial test more than the share
+ * `MOST`.
+ */
 function isNearlyAll(hits: number, count: number): boolean {
   return hits >= NEARLY_ALL * count && binomialAtLeast(hits, count, MOST) <= UNLIKELY;
 }
@@ -111,8 +117,9 @@ function isFast(latencies: readonly Milliseconds[], cut: Milliseconds): boolean 
 }
 
 /**
- * The number of slow repeats at the beginning; `null` if chance explains them, or too many slow repeats follow. Of n
- * repeats, j are slow. The probability that the first m are slow by chance is j/n · (j-1)/(n-1) · … (m factors).
+ * The number of slow repeats at the beginning; `null` if there are none, if chance explains them, or if too many slow
+ * repeats follow. If j of n repeats are slow, the probability that the first m are slow by chance is j/n · (j-1)/(n-1)
+ * · … (m factors).
  */
 function slowBeginning(isSlow: readonly boolean[]): number | null {
   const count = isSlow.length;
@@ -125,7 +132,8 @@ function slowBeginning(isSlow: readonly boolean[]): number | null {
 }
 
 /**
- * Whether the endpoint's recorded requests were slower while others were in flight, and as fast as the repeats if not.
+ * Whether the endpoint's recorded requests were slower than the repeats while others were in flight, but not when they
+ * ran alone.
  */
 function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
   const { alone, beside } = recorded;

@@ -50,8 +50,8 @@ export function goCode(request: PlainRequest): Copied {
 }
 
 /**
- * The headers by name, in the case as sent. net/http looks for the spelling User-Agent and sends none if its value is
- * empty.
+ * The headers by name, in the case as sent. Only User-Agent gets the spelling that net/http looks for; a request
+ * without it gets an empty value, for which net/http sends none.
  */
 function valuesByName(request: PlainRequest): readonly (readonly [name: string, values: readonly string[]])[] {
   const values = new Map<string, string[]>();

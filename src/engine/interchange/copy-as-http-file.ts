@@ -32,5 +32,8 @@ export function httpFile(request: PlainRequest): Copied {
 
 const METHODS = /^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
-/** Control characters, the line that separates requests, and lines that name a file or a script. */
+/**
+ * Matches what a body must not contain: control characters, the line that separates requests, and lines that name a
+ * file or a script.
+ */
 const NOT_IN_A_BODY = /(?![\t\n])\p{Cc}|^(?:###|<@|<>|[<>] |>>)/mu;

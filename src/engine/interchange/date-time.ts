@@ -24,7 +24,7 @@ export function instantOf(text: string): Instant | null {
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null;
   const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(match[8] ?? "") ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  // 400 years later, because `Date.UTC` takes years below 100 for 1900 and later.
+  // Computed 400 years later, because `Date.UTC` takes years below 100 for 1900 and later.
   const whole = Date.UTC(year + 400, month - 1, day, hour, minute - offset, second) - CYCLE;
   return (whole + Number(`0.${match[7] ?? "0"}`) * 1_000) as Instant;
 }
@@ -57,7 +57,9 @@ export function instantOfEpoch(count: number): Instant | null {
   return (count < LARGEST.milliseconds ? count : count / 1_000) as Instant;
 }
 
-/** Default; not from a specification: the largest number of each unit, after the year 5000. */
+/**
+ * Default; not from a specification: the largest count that is read as each unit. All of them are after the year 5000.
+ */
 const LARGEST = { seconds: 1e11, milliseconds: 1e14, microseconds: 1e17 } as const;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

@@ -44,7 +44,7 @@ export function methodIn(entry: JsonValue): string | null {
   return method.length <= LONGEST_METHOD && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) ? method : null;
 }
 
-/** Status and first line of a response; `null` if no server responded. */
+/** Status and status line of a response; `null` if no server responded. */
 export function statusLineOf(response: JsonValue): { readonly status: number; readonly line: string } | null {
   const status = statusIn(response);
   const version = response.at("httpVersion").text ?? "";
@@ -75,14 +75,14 @@ export function isStatusKnown(response: JsonValue): boolean {
   return statusIn(response) !== null || numeric === 0 || (numeric === -1 && isEmpty);
 }
 
-/** The version as in a first line. Chrome writes "h2" and "http/2.0". */
+/** The version as in a start line. Chrome writes "h2" and "http/2.0". */
 function versionOf(version: string): string {
   if (/^(?:h2|http\/2(?:\.0)?)$/i.test(version)) return "HTTP/2";
   return /^HTTP\/\d(?:\.\d)?$/.test(version) ? version : "HTTP/1.1";
 }
 
 /**
- * A head as latin1 text. Drops HTTP/2 pseudo-headers, which repeat the first line, and splits headers that Firefox and
+ * A head as latin1 text. Drops HTTP/2 pseudo-headers, which repeat the start line, and splits headers that Firefox and
  * Chrome joined with line breaks.
  */
 export function headOf(line: string, headers: JsonValue): string {

@@ -132,9 +132,9 @@ function startOf(value: JsonValue): Instant | null {
 }
 
 /**
- * The connection's number. Firefox names a connection by the server's port: over HTTP/1 that distinguishes no
- * connections, so each request gets a number of its own; over HTTP/2 it does within a server, or within an origin if
- * the server is unknown.
+ * The connection's number. Firefox names a connection only by the server's port. Over HTTP/1, this does not distinguish
+ * connections, so each request gets a number of its own. Over HTTP/2, it distinguishes the connections of a server, or
+ * of an origin if the server is unknown.
  */
 function connectionOf(
   named: JsonValue,

@@ -23,7 +23,7 @@ export function itemOf(entry: number, text: string): HarItem {
 /** Finds one of the dropped names, or an escape that may stand for one of their letters. */
 const DROPPED = /"(?:__proto__|constructor)"|\\u00[3-7]/;
 
-/** docs/security.md L4: names that a program might use as more than data. */
+/** A reviver that drops names which a program might use as more than data (docs/security.md L4). */
 function withoutDropped(name: string, value: unknown): unknown {
   return name === "__proto__" || name === "constructor" ? undefined : value;
 }

@@ -3,8 +3,8 @@ import { statusIn } from "./har-heads.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
- * The outcome that Weir wrote; else the error that the exporter names, even beside a status, as for a body that was
- * cut; else the status.
+ * The outcome that Weir wrote; if there is none, the error that the exporter names, even beside a status (a body may be
+ * cut); if there is none either, the status.
  */
 export function outcomeOf(entry: JsonValue): Outcome {
   const response = entry.at("response");
@@ -26,7 +26,7 @@ function errorTypeOf(error: string): ErrorType | null {
   return null;
 }
 
-/** Names of Chromium. */
+/** Chromium's names of network errors. */
 const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["NAME_NOT_RESOLVED", "name-not-resolved"],
   ["CONNECTION_REFUSED", "connection-refused"],
@@ -42,7 +42,7 @@ const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
 ];
 
-/** Names of Firefox, Node.js and other runtimes, and plain words. */
+/** Error names of Firefox, Node.js and other runtimes, and plain words for errors. */
 const OTHER_ERRORS: readonly (readonly [RegExp, ErrorType])[] = [
   [/\bENOTFOUND\b|\bEAI_AGAIN\b|UNKNOWN_HOST/, "name-not-resolved"],
   [/\bECONNREFUSED\b|connection refused/i, "connection-refused"],

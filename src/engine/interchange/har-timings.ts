@@ -42,8 +42,8 @@ export function timeOf({ blocked, dns, connect, send, wait, receive }: HarTiming
 
 /**
  * Converts an entry's times to instants, one after the other from its start. If `time` is longer than their sum, the
- * rest counts as the missing one of `wait` and `receive`, else as a first wait. Without `wait` there is no TTFB;
- * without `time` and `receive` there is no end.
+ * rest counts as `wait` or `receive` if one of them is missing, else as a wait before all others. Without `wait` there
+ * is no TTFB; without `time` and `receive` there is no end.
  */
 export function instantsOf(
   entry: JsonValue,

@@ -106,8 +106,8 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
 }
 
 /**
- * Without a response, the fields are empty, and the status is the one that Weir sent instead, or 0. In flight, the
- * fields received so far.
+ * HAR's `response`. Without a response, the fields are empty, and the status is the one that Weir sent instead, or 0.
+ * While the exchange is in flight, it has the fields received so far.
  */
 function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
   const { outcome } = exchange;
@@ -128,8 +128,8 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redact:
 }
 
 /**
- * The bytes of a head; -1 if there is none, and in HTTP/2, where heads are compressed (RFC 7541) and only represented
- * by ours.
+ * The bytes of a head; -1 if there is none, and in HTTP/2, where heads are compressed (RFC 7541) and the head has
+ * another size on the wire than here.
  */
 function headSizeOf(head: string | null): number {
   return head === null || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1)) ? -1 : head.length;

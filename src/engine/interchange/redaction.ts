@@ -85,12 +85,13 @@ function within(depth: number): Redact {
 }
 
 /**
- * The shortest text with a name, a separator and a value, and characters of which any text with a secret contains one.
+ * Quick tests: a text shorter than `SHORTEST` cannot contain a name, a separator and a value, and a text with a secret
+ * contains one of `MARKS`.
  */
 const SHORTEST = 4;
 const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*["[]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
-/** `null` for text in no known format; parts of it may have one. */
+/** The text, redacted by its format; `null` if the whole text is in no known format. Parts of it may be in one. */
 function redactedKnown(text: string, redact: Redact): string | null {
   const base64 = redactedBase64By(text, redact);
   if (base64 !== null) return base64;
@@ -112,7 +113,7 @@ const URL = /^(?:[a-z][a-z\d+.-]{0,32}:\/)?\/[^\s"<>`]+$/i;
 const MARKUP = /^[\s\ufeff]*<[A-Za-z_!?]/;
 
 /**
- * Redacts text in markup. In it, a label and a text on one line are not a setting ("Password: at least 8 characters").
+ * Redacts text in markup. A label and a text on one line are not a setting there ("Password: at least 8 characters").
  */
 function nodeText(redact: Redact): Redact {
   const plain = plainText(redact);
@@ -147,15 +148,15 @@ function plainText(redact: Redact): Redact {
   };
 }
 
-/** Text without one of these, or base64, has nothing to redact. */
+/** Text that contains none of these marks, and no base64, has nothing to redact. */
 const OTHER_MARKS = /[=@%<]|[a-z][' \t]*:|--?[a-z]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
 /** A header line, as in an echoed head or in a file of settings. */
 const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;
 
 /**
- * Redacts a header line with a secret name. A name of one word may be prose ("Key: the door is open"), so of those only
- * names of credentials count.
+ * Redacts a header line with a secret name. A name of one word may be prose ("Key: the door is open"), so a single word
+ * counts only if it is a name of credentials.
  */
 function redactedLine(line: string, blanks: string, name: string, colon: string): string {
   const isField = /[-_]/.test(name) ? isSecretName(name) : CREDENTIAL.test(name);

@@ -13,7 +13,7 @@ export const annotationCommands = [
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
   /** Marks all rows in some ranges of a traffic list, at most 10,000. The reply's value is their number. */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
-  /** An empty comment removes the comment; the mark stays. */
+  /** Sets the comment of an exchange; an empty one removes the comment. The mark stays. */
   v.object({
     type: v.literal("comment-exchange"),
     exchange: exchangeId,

@@ -37,7 +37,7 @@ export function decodeToEngine(text: string): v.InferOutput<typeof toEngine> | n
 /** What the sender of an invalid message waits for: the reply to a command, or a subscription's first result. */
 export type Waiting = v.InferOutput<typeof waiting>;
 
-/** Returns `null` if the sender waits for nothing. */
+/** What the sender of an invalid message waits for; `null` if it waits for nothing. */
 export function waitingFor(text: string): Waiting | null {
   const result = v.safeParse(waiting, jsonOf(text));
   return result.success ? result.output : null;
@@ -107,8 +107,8 @@ const clientCertificate = v.object({ host: v.string(), file: v.string(), passphr
 const MOST_HOST = 255;
 
 /**
- * A setting is a plain value, or a list of texts or client certificates. Which of them is checked when the setting is
- * set.
+ * A setting is a plain value, or a list of texts or client certificates. Whether the form is right for the setting is
+ * checked when the setting is set.
  */
 const settingValue = v.union([
   v.null(),
@@ -184,7 +184,7 @@ const command = v.variant("type", [
     atOnce: v.pipe(whole, v.minValue(1), v.maxValue(MOST_AT_ONCE)),
     confirmed: v.boolean(),
   }),
-  /** Ends the run: nothing more is sent, and what is in flight is closed. */
+  /** Ends the run: no more requests are sent, and the requests in flight are closed. */
   v.object({ type: v.literal("cancel-repeat"), repeatNumber: whole }),
   v.object({ type: v.literal("show-exchange"), exchange: exchangeId }),
   ...hubCommands,

@@ -39,7 +39,8 @@ export const endpoint = v.pipe(
 export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
 
 /**
- * Characters of a header's or parameter's name that is completed, more than one has. Default; not from a specification.
+ * Default; not from a specification: the most characters of a header's or parameter's name in a completion; real names
+ * are shorter.
  */
 const MOST_NAME = 200;
 

@@ -63,9 +63,9 @@ export const insightQueries = [
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
   /**
-   * The critical path around `exchange`. If that is `null`: of the longest page that started in `between`; if there is
-   * no page and all matching exchanges are of one client, of that client's longest sequence. The ends of the path match
-   * the filter.
+   * The critical path around `exchange`. If there is no such path in `between`, or no exchange (`null`): the path of
+   * the longest page that started in `between`; without a page, and if all matching exchanges are of one client, that
+   * client's longest path. The first and the last exchange of the path match the filter.
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /** Chains with a matching exchange. */

@@ -142,8 +142,8 @@ export interface EndpointDetail {
   /** docs/specification.md, Histogram. */
   readonly histogram: readonly Bucket[];
   /**
-   * The 95 % confidence interval of p95; `high` is `null` if there is no bound. `null` without samples, and from 1,000
-   * on.
+   * The 95 % confidence interval of p95; `high` is `null` if there is no bound. The interval is `null` if there are no
+   * samples, or 1,000 and more.
    */
   readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
   /** The percentiles in each slice of the session in which the endpoint was used, oldest first. */

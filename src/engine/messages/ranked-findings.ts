@@ -67,6 +67,6 @@ export interface FindingExchange {
 
 export interface FindingDetail {
   readonly finding: FindingRecord;
-  /** Its exchanges that are still in the list, the clearest examples first, at most 100. */
+  /** The finding's exchanges that are still in the list, the clearest examples first, at most 100. */
   readonly exchanges: readonly FindingExchange[];
 }

@@ -7,7 +7,7 @@ import type { Distributions } from "./compare-messages.ts";
 export const MOST_REPEATS = 1_000;
 export const MOST_AT_ONCE = 100;
 
-/** With fewer repeats, a slow one at the beginning could be chance (docs/decisions.md). */
+/** The suggested number of repeats. With fewer, a slow repeat at the beginning could be chance (docs/decisions.md). */
 export const USUAL_REPEATS = 20;
 
 export interface RepeatStarted {
@@ -42,7 +42,10 @@ export type RepeatDoubt =
 export type RepeatVerdict =
   | { readonly kind: "always"; readonly slow: number; readonly count: number }
   | { readonly kind: "at-first"; readonly first: number; readonly slow: number; readonly count: number }
-  /** Compared with the last run one after another, or with the recorded requests of the endpoint. */
+  /**
+   * Slow only while others are in flight. `basis`: compared with the last run whose repeats were sent one after another
+   * (`repeats`), or with the recorded requests of the endpoint (`recorded`).
+   */
   | { readonly kind: "beside-others"; readonly basis: "repeats" | "recorded" }
   /** `beside`: number of requests to the same server in flight when the recorded request started. */
   | { readonly kind: "not-now"; readonly slow: number; readonly count: number; readonly beside: number }

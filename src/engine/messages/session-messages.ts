@@ -25,8 +25,8 @@ export interface SessionRecord {
   /** Bytes on disk. */
   readonly size: Bytes;
   /**
-   * Of the current session, the figures so far. `null` for a recovered session before it is first opened, and while
-   * Clear can be undone.
+   * The session's figures; for the current session, the figures so far. `null` for a recovered session before it is
+   * first opened, and while Clear can be undone.
    */
   readonly figures: {
     readonly p95: Milliseconds | null;

@@ -85,8 +85,8 @@ export interface Figures {
   /** In percent; `null` if there is no request that counts. */
   readonly errorRate: number | null;
   /**
-   * Requests per minute during the last minute, or since the session began if that is less. Of a stored session, during
-   * its last minute.
+   * Requests per minute during the last minute, or since the session began if it is younger. For a stored session, the
+   * rate in its last minute.
    */
   readonly ratePerMinute: number;
   readonly p95: Milliseconds | null;
@@ -111,7 +111,7 @@ export interface Summary extends Figures {
   readonly forgotten: number;
   /** The number of endpoints whose path is a template; `null` if every path is shown by itself. */
   readonly templates: number | null;
-  /** Requests that count, of endpoints beyond the most that are listed. */
+  /** The number of counted requests to endpoints that are not listed, because there are too many endpoints. */
   readonly unlisted: number;
   /** Whether an endpoint has more operations than are listed separately. */
   readonly poolsOperations: boolean;

@@ -69,7 +69,10 @@ export interface Density {
   readonly ended: boolean;
 }
 
-/** The requests that the last response of a page, or of a client's first request, waited for. Each link is proven. */
+/**
+ * The requests that led from a page, or from another request that waited for none, to the last response that depends on
+ * it. Each request is proven to need the one before it.
+ */
 export interface CriticalPathRecord {
   readonly client: string;
   readonly isPage: boolean;
@@ -77,7 +80,10 @@ export interface CriticalPathRecord {
   readonly end: Instant;
   /** In the order of time and without gaps: the sum of the lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
-  /** A request that a response named before it was sent; at most `by` could be saved. `null`: nothing that matters. */
+  /**
+   * A request whose URL a response named some time before the request was sent; sending it at once saves at most `by`.
+   * `null` if there is none with a delay that matters.
+   */
   readonly sooner: { readonly request: PathRequest; readonly namedBy: PathRequest; readonly by: Milliseconds } | null;
 }
 

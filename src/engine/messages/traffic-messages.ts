@@ -46,7 +46,7 @@ export interface TrafficRecord {
   readonly method: string;
   readonly origin: string;
   readonly target: string;
-  /** `null` before a response's head arrives, and if none reached the client. */
+  /** `null` before a response's head arrives, and if no response reached the client. */
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly contentType: string | null;

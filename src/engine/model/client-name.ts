@@ -1,6 +1,6 @@
 /**
- * Browsers, each with a product that only its User-Agent contains. Rarer ones come first, since their User-Agents also
- * contain the products of browsers that they imitate.
+ * Browsers, each with a product in its User-Agent. Rarer browsers come first, since their User-Agents also contain the
+ * products of browsers that they imitate.
  */
 const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,5})/],

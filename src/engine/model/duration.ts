@@ -14,7 +14,7 @@ export function streamTagOf(contentType: string | null): Tag | null {
   return contentType === null ? null : (STREAMS.get(contentType) ?? null);
 }
 
-/** Server-sent events (WHATWG HTML, 9.2), series of images, JSON records without an end. */
+/** Media types of streams: server-sent events (WHATWG HTML, 9.2), series of images, JSON records without an end. */
 const STREAMS: ReadonlyMap<string, Tag> = new Map([
   ["text/event-stream", "event-stream"],
   ["multipart/x-mixed-replace", "stream"],

@@ -114,8 +114,8 @@ export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];
 
 /**
- * docs/specification.md, Times: the uncertainty from which times are marked, and the one from which they are no
- * evidence any more.
+ * docs/specification.md, Times: from `UNCERTAIN_FROM` on, times are marked as uncertain; from `TOO_UNCERTAIN_FROM` on,
+ * they are no evidence.
  */
 export const UNCERTAIN_FROM: Milliseconds = 5;
 const TOO_UNCERTAIN_FROM: Milliseconds = 20;

@@ -87,7 +87,7 @@ export interface Finding extends Place {
   readonly kind: FindingKind;
   /** What the slow requests share (`slow-when`), or the slow phase (`slow-connection-setup`). */
   readonly attribute: { readonly name: string; readonly value: string } | null;
-  /** How often it occurred in the session. */
+  /** How often the cause occurred in the session. */
   readonly count: number;
   /**
    * The waiting time that would be saved, summed over clients; overlapping intervals of a client count once. `null` if

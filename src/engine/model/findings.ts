@@ -26,10 +26,7 @@ export interface Link {
   readonly evidence: LinkEvidence;
 }
 
-/**
- * Exchanges of one client, each of which overlaps at least one other exchange of the group. No exchange outside the
- * group overlaps one inside.
- */
+/** Exchanges of one client, each of which overlaps at least one other exchange of the group. */
 export interface ParallelGroup {
   readonly client: string;
   /** At least 2 exchanges, by start. */

@@ -60,13 +60,13 @@ function valueAt(head: string, from: number): string {
   return trimmed(head.slice(from, end < 0 ? head.length : end));
 }
 
-/** The status in a response's first line; `null` if there is none. */
+/** The status in a response's status line; `null` if there is none. */
 export function statusIn(head: string): number | null {
   const status = /^\S+ (\d{3})/.exec(head)?.[1];
   return status === undefined ? null : Number(status);
 }
 
-/** The reason phrase in a response's first line; "" if there is none. */
+/** The reason phrase in a response's status line; "" if there is none. */
 export function reasonOf(head: string): string {
   return /^\S+ \d{3} ?([^\r\n]*)/.exec(head)?.[1] ?? "";
 }

@@ -65,9 +65,9 @@ export interface Stretch {
 }
 
 /**
- * The time of each phase. `wait`: while the request waited for others. Together with it and the time in which the head
- * arrived, the phases add up to the latency. Not frozen, which would cost more than the computation, and this runs for
- * every exchange.
+ * The time of each phase. `wait`: while the request waited for others. The phases, the wait, and the time in which the
+ * head arrived add up to the latency. The result is not frozen: freezing would cost more than the computation, which
+ * runs for every exchange.
  */
 export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
   return {

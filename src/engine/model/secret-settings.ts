@@ -2,8 +2,8 @@ import { proxyAddressOf, withPassword } from "./proxy-address.ts";
 import type { ClientCertificate, Settings } from "./settings.ts";
 
 /*
- * Passwords in the settings stay in the engine. UI clients see only that one is set; if they send that back unchanged,
- * the password stays.
+ * Passwords in the settings stay in the engine. UI clients see `CONCEALED` instead; if they send it back unchanged, the
+ * password stays.
  */
 
 /** What UI clients see in place of a stored password or passphrase. */

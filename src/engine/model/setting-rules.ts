@@ -160,7 +160,10 @@ function entries(value: unknown, problemOf: (entry: string) => string | null): s
   return null;
 }
 
-/** Checks what the UI stores for itself only roughly, since the UI checks it again when it reads it. */
+/**
+ * Why a list of words that the UI stores for itself is invalid; `null` if it is valid. This is a rough check, since the
+ * UI checks the list again when it reads it.
+ */
 function words(value: unknown, form: RegExp): string | null {
   const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
   return sound && value.every((word) => typeof word === "string" && form.test(word))
@@ -168,7 +171,10 @@ function words(value: unknown, form: RegExp): string | null {
     : "Choose one of the offered values.";
 }
 
-/** Rejects entries that can never match: hosts are compared without their port. */
+/**
+ * Why a host pattern is invalid; `null` if it is valid. A pattern with a port could never match, since hosts are
+ * compared without their port.
+ */
 function hostPattern(entry: string): string | null {
   if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
   return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is not a host name or pattern such as *.example.com.`;
@@ -213,8 +219,8 @@ function clientCertificate(entry: unknown): string | null {
 }
 
 /**
- * What clients parse or reject as an IPv4 address (URL Standard, "ends in a number"). All of them agree only about four
- * decimal numbers.
+ * `NUMBER`: the last part of a name that clients parse or reject as an IPv4 address (URL Standard, "ends in a number").
+ * All clients agree only about four decimal numbers (`IPV4`).
  */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;

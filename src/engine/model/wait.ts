@@ -17,7 +17,10 @@ export interface Wait {
   readonly to: Milliseconds;
 }
 
-/** From the request's arrival to its first phase, or to its end if it had none; `null` if it did not wait. */
+/**
+ * The wait between the request's arrival and its first phase, or its end if no phase happened; `null` if the request
+ * did not wait.
+ */
 export function waitOf({
   instants: at,
   endTime,

@@ -84,12 +84,12 @@ export class Session {
     return this.#counted.templates;
   }
 
-  /** Whether an endpoint has more operations than are counted each by itself. */
+  /** Whether an endpoint has too many operations to count each of them by itself. */
   get poolsOperations(): boolean {
     return this.#tally.poolsOperations;
   }
 
-  /** The number of requests that count, of endpoints without a number. */
+  /** The number of counted requests to endpoints without a number. */
   get unlisted(): number {
     const { tallies, table, summary } = this;
     if (!table.endpoints.isFull) return 0;
@@ -128,7 +128,7 @@ export class Session {
     return this.#tally.mayLearn;
   }
 
-  /** Folds the paths that have turned out to be similar. Returns whether there are any. */
+  /** Folds paths that have turned out to be similar. Returns whether any path is newly folded. */
   learn(): boolean {
     const isChange = this.#tally.learn();
     if (isChange) this.#revision += 1;

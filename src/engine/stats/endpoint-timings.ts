@@ -108,7 +108,7 @@ export function eachPhase<Value>(value: (phase: Phase, place: number) => Value):
   };
 }
 
-/** The median of `count` values, of which all that are not in `tally` are 0. */
+/** The median of `count` values: those in `tally`, and 0 for all others. */
 function medianOf(tally: LatencyTally | null, count: number): Milliseconds | null {
   if (tally === null) return null;
   const zeros = count - tally.count;

@@ -6,8 +6,8 @@ const BARS = 30;
 /** The share of values in bars between edges; the rest is in one open bar. */
 const CLOSED_SHARE = 0.995;
 /**
- * With fewer values, this share excludes none. Then the largest value is excluded if it is `FAR` times as large as the
- * next one.
+ * With fewer than `FEW` values, `CLOSED_SHARE` excludes none. Then the largest value is excluded if it is `FAR` times
+ * as large as the next one.
  */
 const FEW = 200;
 const FAR = 2;
@@ -73,7 +73,7 @@ function edgeBelow(value: Milliseconds, width: Milliseconds): Milliseconds {
   return multipleOf(Math.floor(value / unitOf(width)), width);
 }
 
-/** The smallest multiple of this kind that is above `value`. */
+/** The smallest multiple, as in `edgeBelow`, that is above `value`. */
 function edgeAbove(value: Milliseconds, width: Milliseconds): Milliseconds {
   const times = Math.floor(value / unitOf(width)) + 1;
   const edge = multipleOf(times, width);

@@ -1,6 +1,6 @@
 /**
- * Adjusts p values by Holm's step-down correction. If those below `alpha` are accepted, the probability that any of
- * them is false is at most `alpha`.
+ * Adjusts p values by Holm's step-down correction. If all results below `alpha` are accepted, the probability that one
+ * or more of them are false is at most `alpha`.
  */
 export function holm(values: readonly number[]): readonly number[] {
   const order = values.map((_, index) => index).sort((left, right) => (values[left] ?? 1) - (values[right] ?? 1));

@@ -27,7 +27,7 @@ const MOST_WHOLE = 2 ** 32 - 1;
  *   counts    │     812     │    1,204    │     640     │
  */
 export class LatencyTally {
-  /** In parts. In ms after the first value that is no whole number of parts, or longer than 17 minutes. */
+  /** The values in parts; in ms as soon as a value is no whole number of parts, or is longer than 17 minutes. */
   #values: Uint32Array | Float64Array = new Uint32Array(FIRST_CELLS);
   /** The factor by which values are multiplied when stored. */
   #scale = PARTS;
@@ -225,7 +225,7 @@ function add(counts: Uint32Array, value: Milliseconds): void {
   counts[key] = (counts[key] as number) + 1;
 }
 
-/** The exponent and the first five bits of the mantissa. A negative value counts as 0. */
+/** The key of a value: its exponent and the first five bits of its mantissa. A negative value counts as 0. */
 function rawKeyOf(value: Milliseconds): number {
   bits.setFloat64(0, Math.max(0, value));
   return bits.getUint32(0) >>> 15;

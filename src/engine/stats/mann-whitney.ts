@@ -48,12 +48,12 @@ function mergedRanks(left: Float64Array, right: Float64Array): { rankSum: number
   return { rankSum, ties };
 }
 
-/** Always the same kind of array, since a loop over several kinds is several times slower. */
+/** The values as a Float64Array, since a loop over several kinds of arrays is several times slower. */
 function typed(values: ArrayLike<number>): Float64Array {
   return values instanceof Float64Array ? values : Float64Array.from(values);
 }
 
-/** The same test, if the rank sum is known. `ties`: as in `Ranks`. */
+/** As `mannWhitneyOf`, for a rank sum that is already known. `ties`: as in `Ranks`. */
 export function rankSumTest(rankSum: number, count: number, others: number, ties: number): MannWhitney {
   const u = rankSum - (count * (count + 1)) / 2;
   const isExact = ties === 0 && count + others <= EXACT_UP_TO;

@@ -26,7 +26,7 @@ export class RecentStarts {
     this.#counts[place] = (this.#counts[place] as number) + 1;
   }
 
-  /** Requests per minute that began during the last minute, or since the session began if that is less. */
+  /** Requests per minute that began during the last minute, or since the session began if it is younger. */
   ratePerMinute(sessionStart: Instant | null, now: Instant): number {
     const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (sessionStart ?? now)));
     return (this.lastMinute(now) * MINUTE) / span;

@@ -6,7 +6,7 @@ import { exactProbe, proxyUrl } from "../target.ts";
 
 const PROFILE = "weir-chromium";
 
-/** Program names on Linux, on macOS and on Windows. There Chromium's program has the same name as Chrome's. */
+/** Program names on Linux, on macOS and on Windows. On Windows, Chromium's program has the same name as Chrome's. */
 const BROWSERS = [
   { name: "Chromium", linux: "chromium", mac: "Chromium", windows: "chrome", ran: { sh: "Chromium 156" } },
   { name: "Chrome", linux: "google-chrome", mac: "Google Chrome", windows: "chrome", ran: {} },
@@ -16,7 +16,7 @@ const BROWSERS = [
 
 type Browser = (typeof BROWSERS)[number];
 
-/** `<-loopback>` removes localhost and 127.x from the hosts that are never proxied. */
+/** The browser's options. `<-loopback>` makes the browser proxy localhost and 127.x, too. */
 const optionsOf = (values: Values): readonly string[] => [
   `--proxy-server=${proxyUrl(values)}`,
   "--proxy-bypass-list=<-loopback>",
@@ -72,10 +72,16 @@ function removeProfile(shell: Shell): string {
   }
 }
 
-/** Chromium 146 moved its store. If `.pki/nssdb` exists, it still uses that one. */
+/**
+ * The folders of Chromium's certificate store before version 146 and since. If the old folder exists, Chromium still
+ * uses it.
+ */
 const [OLD_STORE, NEW_STORE] = ["$HOME/.pki/nssdb", "$HOME/.local/share/pki/nssdb"];
 
-/** Finds the store that the user's browsers read. The undo line repeats it, since it may run in another terminal. */
+/**
+ * Shell text that sets `store` to the folder that the user's browsers read. The undo line repeats this text, since it
+ * may run in another terminal.
+ */
 function foundStore(shell: Shell): string {
   const set = shell === "fish" ? "set store " : "store=";
   return `${set}"${OLD_STORE}"; test -d "$store" || ${set}"${NEW_STORE}"`;

@@ -5,21 +5,24 @@ import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrust
 import type { KnownError, Target } from "../target.ts";
 import { exactProbe, proxyUrl } from "../target.ts";
 
-/** One request through the proxy. The preflights of API clients send it as well. */
+/** A curl command that sends one request through the proxy. Pages of API clients offer it as well. */
 export const curlCommand: CommandText = (values, shell, quote) =>
   [
     `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)}`,
     `--cacert ${quote(values.bundle)}${unglobbed(values.url)} ${quote(values.url)}`,
   ].join(" ");
 
-/** Escapes brackets and braces, which curl would expand to several URLs. */
+/**
+ * curl's option for a URL with brackets or braces, which curl would otherwise expand to several URLs; "" for other
+ * URLs.
+ */
 export function unglobbed(url: string): string {
   return /[[\]{}]/.test(url) ? " --globoff" : "";
 }
 
 /**
- * An empty argument. PowerShell 5.1 would drop it, so a pair of quotes is passed: curl gets an empty value there, and
- * in later versions a host name that is invalid.
+ * An empty argument for curl. For PowerShell, it is a pair of quotes, because version 5.1 drops empty arguments: there
+ * curl gets an empty value, and in later versions a host name that is invalid.
  */
 export function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);

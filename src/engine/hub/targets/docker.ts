@@ -6,8 +6,8 @@ import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 /**
- * Uses `-v`, where a colon ends the path except after a drive letter. For a path with another colon uses `--mount`,
- * which reads CSV, where a quoted field may contain any character.
+ * Docker's option that mounts the certificate. With `-v`, a colon ends the path except after a drive letter, so a path
+ * with another colon gets `--mount`, which reads CSV: a quoted field may contain any character.
  */
 function mount(file: string, quote: (value: string) => string): string {
   if (!file.replace(/^[A-Za-z]:/, "").includes(":")) return `-v ${quote(`${file}:/weir-ca.pem:ro`)}`;

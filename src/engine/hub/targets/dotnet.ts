@@ -6,7 +6,10 @@ import { exactProbe, proxyUrl } from "../target.ts";
 
 const text = (value: string) => literal(value, "csharp");
 
-/** NoCheck, since Weir's leaf certificates name no revocation list. It is also HttpClient's default. */
+/**
+ * C# for HttpClient. Revocation is not checked (NoCheck, also the default), since Weir's leaf certificates name no
+ * revocation list.
+ */
 const httpClient = (values: Values) => `using System.Net;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;

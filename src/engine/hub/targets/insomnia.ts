@@ -10,7 +10,10 @@ Proxy for HTTP: ${proxyUrl(values)}
 Proxy for HTTPS: ${proxyUrl(values)}
 No proxy: (empty)`;
 
-/** The bundle, since the curl in Insomnia uses only this file and no default roots. */
+/**
+ * The steps that add the bundle. It must be the bundle, since the curl in Insomnia uses only this file and no default
+ * roots.
+ */
 const certificate = ({ bundle }: Values) => `Collection > Add Certificates > Add CA Certificate
 PEM file: ${bundle}`;
 

@@ -36,7 +36,7 @@ console.log(response.status);
 `;
 
 /**
- * Whether the sample URL is http, which users may set. node:https cannot request it, and a proxy gets it as an absolute
+ * Whether the user has entered a sample URL with http. node:https cannot request it, and a proxy gets it as an absolute
  * URL.
  */
 const isClear = ({ url }: Values) => /^http:/i.test(url);

@@ -11,7 +11,10 @@ export interface OperationRequest {
   readonly body: string;
 }
 
-/** Defaults; not from a specification: the most names listed for a batch, and the most characters of a name. */
+/**
+ * Defaults; not from a specification: the most names listed for a batch (`MOST_IN_BATCH`), and the most characters of a
+ * name (`LONGEST_NAME`).
+ */
 const MOST_IN_BATCH = 20;
 const LONGEST_NAME = 200;
 
@@ -34,7 +37,10 @@ function inBody({ fields, body }: OperationRequest): Operation | null {
   return { kind: first.kind, name: `[${names.join(", ")}${items.length > MOST_IN_BATCH ? ", …" : ""}]` };
 }
 
-/** GraphQL over HTTP, 5 and 6: `query`, `operationName`, `extensions`. A persisted query is named by its hash. */
+/**
+ * The operation that a GraphQL request names in `query`, `operationName` or `extensions` (GraphQL over HTTP, 5 and 6).
+ * A persisted query is named by its hash.
+ */
 function graphqlIn(item: unknown): Operation | null {
   if (!isRecord(item)) return null;
   const { query, operationName } = item;
@@ -55,7 +61,7 @@ function graphqlInQuery({ query }: OperationRequest): Operation | null {
   return graphqlIn(sent);
 }
 
-/** Persisted queries: `extensions: {persistedQuery: {version, sha256Hash}}`. */
+/** The hash of a persisted query, from `{persistedQuery: {version, sha256Hash}}`; `null` if there is none. */
 function persistedHashIn(extensions: unknown): string | null {
   const persisted = isRecord(extensions) ? extensions["persistedQuery"] : null;
   return isRecord(persisted) ? textIn(persisted["sha256Hash"]) : null;

@@ -1,7 +1,10 @@
 import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** docs/specification.md, Gate: a finding is dropped if all of its figures are below these. */
+/**
+ * docs/specification.md, Gate: a finding needs both the least time and the least share of waiting, or both the least
+ * bytes and the least share of bytes. For kinds in `COUNTED`, `LEAST_OCCURRENCES` suffices.
+ */
 const LEAST_TIME: Milliseconds = 100;
 const LEAST_SHARE_OF_WAITING = 0.02;
 const LEAST_BYTES: Bytes = 256 * 1024;

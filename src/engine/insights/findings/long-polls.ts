@@ -8,9 +8,10 @@ import { Pace } from "./sliced.ts";
 const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
- * Defaults; not from a specification: the time of a long response, its largest body, the least share of long responses,
- * how often at least the client asks again, and the least share of that. They exclude ordinary polls with a few slow
- * responses.
+ * Defaults; not from a specification: a response is long if it takes `LONG` and has at most `LARGEST_BODY`. Requests
+ * are a long poll if the client asked again right after a long response at least `LEAST_AGAIN` times, after the share
+ * `LEAST_SHARE_AGAIN` of the long responses, and after the share `LEAST_SHARE_LONG` of all. This excludes ordinary
+ * polls with a few slow responses.
  */
 const LONG: Milliseconds = 1_000;
 const LARGEST_BODY: Bytes = 16 * 1024;

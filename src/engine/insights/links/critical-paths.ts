@@ -9,7 +9,10 @@ import { Pace } from "../findings/sliced.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { PERSONS_GAP } from "./walks.ts";
 
-/** The shortest delay that is reported, and the most steps of a path. Default; not from a specification. */
+/**
+ * Defaults; not from a specification: the shortest delay that is reported (`WORTH_DELAY`), and the most steps of a path
+ * (`MOST_STEPS`).
+ */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
 
@@ -26,17 +29,17 @@ export type PathPart =
   | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
 
 /**
- * The exchanges that the last response of a page, or of a first request, waited for. Each is proven to need the
- * exchange before it.
+ * The exchanges that led from a page, or from another request that waited for none, to the last response that depends
+ * on it. Each exchange is proven to need the one before it.
  */
 export interface CriticalPath {
   readonly client: string;
   readonly isPage: boolean;
   readonly parts: readonly PathPart[];
   /**
-   * The exchange of the path that a response named the longest time before it started. `by`: the time from the end of
-   * that response to the start, an upper bound of what can be saved. `null`: no exchange was named at least
-   * `WORTH_DELAY` before its start.
+   * The exchange of the path whose URL a response named the longest time before the exchange started. `by`: the time
+   * from the end of that response to the exchange's start, an upper bound of what can be saved. `null`: no exchange was
+   * named at least `WORTH_DELAY` before its start.
    */
   readonly sooner: { readonly id: ExchangeId; readonly namedBy: ExchangeId; readonly by: Milliseconds } | null;
 }
@@ -151,7 +154,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
   return nodes;
 }
 
-/** By Fetch Metadata, 2.1; without that header, a page is an HTML response to a GET. */
+/** Whether the exchange is a page: by Fetch Metadata, 2.1; without that header, if it is an HTML response to a GET. */
 function isPage({ exchange, requestFields }: ExchangeFacts): boolean {
   const destination = fieldIn(requestFields, "sec-fetch-dest");
   if (destination !== null) return destination === "document";
@@ -205,8 +208,8 @@ function partsOf(step: Node, next: Node | null, busy: readonly { from: number; t
 }
 
 /**
- * The delay of an exchange that a response of the same page named. At the latest at the end of that response, the
- * client could know the URL.
+ * The longest delay of an exchange whose URL was named by an earlier response of the same page. When that response had
+ * ended, the client could know the URL.
  */
 function soonerOf([root, ...rest]: readonly Node[], { nodes, named }: Sources): CriticalPath["sooner"] {
   let most: CriticalPath["sooner"] = null;

@@ -14,8 +14,8 @@ export interface OfferedValue {
 }
 
 /**
- * Defaults; not from a specification: the most values remembered for all clients together, the newest of each, and the
- * least for each client.
+ * Defaults; not from a specification: the most values remembered for all clients together (`MOST_VALUES`), shared
+ * equally, and the least for each client (`LEAST_OF_ONE`). The oldest values of a client are dropped first.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
@@ -95,7 +95,7 @@ export class KnownValues {
     return this.#known.get(client)?.has(value) ?? false;
   }
 
-  /** Tells that a request uses the value; returns the response on which it depends, if there is one. */
+  /** Records that a request uses the value. Returns the dependency that this shows; empty if it shows none. */
   use(moment: Moment, value: string, use: Use): readonly Dependency[] {
     const known = this.#known.get(moment.client)?.get(value);
     if (known === undefined) return NONE;
@@ -104,7 +104,7 @@ export class KnownValues {
     if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
     const { first, more } = known;
     if (more !== null && more.length >= MOST_GIVERS) return NONE;
-    // An endpoint that is requested again gives its values again, so of the first endpoint the latest response counts.
+    // An endpoint that was requested again gave the value again, so the latest response of the first endpoint counts.
     const latest = more?.findLast(
       ({ moment: given }) => given.endpoint === first.moment.endpoint && given.start < moment.start,
     );

@@ -81,8 +81,8 @@ function* tagReferences(html: string): Generator<Reference, void, undefined> {
 }
 
 /**
- * HTML, 13.2.5: a quote after `=` ends with the next quote of its kind, or never. Matches the name, the attributes, and
- * the closing bracket if there is one.
+ * Matches a tag: its name, its attributes, and the closing bracket if there is one. A quote after `=` ends with the
+ * next quote of its kind, or never (HTML, 13.2.5).
  */
 const TAG = /<([a-z][\w-]*)((?:[^<>=]|=\s*(?:"[^"]*"?|'[^']*'?)?)*)(>?)/gi;
 
@@ -144,7 +144,7 @@ function* markupReferences(xml: string): Generator<Reference, void, undefined> {
     yield { reference: quoted ?? between ?? "", isPart: false };
 }
 
-/** RFC 8216, 4.1: lines without # are URLs, and some tags contain a URL. */
+/** The URLs in a playlist: the lines without #, and the URLs in some tags (RFC 8216, 4.1). */
 function* playlistReferences(text: string): Generator<Reference, void, undefined> {
   for (const line of text.split(/\r?\n/)) {
     if (!line.startsWith("#")) {

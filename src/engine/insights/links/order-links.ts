@@ -6,16 +6,17 @@ import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 
 /**
- * Defaults; not from a specification: the most predecessors of a request, the most requests searched for them, and the
- * most pairs of endpoints remembered as overlapping.
+ * Defaults; not from a specification: the most predecessors of a request (`MOST_PREDECESSORS`), the most ended requests
+ * that are searched for them (`MOST_COMPARED`), and the most pairs of endpoints remembered as overlapping
+ * (`MOST_PAIRS`).
  */
 const MOST_PREDECESSORS = 8;
 const MOST_COMPARED = 64;
 const MOST_PAIRS = 1_000_000;
 
 /**
- * Defaults; not from a specification: a predecessor seen this often is the usual one. Another predecessor, seen less
- * often than this share of that number, is chance.
+ * Defaults; not from a specification: a predecessor seen at least `USUAL_FROM` times is the usual one. Another
+ * predecessor is chance if it was seen less often than the share `BY_CHANCE` of that number.
  */
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
@@ -158,8 +159,8 @@ export class OrderLinks {
 const NONE: readonly Placed[] = Object.freeze([]);
 
 /**
- * Whether the latest end before `to`, such as a poll's, was chance: another request, which overlapped it, precedes such
- * requests far more often.
+ * Whether `one`, such as a poll, ended before `to` by chance: `other` overlapped `one`, and precedes such requests far
+ * more often.
  */
 function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;
@@ -167,8 +168,8 @@ function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<n
 }
 
 /**
- * Whether a later request may have waited for this one. None waits for a preflight, or for a request that its client
- * aborted.
+ * Whether a later request may have waited for this one. No request waits for a preflight, or for a request that its
+ * client aborted.
  */
 function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   const { method, outcome } = exchange;

@@ -16,8 +16,8 @@ import { WaitingRequests } from "./waiting-requests.ts";
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
 /**
- * Defaults; not from a specification: a client obeys Retry-After if it returns after at least this share of the delay,
- * and after at most twice the delay.
+ * Defaults; not from a specification: a client obeys Retry-After if it returns after at least `OBEYED_FROM` times the
+ * delay, and after at most `OBEYED_UNTIL` times the delay.
  */
 const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;

@@ -3,7 +3,8 @@ import type { ExchangeId } from "../../model/units.ts";
 import type { Moment } from "./moment.ts";
 
 /**
- * Most URLs remembered, and most responses remembered for a URL (the latest ones). Default; not from a specification.
+ * Defaults; not from a specification: the most URLs remembered (`MOST_URLS`), and the most responses remembered for one
+ * URL, the latest ones (`MOST_NAMERS`).
  */
 const MOST_URLS = 100_000;
 const MOST_NAMERS = 8;

@@ -63,8 +63,9 @@ function partsOf(value: string): readonly string[] {
 }
 
 /**
- * Headers that describe the client, that browsers set by themselves, or that contain a cache's validators (RFC 9110,
- * 13.1). Not the precondition of a change: there the client must have read what it changes.
+ * Whether a header's value proves nothing: the header describes the client, browsers set it by themselves, or it
+ * contains a cache's validators (RFC 9110, 13.1). The precondition of a change is no such header, since the client must
+ * have read what it changes.
  */
 function isOwnBusiness(name: string, method: string): boolean {
   if (name === "if-match") return method === "GET" || method === "HEAD";

@@ -9,8 +9,8 @@ import { Pace } from "../findings/sliced.ts";
 export const PERSONS_GAP: Milliseconds = 2_000;
 
 /**
- * docs/specification.md, `sequential-requests`: how many order links make it worth running the requests in parallel,
- * and how long each must take.
+ * docs/specification.md, `sequential-requests`: how many order links make it worth running the requests in parallel
+ * (`WORTH_LINKS`), and how long each request must take (`WORTH_LENGTH`).
  */
 const WORTH_LINKS = 3;
 const WORTH_LENGTH: Milliseconds = 30;
@@ -72,8 +72,8 @@ export interface WalkPlace {
 }
 
 /**
- * Finds chains along the critical path: each request follows that one of the requests it waited for which ended last.
- * If several requests waited for one, its chain continues with the request whose chain ends last.
+ * Finds chains along the critical path. If a request waited for several others, its predecessor is the one that ended
+ * last. If several requests waited for one, its chain continues with the request whose chain ends last.
  *
  *     a → b → d        b and c wait for a: the chain is a b d, and c e is another
  *       ↘ c → e
@@ -211,7 +211,10 @@ function walkOf(occurrences: readonly Occurrence[]): Walk {
   });
 }
 
-/** The sum over all long enough runs of order links: a run's duration without that of its longest request. */
+/**
+ * The most that running independent requests in parallel would save: for each long enough run of order links, its
+ * duration without its longest request, summed; `null` if there is no such run.
+ */
 function savingOf({ steps, links }: Occurrence): Milliseconds | null {
   let saved: Milliseconds | null = null;
   for (let first = 0; first < links.length; first += 1) {

@@ -19,7 +19,7 @@ export function withoutPrivateKeys(text: string): string {
   return text.includes("PRIVATE KEY") ? text.replaceAll(PRIVATE_KEY, `$1${REDACTED}`) : text;
 }
 
-/** The first line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
+/** The BEGIN line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[\w+/=:,. \t\r\n\\]|-(?!-))+/g;
 
 /**
@@ -29,7 +29,10 @@ const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[
 const CREDENTIALS =
   /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
 
-/** A header's value without its name; words of prose have no digits and no capitals within. */
+/**
+ * A scheme and credentials, without a header's name. Only credentials with a digit or an inner capital count, which
+ * words of prose do not have.
+ */
 const SCHEME = /(\b(?:basic|bearer|negotiate|ntlm)[ \t]{1,4})([\w+/~.-]{12,}={0,2})/gi;
 
 function redactedScheme(whole: string, scheme: string, credentials: string): string {

@@ -76,7 +76,7 @@ class Markup {
   readonly pieces: string[] = [];
   readonly #text: string;
   readonly #redactors: Redactors;
-  /** Whether elements with secret names may contain ordinary elements, or may not be elements. */
+  /** Whether tags with secret names may contain ordinary elements, or may be no tags at all. */
   readonly #isLoose: boolean;
   readonly #open: Frame[] = [];
 
@@ -231,12 +231,15 @@ function isNothing(text: string): boolean {
   return NOTHING.has(text.trim().toLowerCase());
 }
 
-/** Of the ordinary words, only the name of a key in a property list (Apple, Property List) is common. */
+/**
+ * Whether an element of this name contains a secret. `key` alone does not count, since property lists (Apple, Property
+ * List) have an element of this name for ordinary names.
+ */
 function isSecretElement(name: string): boolean {
   return isSecretName(name) && !/^keys?$/i.test(name);
 }
 
-/** `accesskey` of HTML is a key on the keyboard. */
+/** Whether an attribute of this name contains a secret. HTML's `accesskey` does not: it is a key on the keyboard. */
 function isSecretAttribute(name: string): boolean {
   return /^[\w.@$-]+$/.test(name) && isNamed(name) && !/^accesskey$/i.test(name);
 }

@@ -140,10 +140,10 @@ function judge(end: string): boolean {
 /** A variable's sigil, or an option's dashes. */
 const SIGIL = /^[^a-z0-9]+/;
 
-/** Makes a secret name as the last word: "pin", "cardPin"; "pins" and "pin_id" name other things. */
+/** A name is secret if this is its last word: "pin", "cardPin". "pins" and "pin_id" name other things. */
 const PIN = "pin";
 
-/** Words that make a secret name as the last of several: "X-Original-Cookie", "DB_PASS". */
+/** A name of several words is secret if one of these is its last: "X-Original-Cookie", "DB_PASS". */
 const LAST_WORDS = /^(?:cookies?|pass)$/;
 
 const NUMBER_OR_PLURAL = /(?:s|\d{1,2})$/;

@@ -33,16 +33,16 @@ export function redactedSettingsBy(text: string, redact: Redact): string | null 
 
 interface Setting {
   readonly name: string;
-  /** Whether it begins an item of a list. */
+  /** Whether the setting begins an item of a list. */
   readonly isItem: boolean;
   readonly indent: number;
   /** The text before the value. */
   readonly before: string;
   readonly value: string;
   readonly isSecret: boolean;
-  /** Whether the next line continues it: after a backslash, or up to closing quotes. */
+  /** Whether the next line continues the value: after a backslash, or up to closing quotes. */
   readonly isOpen: boolean;
-  /** Three quotes around a value over lines (TOML 1.0, String); "" around any other. */
+  /** Three quotes around a value of several lines (TOML 1.0, String); "" around any other value. */
   readonly quotes: string;
 }
 
@@ -58,7 +58,10 @@ const SETTING =
 const QUOTES = /^(?:"""|''')/;
 const ITEM = /^[ \t]*-[ \t]/;
 
-/** As in a list of variables: `name: DB_PASSWORD`, and below it `value: x`. */
+/**
+ * Settings that give a name to the value beside them, as in a list of variables: `name: DB_PASSWORD`, and below it
+ * `value: x`.
+ */
 const TITLE = /^(?:name|key)$/i;
 const VALUE = /^value$/i;
 
@@ -67,7 +70,9 @@ function titles({ name, value }: Setting): boolean | null {
   return TITLE.test(name) ? isNamed(value.replaceAll(/["']/g, "").trim()) : null;
 }
 
-/** A value over lines in YAML 1.2, 8.1; or a list or mapping below. */
+/**
+ * The text after a setting's name if its value follows on further lines: a YAML 1.2 block (8.1), a list or a mapping.
+ */
 const BLOCK = /^(?:[|>][-+\d]{0,3})?[ \t]*$/;
 
 function settingIn(line: string): Setting | null {

@@ -53,7 +53,8 @@ export interface RankedFound extends Searched {
 }
 
 /**
- * What the slow requests of each endpoint have in common. Whether a request is slow is decided when it is asked for.
+ * What the slow requests of each endpoint have in common. It does not store which requests are slow: that is decided
+ * when an answer is made.
  */
 export interface SlowCausesFound extends Searched {
   /** The causes of the endpoint with this number, the one that explains most first. */

@@ -7,10 +7,13 @@ export interface Numbered<Text extends string> {
 /** The number of a three-digit status is the status itself; 0 stands for none. */
 export const STATUSES: Numbered<string> = { size: 1_000, textAt: (status) => (status === 0 ? null : String(status)) };
 
-/** Codes are single bits, so codes of several texts can be ORed and tested at once. */
+/**
+ * The code of a text that does not match. Codes are single bits, so codes of several texts can be ORed and tested at
+ * once.
+ */
 export const NO_MATCH = 1;
 export const MATCH = 2;
-/** The code is not computed yet. */
+/** The code of a text that was not tested yet. */
 export const UNKNOWN = 128;
 
 /** One code (a bit) for each text, by number, computed only once. */

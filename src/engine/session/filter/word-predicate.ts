@@ -7,9 +7,9 @@ import { escaped, literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
 
-/** A match may begin at the end of the endpoint's text and continue in the row's target. */
+/** The code of an endpoint with whose end a match may begin; the match continues in the row's target. */
 const BEGUN = 4;
-/** The row's target has no number, because it is the endpoint's path or is not interned. */
+/** The code of a target without a number: it is the endpoint's path, or is not interned. */
 const NUMBERLESS = 8;
 
 /**
@@ -94,10 +94,10 @@ function isSent(endpoint: Endpoint, pattern: RegExp): boolean {
 }
 
 /**
- * For a match that begins before the target: the texts with which the target must then begin. Few origins end with the
- * beginning of the text, so no row's URL needs to be put together:
+ * Finds matches that begin in the origin and continue in the target: returns patterns for the beginning of the target.
+ * Few origins end with the beginning of the text, so this is cheaper than joining each row's URL:
  *
- *   GET https://api.test│/users?page=2        for "api.test/us" it is "/us"
+ *   GET https://api.test│/users?page=2        for "api.test/us" the pattern is "/us"
  */
 function restsOf(text: string): (endpoint: Endpoint) => readonly RegExp[] {
   const splits = Array.from({ length: Math.max(0, text.length - 1) }, (_, place) => ({

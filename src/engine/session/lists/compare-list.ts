@@ -128,7 +128,9 @@ function changeOf({ left, right }: Compared, figure: keyof CompareFigures): numb
   return from === null || to === null ? null : to - from;
 }
 
-/** p50 and p95 are those that the verdict compares: without latencies that are too uncertain. */
+/**
+ * The endpoint's figures. Its p50 and p95 are computed without latencies that are too uncertain, as for the verdict.
+ */
 function figuresOf({ requests, p99, avgSize, errorRate, sampled }: SampledStats): CompareFigures {
   const { p50, p95 } = sampled.latencies ?? { p50: null, p95: null };
   return Object.freeze({ requests, p50, p95, p99, avgSize, errorRate });

@@ -21,8 +21,8 @@ import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
- * finding-messages.ts: the most steps of a chain, and the most exchanges of a group or repeat, and characters of a
- * target.
+ * finding-messages.ts: the most steps of a chain (`MOST_STEPS`), the most exchanges of a group or repeat
+ * (`MOST_EXCHANGES`), and the most characters of a target (`LONGEST_TARGET`).
  */
 const MOST_STEPS = 100;
 const MOST_EXCHANGES = 50;

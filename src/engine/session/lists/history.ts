@@ -24,7 +24,7 @@ export interface PastSession {
   readonly figures: SessionFigures;
 }
 
-/** The completed sessions that trends compare with: of the given ones the latest 10, oldest first. */
+/** The baseline for trends: the latest 10 of the given completed sessions, oldest first. */
 export class Baseline {
   readonly sessions: readonly PastSession[];
   readonly figures: BaselineFigures;

@@ -74,7 +74,7 @@ export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, n
   return counts;
 }
 
-/** Exchanges by a column's number; `size`: more than its greatest number. */
+/** The number of exchanges by a column's number. `size`: more than the greatest number in the column. */
 function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColumn, size: number): Uint32Array {
   const byNumber = new Uint32Array(size);
   const rows = new Uint32Array(BLOCK);
@@ -90,7 +90,7 @@ function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColum
   return byNumber;
 }
 
-/** Exchanges by a column's text; `size` as there. Rows without a text (0) are left out. */
+/** The number of exchanges by a column's text. `size`: as in `numberCountsOf`. Rows without a text (0) are left out. */
 function countsOf(
   table: ExchangeTable,
   column: WholeColumn,

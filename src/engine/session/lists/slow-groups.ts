@@ -23,8 +23,8 @@ type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" |
 type Group = "connection" | "transfer" | "none" | "unknown" | number;
 
 /**
- * A slow connection comes first, since requests are compared without the time of their connections. A common attribute
- * comes before a slow body, which is less specific.
+ * The group of a slow request. A slow connection comes first, since requests are compared without the time of their
+ * connections. A common attribute comes before a slow body, which is less specific.
  */
 export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
   if (phase === "connection") return "connection";

@@ -44,7 +44,7 @@ export class TrafficList {
   readonly #order: TrafficOrder;
   readonly #first: SortedHead;
   #matched = new RowList();
-  /** The buffer of all scans. Arrays made anew would be megabytes per scan, and cause garbage collections. */
+  /** The buffer that all scans share. New arrays would be megabytes per scan, and cause garbage collections. */
   readonly #block = new Uint32Array(BLOCK);
   /** How far the session's change log was read; -1 before the first scan. */
   #position = -1;
@@ -55,8 +55,8 @@ export class TrafficList {
   #end = 0;
 
   /**
-   * `wider`: a list of the same session whose filter matches at least all exchanges that this one's does. Rows that it
-   * excluded are not tested again.
+   * `wider`: a list of the same session whose filter matches everything that this list's filter matches. Rows that
+   * `wider` excludes are not tested again.
    */
   constructor(session: Session, filter: Filter, wider: TrafficList | null = null) {
     this.#session = session;
@@ -131,7 +131,10 @@ export class TrafficList {
     }, rows);
   }
 
-  /** Changes during a first scan stay in the session's log until the scan is complete. */
+  /**
+   * Continues the first scan by `most` rows; once it is complete, tests the rows that changed. If the change log no
+   * longer has all changes, the scan begins anew.
+   */
   #catchUp(most: number): void {
     const { table, changes } = this.#session;
     const changed = this.#position < 0 ? null : changes.since(this.#position);

@@ -31,7 +31,7 @@ export class TrafficOrder {
     return column === "startTime" || (column === "id" && this.#table.idsInOrder);
   }
 
-  /** As `window`, for an order in which the rows already are. Does not need all rows in memory. */
+  /** As `window`, for rows that already have this order. Does not need all rows in memory. */
   stretch(rows: SlicedRows, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
     const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];

@@ -26,7 +26,7 @@ export class Completions {
   readonly #names = new Map<Side, HeaderNames>();
   /** The header whose values are read now. */
   #header: { readonly key: OccurringKey; readonly column: HeaderColumn } | null = null;
-  /** The parameter that is completed now, or their names. */
+  /** The parameter whose values are completed now, or the names of all parameters. */
   #query: { readonly key: OccurringKey; readonly parts: TargetParts } | null = null;
 
   /** Does one slice of the work; returns `false` if there is more. */
@@ -64,7 +64,7 @@ export class Completions {
     this.#names.clear();
   }
 
-  /** `null`: no parameter of the query. */
+  /** The parts of targets that a key of the query means (`q.NAME`); `null` for other keys. */
   #partsOf({ table }: Session, key: OccurringKey): TargetParts | null {
     const [, name] = /^q\.(.*)$/.exec(key) ?? [];
     if (name === undefined) return null;
@@ -79,7 +79,7 @@ export class Completions {
   }
 }
 
-/** The values of a parameter; of "", the names of all. */
+/** Returns a function that lists a target's values of this parameter; for the name "", the names of all parameters. */
 function partsOfQuery(name: string): (target: string) => Iterable<string> {
   return (target) =>
     queryPairsOf(target).flatMap(([each, value]) => {
@@ -88,7 +88,7 @@ function partsOfQuery(name: string): (target: string) => Iterable<string> {
     });
 }
 
-/** `name`: "" for the names themselves. `null`: no header. */
+/** The header that a key means; its name is "" if the key means the names of all headers. `null` for other keys. */
 function headerOf(key: OccurringKey): { readonly side: Side; readonly name: string } | null {
   const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(key.toLowerCase()) ?? [];
   return prefix === undefined ? null : { side: prefix === "req" ? "request" : "response", name };

@@ -9,7 +9,10 @@ import type { Session } from "../session.ts";
 
 type Query = Extract<ValueQuery, { view: "critical-path" }>;
 
-/** `rows`: the rows that match the query's filter; `null`: all rows. */
+/**
+ * The critical path that the query asks for (insight-decode.ts); `null` before the search is complete, or if there is
+ * none. `rows`: the rows that match the query's filter; `null`: all rows.
+ */
 export function criticalPathOf(
   session: Session,
   { paths, progress }: Pick<ChainsFound, "paths" | "progress">,

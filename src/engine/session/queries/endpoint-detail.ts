@@ -92,7 +92,10 @@ function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
   });
 }
 
-/** Computed again only if samples were added or the edges changed, since most slices of a session are complete. */
+/**
+ * The percentiles and counts of a slice. They are computed again only if samples were added or the edges changed, since
+ * most slices of a session are complete.
+ */
 function knownOf(latencies: Latencies, edges: readonly Milliseconds[]): Known {
   const { tally, known } = latencies;
   const { count: samples } = tally;

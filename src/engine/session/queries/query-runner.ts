@@ -50,8 +50,8 @@ interface CachedFigures {
 }
 
 /**
- * Default; not from a specification: under traffic, how many rows per ms get their figures computed again: some 5 % of
- * the thread's time.
+ * Default; not from a specification: how many rows per ms may have their figures computed again while traffic arrives.
+ * This takes some 5 % of the thread's time.
  */
 const ROWS_PER_MS = 100;
 

@@ -67,7 +67,7 @@ interface Change {
   readonly by: 1 | -1;
 }
 
-/** At the same instant, ends come before starts. */
+/** The largest number of exchanges in flight at once. At the same instant, ends come before starts. */
 function mostAtOnce(changes: readonly Change[]): number {
   let [now, most] = [0, 0];
   for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {

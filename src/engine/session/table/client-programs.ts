@@ -6,8 +6,8 @@ import type { ExchangeTable } from "./exchange-table.ts";
 const CONNECTION_CAP = 100_000;
 
 /**
- * Default; not from a specification: the latest rows, which can still get a name. Names arrive milliseconds after a
- * connection's first request, under load a few seconds.
+ * Default; not from a specification: how many of the latest rows can still get a name. Names arrive milliseconds after
+ * a connection's first request, under load a few seconds.
  */
 const LATE_ROWS = 8_192;
 

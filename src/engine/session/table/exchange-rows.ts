@@ -92,7 +92,8 @@ export class ExchangeRows extends ExchangeColumns {
   }
 
   /**
-   * The row's number in Traffic: its place in the session, from 1; of an imported exchange, its entry's in the file.
+   * The row's number in Traffic: its place in the session, from 1; for an imported exchange, the place of its entry in
+   * the file.
    */
   numberAt(row: number): number {
     return (this.tags.at(row) & IMPORTED) === 0 ? row + 1 : this.ids.at(row);

@@ -3,7 +3,10 @@ import type { Instant, Milliseconds } from "../../model/units.ts";
 import { RealColumn } from "./column.ts";
 import { SparseColumn } from "./sparse-column.ts";
 
-/** The number of cells of every row, and of further cells for an exchange that opened its connection. */
+/**
+ * The number of cells of every row (`CELLS`), and of further cells for an exchange that opened its connection
+ * (`OPENING_CELLS`).
+ */
 const CELLS = 7;
 const OPENING_CELLS = 5;
 /** The index of the cell that holds the response's end. */

@@ -20,7 +20,7 @@ export class Pages {
   /** Pages by client and URL of a document or of a part of it; the latest page counts. */
   readonly #pages = new Map<string, string>();
 
-  /** `null` if no page is known. To be called once for each request, in order. */
+  /** The page of a request; `null` if no page is known. To be called once for each request, in order. */
   pageOf({ page, head, target, origin }: RequestStarted, client: string): string | null {
     if (page !== undefined) return page;
     const url = `${origin}${textOf(target)}`;
@@ -37,8 +37,8 @@ export class Pages {
   }
 
   /**
-   * The page that a Referer names; `null` if unknown. Sent to another origin, a Referer has by default no path: it
-   * stands for the latest page of its origin.
+   * The page that a Referer names; `null` if unknown. A Referer to another origin usually lacks its path, so it stands
+   * for the latest page of the origin that it names.
    */
   #named(client: string, referer: string, origin: string): string | null {
     const known = this.#pages.get(`${client} ${referer}`);

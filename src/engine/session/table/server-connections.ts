@@ -30,7 +30,7 @@ export class ServerConnections {
     evictOldest(this.#openers, CONNECTION_CAP);
   }
 
-  /** The connection's facts; `null` until it is open, and after too many later ones. */
+  /** The connection's facts; `null` until it is open, and after too many later connections. */
   factsOf(connection: number): ConnectionOpened | null {
     return this.#facts.get(connection) ?? null;
   }

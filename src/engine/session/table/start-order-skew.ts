@@ -1,6 +1,6 @@
 import { lowerBound } from "../../stats/lower-bound.ts";
 
-/** Default; not from a specification: rows of a block, for each of which the latest earlier start is kept. */
+/** Default; not from a specification: the rows of a block. For each block, the latest earlier start is kept. */
 const BLOCK = 64;
 
 /**

@@ -2,8 +2,8 @@ import { Interned } from "./interned.ts";
 import type { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /**
- * What the targets of a table's rows contain, each text read once. Targets of a single row among very many are left
- * out, as they are stored apart.
+ * The parts of the targets in a table, such as the values of a parameter. Each distinct target is read once. Targets
+ * that are stored for a single row are left out.
  */
 export class TargetParts {
   readonly #targets: Pick<RepeatingTextColumn, "texts">;
@@ -17,7 +17,7 @@ export class TargetParts {
     this.#partsOf = partsOf;
   }
 
-  /** Reads at most so many targets; `false` while there are more. */
+  /** Reads at most `most` targets; returns `false` if there are more. */
   read(most: number): boolean {
     const { texts } = this.#targets;
     const end = Math.min(texts.size, this.#read.length + most);
@@ -28,7 +28,10 @@ export class TargetParts {
     return this.#read.length >= texts.size;
   }
 
-  /** The exchanges of each part, from those of each target, by number; targets that were not read are left out. */
+  /**
+   * The number of exchanges by part. `exchanges`: the number of exchanges by the target's number. Targets that were not
+   * read yet are left out.
+   */
   countsOf(exchanges: ArrayLike<number>): ReadonlyMap<string, number> {
     const byPart = new Map<number, number>();
     for (const [number, parts] of this.#read.entries())

@@ -21,7 +21,7 @@ export class EndpointKeys {
     this.#operations = before === null ? new Map() : before.#operations;
   }
 
-  /** Whether an endpoint has more operations than are counted each by itself. */
+  /** Whether an endpoint has too many operations to count each of them by itself. */
   get poolsOperations(): boolean {
     return [...this.#operations.values()].some(({ size }) => size > MOST_OPERATIONS);
   }
@@ -35,7 +35,7 @@ export class EndpointKeys {
     return key;
   }
 
-  /** Must be called after the templates changed. */
+  /** Empties the cache. Must be called after the templates changed. */
   changed(): void {
     this.#cache.clear();
   }

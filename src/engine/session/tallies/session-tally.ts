@@ -12,8 +12,8 @@ import { regroup, type TemplateTest } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
- * Defaults; not from a specification: how many new endpoints there must be before templates are learned again, as a
- * number, and as a share of all endpoints.
+ * Defaults; not from a specification: how many new endpoints there must be before templates are learned again: at least
+ * `LEARNT_AFTER`, and at least the share `LEARNT_AFTER_SHARE` of all endpoints.
  */
 const LEARNT_AFTER = 20;
 const LEARNT_AFTER_SHARE = 0.1;

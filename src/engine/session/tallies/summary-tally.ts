@@ -152,8 +152,8 @@ export class SummaryTally {
   }
 
   /**
-   * Moves the first slice to an earlier start, since the first exchange may be the last in a HAR file. Not for less
-   * than one slice.
+   * Moves the first slice to an earlier start, in whole slices. The first exchange to arrive may be the last in time,
+   * as in a HAR file.
    */
   #beginEarlier(at: Instant, origin: Instant): void {
     const missing = (): number => Math.floor((origin - at) / this.#length);

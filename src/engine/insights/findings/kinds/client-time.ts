@@ -32,8 +32,8 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * Chains that end with requests for which no other request waited. From each request a chain leads back to the last
- * that ended of those it waited for.
+ * Chains of requests that waited for one another. A chain ends with a request for which no other waited. If a request
+ * waited for several, only the one that ended last is in its chain.
  */
 function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
   const before = new Map<Request, Request>();

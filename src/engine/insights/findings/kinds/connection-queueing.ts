@@ -9,20 +9,20 @@ import { type Span, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 
 /**
- * Defaults; not from a specification: shorter waits are a browser's own work, and in fewer requests waits may be
- * chance.
+ * Defaults; not from a specification: shorter waits are a browser's own work (`LEAST_WAIT`), and in fewer requests
+ * waits may be chance (`LEAST_REQUESTS`).
  */
 const LEAST_WAIT: Milliseconds = 5;
 const LEAST_REQUESTS = 5;
 
 /**
- * docs/specification.md, connection-queueing: how many connections browsers open to one HTTP/1.1 origin, and how soon a
- * request must start after another has ended.
+ * docs/specification.md, connection-queueing: how many connections browsers open to one HTTP/1.1 origin
+ * (`CONNECTIONS`), and how soon a request must start after another has ended (`THE_MOMENT`).
  */
 const CONNECTIONS = 6;
 const THE_MOMENT: Milliseconds = 5;
 
-/** Default; not from a specification: if an N+1's items are at least this share of a queue, the N+1 is the cause. */
+/** Default; not from a specification: if at least this share of a queue are items of an N+1, the N+1 is the cause. */
 const LEAST_SHARE_OF_ITEMS = 0.8;
 
 interface Queued {

@@ -11,7 +11,10 @@ import { waitingOf } from "../waiting.ts";
 /** docs/specification.md, cors-preflights. */
 const LEAST_PREFLIGHTS = 3;
 
-/** How long Chromium caches a preflight's response: without Access-Control-Max-Age (5 s), and at most (2 h). */
+/**
+ * How long Chromium caches a preflight's response: without Access-Control-Max-Age (`KEPT_UNTOLD`), and at most
+ * (`KEPT_AT_MOST`).
+ */
 const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
 

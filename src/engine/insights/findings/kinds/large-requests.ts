@@ -12,7 +12,10 @@ import { waitingOf } from "../waiting.ts";
 const LEAST_SHARE = 0.5;
 const LARGE_HEAD: Bytes = 4 * 1024;
 
-/** Defaults; not from a specification: the smallest body of an upload, and the fewest requests of a client. */
+/**
+ * Defaults; not from a specification: the smallest body of an upload (`LEAST_BODY`). Large heads are reported from
+ * `LEAST_REQUESTS` requests on, if the share `LEAST_SHARE_OF_HEADS` of the requests has one.
+ */
 const LEAST_BODY: Bytes = 16 * 1024;
 const LEAST_REQUESTS = 5;
 const LEAST_SHARE_OF_HEADS = 0.8;

@@ -16,13 +16,14 @@ const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
 /**
- * Default; not from a specification: with few intervals the variation may be small by chance, so the bound must hold at
- * this many standard errors.
+ * Default; not from a specification: by how many standard errors the variation must be below its bound, since with few
+ * intervals it may be small by chance.
  */
 const STANDARD_ERRORS = 2.33;
 
 /**
- * Defaults; not from a specification: a shorter interval is a loop, and an interval above this many medians is a pause.
+ * Defaults; not from a specification: a shorter median interval is a loop (`LEAST_INTERVAL`); an interval above
+ * `PAUSE_FROM` medians is a pause; the share `LEAST_SHARE_STEADY` of the intervals must be no pauses.
  */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;

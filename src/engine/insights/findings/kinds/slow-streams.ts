@@ -13,16 +13,19 @@ const LATE: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 
 /**
- * Defaults; not from a specification: the shortest stall, and the fewest gaps. Events at random times (a Poisson
- * process) have a p75 of 4.8 times the p25, and by chance gaps of 5 times the median, so there only a much longer gap
- * is a stall.
+ * Defaults; not from a specification: a stall is at least `SHORTEST_STALL` long, and needs `LEAST_GAPS` gaps for
+ * comparison. Gaps are random if their p75 is `RANDOM_FROM` times their p25 (4.8 times in a Poisson process). Random
+ * gaps reach 5 times the median by chance, so there a stall is `TIMES_USUAL_OF_RANDOM` medians long.
  */
 const SHORTEST_STALL: Milliseconds = 500;
 const LEAST_GAPS = 5;
 const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
-/** Default; not from a specification: if usual gaps are this share of the delay, the first event is not late. */
+/**
+ * Default; not from a specification: if first events usually come within this many median gaps, a first event is late
+ * only if its delay is as long as a stall.
+ */
 const TIMES_USUAL_AT_FIRST = 1.5;
 
 interface Stream {

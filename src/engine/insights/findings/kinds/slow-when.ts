@@ -26,8 +26,8 @@ import { waitingOf } from "../waiting.ts";
 import { isTransferBound } from "./large-responses.ts";
 
 /**
- * Defaults; not from a specification: how many times as slow as the other operations of its URL an operation must be,
- * and its smallest latency.
+ * Defaults; not from a specification: an operation is reported if it is `OPERATION_EFFECT` times as slow as the other
+ * operations of its URL, and takes at least `SLOW_OPERATION`.
  */
 const OPERATION_EFFECT = 3;
 const SLOW_OPERATION: Milliseconds = 100;

@@ -4,7 +4,10 @@ import { ranksOf } from "../../../stats/ranks.ts";
 import { correlationOfRanks } from "../../../stats/spearman.ts";
 import type { Request } from "../traffic.ts";
 
-/** docs/specification.md: the fewest slow requests, the fewest requests, and the least ratio of the medians. */
+/**
+ * docs/specification.md: the fewest slow requests (`LEAST_SLOW`), the fewest requests (`LEAST_REQUESTS`), and the least
+ * ratio of the medians (`LEAST_EFFECT`).
+ */
 export const LEAST_SLOW = 5;
 export const LEAST_REQUESTS = 20;
 const LEAST_EFFECT = 1.5;
