@@ -107,7 +107,7 @@ function junit(all: readonly Judged[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("")}</testsuites>\n`;
 }
 
-/** GitHub's workflow commands. */
+/** The verdicts, without kept limits, as GitHub's workflow commands: an error for a broken limit, else a warning. */
 function annotations({ source, verdicts }: Judged): string {
   return sorted(verdicts)
     .filter(({ outcome }) => outcome !== "kept")

@@ -69,7 +69,7 @@ export function environmentForms({ extra, command, version, ran }: EnvironmentBl
   }));
 }
 
-/** One command for all shells, quoted for each. Without `undo` there is nothing to undo. */
+/** The same command as a form for each shell, quoted for that shell. Without `undo` there is nothing to undo. */
 export function commandForms(
   command: CommandText,
   ran: Ran,
@@ -90,7 +90,7 @@ export function plainForm(ran: string | null, text: (values: Values) => string, 
   return { shell: null, version, ran, lan: false, text, undo: null };
 }
 
-/** Makes variants of code for a program in this language. */
+/** Returns a function that makes variants of code in this language. */
 export function programVariant(
   language: string,
 ): (id: string, title: string, note: string, ...forms: readonly Form[]) => Variant {

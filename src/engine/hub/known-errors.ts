@@ -77,8 +77,8 @@ export function bypassedByHand(reason: string): KnownError {
 }
 
 /**
- * OpenSSL's message for a chain that lacks its root. Weir always sends its root, so with Weir's chain clients print
- * another message.
+ * OpenSSL's message for a chain that lacks its root. Weir always sends its root, so a client that prints this message
+ * probably received another server's chain.
  */
 export const DIRECT: KnownError = Object.freeze({
   text: "unable to get local issuer certificate",

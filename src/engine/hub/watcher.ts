@@ -68,7 +68,7 @@ export type WatchEvent =
 export const IDLE: Watch = Object.freeze({ state: "idle" });
 
 /**
- * The next state of a watch:
+ * The next state of a watch. While watching, other events may add a sighting, and `extend` adds time.
  *
  *   idle ──run──▶ watching ──the probe's request──▶ confirmed
  *                    ├──clear, new session, pause, stop, Cancel──▶ cancelled

@@ -74,7 +74,7 @@ function close({ exchanges, start, end }: OpenGroup, client: string, groups: Par
   groups.push(Object.freeze({ client, exchanges: Object.freeze(exchanges), start, end }));
 }
 
-/** Finds exchanges that overlap many others of the same client that ran one after another. */
+/** Finds exchanges beside which the same client ran many others one after another. */
 class SideBySide {
   readonly #starts: Float64Array;
   /** For each index in `#starts`, the earliest end of this interval and all later ones. */
@@ -92,8 +92,8 @@ class SideBySide {
   }
 
   /**
-   * Counts how many intervals run one after another beside `interval`. Greedy: takes the overlapping interval that ends
-   * first, then of those that start after it the first to end, and so on.
+   * Whether more than `MOST_IN_TURN` intervals run one after another beside `interval`. Greedy: takes the overlapping
+   * interval that ends first, then the first to end of the intervals that start after it, and so on.
    */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);

@@ -81,7 +81,10 @@ export class PathTemplates {
     return segments.join("/");
   }
 
-  /** Counts a request: a folded name with many requests can become an endpoint of its own. */
+  /**
+   * Counts a request for the folded names in its path. Names that reach `OWN_REQUESTS` can become endpoints of their
+   * own (`keepFrequent`).
+   */
   requested(origin: string, path: string): void {
     const parents = this.#folds.get(origin);
     if (parents === undefined || pathByRules(this.#rules, origin, path) !== null) return;

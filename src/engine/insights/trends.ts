@@ -157,7 +157,10 @@ function withNote<Told extends object>(told: Told, note: () => string | null): T
   };
 }
 
-/** The note if only p50 changed; if neither changed, why, from p50, which needs fewer values. */
+/**
+ * The note of a latency trend: if only p50 changed, its change; if neither changed, why no change could be detected,
+ * first of p50, which needs fewer values. `null` if p95 changed or the data suffice.
+ */
 function noteOf(p50: Change, p95: Change): string | null {
   if (p95.direction !== "stable") return null;
   if (p50.direction !== "stable") return `by p50: ${shortened(p50.baseline)} → ${shortened(p50.current)} ms`;

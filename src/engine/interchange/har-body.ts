@@ -15,7 +15,7 @@ export interface HarBody {
 
 /** HAR's `postData`, if there is a body. HAR allows no base64 here, so non-text bytes are marked with `_encoding`. */
 export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
-  // While the exchange is in flight, the body's size is not yet known, and 0.
+  // While the exchange is in flight, the size of the body is not known yet, and is given as 0.
   if (size === 0 && body.bytes.length === 0) return {};
   const { encoding, ...text } = shownOf(body, contentType, redact);
   return {

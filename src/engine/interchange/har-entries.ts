@@ -42,7 +42,10 @@ export class HarEntries {
     return this.#leftOutCount;
   }
 
-  /** The exchanges of the entries completed by this piece. */
+  /**
+   * Parses a piece of the file. Yields the exchanges of the entries that the piece completes, and counts entries that
+   * are left out.
+   */
   *push(text: string): Generator<HarExchange> {
     for (const item of this.#reader.push(text)) {
       const id = item.entry as ExchangeId;

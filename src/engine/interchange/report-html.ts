@@ -43,7 +43,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   yield "</body>\n</html>\n";
 }
 
-/** Without the folders of this computer, since pages are sent to others. */
+/** The report without folders of this computer in the name of its source, since pages are sent to others. */
 function withoutFolder(report: SourceReport): SourceReport {
   return { ...report, source: report.source.split(/[\\/]/).at(-1) ?? "" };
 }

@@ -10,7 +10,10 @@ export interface ResentRequest {
   readonly body: Uint8Array;
 }
 
-/** Headers of the original connection, or for a proxy (RFC 9110, 7.6.1), and of the framing, which is written anew. */
+/**
+ * Headers that are not sent again: they belong to the original connection, to a proxy (RFC 9110, 7.6.1), or to the
+ * framing, which is written anew.
+ */
 const NOT_RESENT: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -34,7 +37,7 @@ export function resentRequest(request: CopiedRequest): ResentRequest | { readonl
     return { problem: "This request switched to another protocol, so it cannot be sent again." };
   if (body.length < bodySize)
     return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
-  // HTTP/2 marks the end of a body by its frames.
+  // A body from HTTP/2 may have no header that frames it, since frames mark its end.
   const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   const lines = [
     `${method} ${target} HTTP/1.1`,

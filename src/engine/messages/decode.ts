@@ -166,7 +166,9 @@ const command = v.variant("type", [
     }),
   ]),
   v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
-  /** Acknowledges a piece. At most 8 pieces are on their way, so that neither side holds the whole export. */
+  /**
+   * Acknowledges a piece of an export. At most 8 pieces are on their way, so that neither side holds the whole export.
+   */
   v.object({ type: v.literal("took-piece"), exportNumber: whole }),
   /** Copies the request as text, with its secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),

@@ -27,7 +27,7 @@ export interface TrendRecord extends EndpointParts, Trend {
   /** The endpoint and the metric. */
   readonly key: string;
   readonly endpoint: Endpoint;
-  /** The figure in each session of the baseline, oldest first, for the sparkline. It ends with `current`. */
+  /** The figure in each session of the baseline, oldest first, for the sparkline. The last figure is `current`. */
   readonly series: readonly number[];
   /** The range in which the current figure counts as stable. */
   readonly band: { readonly low: number; readonly high: number };

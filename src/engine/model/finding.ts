@@ -99,7 +99,7 @@ export interface Finding extends Place {
   readonly confidence: Confidence;
   /** At most 100 of its exchanges, the clearest examples first. */
   readonly exchanges: readonly ExchangeId[];
-  /** The numbers of the exchanges in Traffic, as `numberedFinding`; absent: they are the ids. */
+  /** The numbers of the exchanges in Traffic, as `numberedFinding` sets them; absent if they equal the ids. */
   readonly numbers?: readonly number[];
   readonly summary: string;
   readonly advice: string;

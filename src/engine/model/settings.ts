@@ -13,8 +13,8 @@ export interface Settings {
    */
   readonly oversizedFactor: number;
   /**
-   * docs/specification.md, Oversized: by how many bytes a response exceeds that mean. 10 KB: default; not from a
-   * specification.
+   * docs/specification.md, Oversized: by how many bytes a response exceeds the mean of the endpoint's other responses.
+   * 10 KB: default; not from a specification.
    */
   readonly oversizedFloor: Bytes;
   /** Host patterns (`*` is a wildcard) of the hosts that are captured; empty for all hosts. */

@@ -31,7 +31,7 @@ export class Session {
   readonly #recorder = new ExchangeFolder();
   readonly #pages = new Pages();
   readonly #tally: SessionTally;
-  /** The number of exchanges, by the number of their origin's text. */
+  /** The number of exchanges by origin. The key is the number of the origin's text in the table. */
   readonly #origins = new Map<number, number>();
   #exchanges = 0;
   #dropped = 0;

@@ -22,7 +22,7 @@ export class EndpointTimings {
   record({ id, latency, phases }: Timing): void {
     this.latencies.record(latency, id);
     this.#latencySum += latency;
-    // Written out: access by a computed name takes several times as long.
+    // Each phase is written out: access by a computed name takes several times as long.
     this.#recordPhase(0, phases.dns, id);
     this.#recordPhase(1, phases.connect, id);
     this.#recordPhase(2, phases.tls, id);

@@ -59,7 +59,10 @@ function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
   });
 }
 
-/** The span in which the client waited for the server: a single request for the whole would wait only once. */
+/**
+ * The span in which the client waited for the server to respond. A single request for the whole resource would wait
+ * only once.
+ */
 function waitFor({ client, start, end, facts }: Request) {
   return { client, start, end: facts.exchange.instants.responseStart ?? end };
 }

@@ -9,8 +9,8 @@ import { resolvedUrl } from "./resolved-url.ts";
 import type { SentValues } from "./sent-values.ts";
 
 /**
- * Defaults; not from a specification: the most documents and scripts remembered, and the most URLs that responses
- * named.
+ * Defaults; not from a specification: the most documents and scripts remembered (`MOST_DOCUMENTS`), and the most URLs
+ * that responses named (`MOST_URLS`).
  */
 const MOST_DOCUMENTS = 50_000;
 const MOST_URLS = 200_000;
@@ -59,7 +59,9 @@ export class InitiatorLinks implements Prover {
     this.#known.count(moment);
   }
 
-  /** By Chrome's `_initiator`: the nearest of its URLs from which the client has a response. */
+  /**
+   * The dependency that Chrome's `_initiator` states: on the nearest of its URLs from which the client has a response.
+   */
   #said({ client, start, said }: Moment): Dependency | null {
     for (const url of said.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
@@ -69,7 +71,10 @@ export class InitiatorLinks implements Prover {
     return null;
   }
 
-  /** By Referer (Fetch, 2.2.7; Fetch Metadata, 2.1): the page or style sheet that named this part. */
+  /**
+   * The dependency that the Referer states (Fetch, 2.2.7; Fetch Metadata, 2.1): on the page or style sheet that named
+   * this part.
+   */
   #referred({ client, start, facts }: Moment): Dependency | null {
     const destination = fieldIn(facts.requestFields, "sec-fetch-dest");
     const referer = fieldIn(facts.requestFields, "referer");

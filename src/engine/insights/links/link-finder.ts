@@ -29,7 +29,7 @@ import { ValueLinks } from "./value-links.ts";
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
-  /** For an exchange whose URL was named by earlier responses: those responses, the latest at the end. */
+  /** For each exchange whose URL earlier responses named, these responses, the latest at the end. */
   readonly named: ReadonlyMap<ExchangeId, readonly ExchangeId[]>;
 }
 

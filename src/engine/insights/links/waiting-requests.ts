@@ -1,6 +1,6 @@
 /**
- * Responses that a certain later request must follow, by client and request. Each response matches once, the earliest
- * first.
+ * Responses after which the client is expected to send a certain request, by client and request. Each response matches
+ * one request; the earliest response matches first.
  */
 export class WaitingRequests<Cause extends { readonly until: number }> {
   readonly #waiting = new Map<string, Cause[]>();

@@ -42,7 +42,9 @@ export function localName(name: string): string {
   return name.slice(name.lastIndexOf(":") + 1);
 }
 
-/** A value without quotes needs them if it now contains other characters. */
+/**
+ * The value with its quotes escaped. A value without quotes gets quotes if it now contains characters that need them.
+ */
 export function quoted(shown: string, quote: string): string {
   if (quote === "") return /[\s"'<>`]/.test(shown) ? `"${shown.replaceAll('"', "&quot;")}"` : shown;
   return shown.replaceAll(quote, quote === '"' ? "&quot;" : "&#39;");

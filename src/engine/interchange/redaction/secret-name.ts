@@ -43,8 +43,8 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secret names that contain none of these words: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's password,
- * cookies in JSON.
+ * Secret names that contain none of `SECRET_WORDS`: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's
+ * password, cookies in JSON.
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_code",
@@ -68,7 +68,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 const SECRET_ENDINGS =
   /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
 
-/** Names that contain such a word but are no secret: WebSocket's handshake, and the name of a company. */
+/** Names that contain a secret word but are no secret: WebSocket's handshake, and the name of a company. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["auth0", "sec-websocket-key"]);
 
 /**

@@ -88,7 +88,8 @@ function judgedTestOf(term: Term): JudgedTest | null {
 }
 
 /**
- * The cost of a term. Cheap terms run first: they compare numbers of texts; then values of a row; then texts of a row.
+ * The cost of a term; cheap terms run first. Terms that compare numbers of texts are the cheapest, then come terms
+ * about values of a row, then terms about texts of a row.
  */
 function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
   if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;

@@ -49,7 +49,7 @@ function countUpTo(ascending: Float64Array, at: number): number {
   return lowerBound(0, ascending.length, (index) => (ascending[index] as number) > at);
 }
 
-/** For an exchange still in flight: an end that never comes. */
+/** The end of an exchange; infinite if the exchange is in flight, for which `end` is NaN. */
 function orNever(end: number): number {
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
 }

@@ -36,7 +36,10 @@ export class SortedHead {
     this.#order = order;
   }
 
-  /** Notes that a row changed, or entered or left the list. Not needed for evictions at the row cap. */
+  /**
+   * Notes that a row changed, or entered or left the list. After too many changes, the next read starts anew. Not
+   * needed for evictions at the row cap.
+   */
   change(row: number): void {
     if (this.#sort !== null) this.#changed.add(row);
     if (this.#changed.size > MOST_CHANGED) this.clear();

@@ -77,7 +77,10 @@ export class QueryRunner {
     this.#query = query;
   }
 
-  /** Does one slice of the work that an answer needs; returns `false` if there is more. `answer` does what is left. */
+  /**
+   * Does one slice of the work that an answer needs; returns `false` if there is more. If `answer` is called before
+   * that, it does the remaining work.
+   */
   prepare(context: Context): boolean {
     const query = this.#query;
     const { session, archive } = context;
@@ -96,7 +99,7 @@ export class QueryRunner {
     const query = this.#query;
     const problem = "filter" in query ? this.#problemOf(query.filter, context) : null;
     if (problem !== null) return { kind: "refused", problem };
-    // The compiler does not see that a query is answered by its own function.
+    // The compiler does not know that each view's function takes the query of its own view.
     const answer = ANSWERS[query.view] as (query: Query, asked: Asked) => unknown;
     const result = answer(query, this.#asked(context));
     if (!("range" in query)) return { kind: "value", value: result as ValueOf[keyof ValueOf] };
@@ -105,7 +108,7 @@ export class QueryRunner {
     return { kind: "list", from: rows.from ?? query.range.from, rows };
   }
 
-  /** Why the filter is refused; `null` if it is not. Reads the headers that the filter names first. */
+  /** Why the filter is refused; `null` if it is not. Reads all headers that the filter names, to find that out. */
   #problemOf(text: string, { session, archive, findings }: Context): string | null {
     const filter = filterOf(text);
     if (isProblem(filter)) return filter.problem;

@@ -23,7 +23,10 @@ export class ClientPrograms {
     this.#table = table;
   }
 
-  /** Records a name. Returns the rows that got it. */
+  /**
+   * Records the program of a connection, and gives its name to the connection's rows among the latest ones. Returns
+   * these rows.
+   */
   name(connection: number, program: string): readonly number[] {
     const { texts, clientConnection, program: column, firstRow, nextRow } = this.#table;
     const number = texts.numberOf(program);

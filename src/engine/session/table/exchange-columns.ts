@@ -37,8 +37,8 @@ export class ExchangeColumns {
   readonly connection = this.#column(new WholeColumn());
   readonly clientConnection = this.#column(new WholeColumn());
   /**
-   * 0 stands for `null`, since no request has stream 0 (RFC 9113, 5.1.1). Written only if not 0: without HTTP/2, these
-   * columns take no memory.
+   * The streams on the server connection and on the client connection. 0 stands for `null`, since no request has stream
+   * 0 (RFC 9113, 5.1.1). Written only if not 0: without HTTP/2, these columns take no memory.
    */
   readonly stream = this.#column(new WholeColumn());
   readonly clientStream = this.#column(new WholeColumn());

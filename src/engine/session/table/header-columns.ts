@@ -91,7 +91,10 @@ export class HeaderColumns {
     this.#rows = rows;
   }
 
-  /** The column of this header; creates it if there is none. `name`: in lower case. */
+  /**
+   * The column of this header, created if there is none. Keeps the latest columns even if no filter uses them. `name`:
+   * in lower case.
+   */
   of(side: Side, name: string): HeaderColumn {
     const key = `${side} ${name}`;
     const column = this.#columns.get(key)?.deref() ?? new HeaderColumn(this.#rows, side, name);

@@ -16,7 +16,10 @@ export class ServerConnections {
   readonly #addresses = new Map<number, number>();
   readonly #openers = new Map<number, ExchangeId>();
 
-  /** `address`: the number of the address among the table's texts. */
+  /**
+   * Records an open connection, and drops the oldest ones beyond the caps. `address`: the number of the address among
+   * the table's texts.
+   */
   open(facts: ConnectionOpened, address: number): void {
     this.#facts.set(facts.id, facts);
     this.#addresses.set(facts.id, address);
@@ -24,7 +27,7 @@ export class ServerConnections {
     evictOldest(this.#addresses, ADDRESS_CAP);
   }
 
-  /** Records for which exchange the connection was opened, once that exchange has ended. */
+  /** Records for which exchange the connection was opened. To be called once that exchange has ended. */
   openedFor(connection: number, exchange: ExchangeId): void {
     this.#openers.set(connection, exchange);
     evictOldest(this.#openers, CONNECTION_CAP);

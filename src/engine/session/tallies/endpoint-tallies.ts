@@ -85,7 +85,10 @@ export class EndpointTallies {
     this.#change(number)?.failed();
   }
 
-  /** Records that a counted exchange was evicted. Its figures stay. `latency`: the exchange's, if it has one. */
+  /**
+   * Records that a counted exchange was evicted. Its figures stay. `latency`: the latency of the exchange, if it has
+   * one.
+   */
   rowEvicted(number: number, latency: Milliseconds | null): void {
     this.#change(number)?.rowEvicted(latency);
   }

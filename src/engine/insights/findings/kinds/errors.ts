@@ -16,8 +16,8 @@ const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
 /**
- * Defaults; not from a specification: the error rate that any service may have, and the p below which a higher rate is
- * significant.
+ * Defaults; not from a specification: the error rate that any service may have (`USUAL_RATE`), and the p below which a
+ * higher rate is significant (`SIGNIFICANT`).
  */
 const USUAL_RATE = 0.02;
 const SIGNIFICANT = 0.003;
@@ -72,7 +72,10 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
   return drafts;
 }
 
-/** Whether the client itself ended the request, or a file is missing that browsers request on their own. */
+/**
+ * Whether the failure is harmless: the client itself ended the request, or a file is missing that browsers request on
+ * their own.
+ */
 function isHarmless(request: Request): boolean {
   const { outcome } = request.facts.exchange;
   if (outcome?.kind === "failed" && CLIENT_SIDE.has(outcome.errorType)) return true;
@@ -83,7 +86,7 @@ function isOptionalFile(path: string): boolean {
   return path.startsWith("/.well-known/") || OPTIONAL_FILE.test(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** Matches file names, without their folder. */
+/** Matches the names, without their folder, of files that browsers request on their own. */
 const OPTIONAL_FILE =
   /^(?:favicon|apple-touch-icon)|^(?:robots\.txt|browserconfig\.xml|manifest\.json)$|\.(?:png|jpe?g|gif|webp|ico|svg|map)$/i;
 

@@ -15,8 +15,8 @@ const LARGE: Bytes = 500_000;
 const TIMES_USUAL = 2;
 
 /**
- * docs/specification.md, Oversized: by how much a size must exceed the usual one, and the fewest responses of the
- * endpoint.
+ * docs/specification.md, Oversized: by how much a size must exceed the usual one (`LEAST_ABOVE`), and the fewest
+ * responses of the endpoint (`LEAST_RESPONSES`).
  */
 const LEAST_ABOVE: Bytes = 10 * 1024;
 const LEAST_RESPONSES = 5;

@@ -35,7 +35,9 @@ interface Poll {
   readonly interval: Milliseconds;
 }
 
-/** Polling at a steady interval whose responses often equal the previous one. Changed responses count as no cost. */
+/**
+ * Polling at a steady interval, if responses often equal the previous one. Polls with a changed response cost nothing.
+ */
 export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   const polls = new Map<string, Poll[]>();
   const pace = new Pace();

@@ -8,7 +8,7 @@ import { counted, inMs, nameOf } from "../text.ts";
 import { groupedBy, identityOf, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
-/** Default; not from a specification: a later success does not count as the end of the wait. */
+/** Default; not from a specification: a wait ends with a success if the success starts within this time. */
 const WAITED_UP_TO: Milliseconds = 120_000;
 
 /**

@@ -14,7 +14,10 @@ import { waitingOf } from "../waiting.ts";
 const SLOW: Milliseconds = 100;
 const TIMES_OTHER = 5;
 
-/** Defaults; not from a specification: the fewest set-ups, and the time below which a phase is not compared. */
+/**
+ * Defaults; not from a specification: the fewest set-ups (`LEAST_SETUPS`), and the time below which a phase is not
+ * compared (`LEAST_COMPARED`).
+ */
 const LEAST_SETUPS = 3;
 const LEAST_COMPARED: Milliseconds = 20;
 

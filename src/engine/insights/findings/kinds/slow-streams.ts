@@ -35,7 +35,7 @@ interface Stream {
   readonly stalls: readonly Span[];
 }
 
-/** Event streams of which the first event comes late, or that stall. */
+/** Event streams whose first event comes late, or that stall. */
 export function* slowStreams({ traffic }: Context): Steps<readonly Draft[]> {
   const streams = yield* chosenFrom(
     traffic.requests,
