@@ -5,7 +5,7 @@ export interface OtherTool {
   /** The tool's names, as users type them. */
   readonly names: readonly string[];
   /**
-   * The variables of the block that the tool reads, and what else it needs. From the tool's documentation; not tested
+   * Which variables of the block the tool reads, and what else it needs. From the tool's documentation; not tested
    * here.
    */
   readonly note: string;

@@ -26,7 +26,7 @@ const TAIL = 0.95;
  */
 const MOST_COUNTED = 20_000;
 
-/** Bounds of a stable change: within either of them, a figure counts as unchanged. */
+/** The stable band: a figure that changed by at most one of these bounds counts as unchanged. */
 export interface Band {
   /** In percent of the baseline. */
   readonly percent: number;

@@ -17,8 +17,8 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
 }
 
 /**
- * Why an exchange with this latency is slow; `null` if it is not slow. `tally`: of the exchange's endpoint;
- * `operation`: the one that its body names.
+ * Why an exchange with this latency is slow; `null` if it is not slow. `tally`: the tally of the exchange's endpoint;
+ * `operation`: the operation that the request's body names.
  */
 export function slowRequestOf(
   exchange: Exchange,

@@ -12,7 +12,10 @@ export class HarConnections {
   readonly #programs = new Map<number, string>();
   #next = 1;
 
-  /** `server`: `address:port`; `null` if not known. Returns `null` for a connection without a name. */
+  /**
+   * The number of the connection with this name, assigned at its first use; `null` for a connection without a name.
+   * `server`: `address:port`; `null` if not known.
+   */
   numberOf(name: string, server: string | null): number | null {
     if (name === "" || name.length > LONGEST) return null;
     const key = `${server ?? ""} ${name}`;
@@ -26,7 +29,7 @@ export class HarConnections {
     return this.#newNumber("");
   }
 
-  /** Whether the client connection was not yet known to belong to this program; from now on it is. */
+  /** Records the program of a client connection. Returns whether that was not known before. */
   isNew(clientConnection: number, program: string): boolean {
     if (this.#programs.get(clientConnection) === program) return false;
     this.#programs.set(clientConnection, program);

@@ -32,8 +32,8 @@ export function initiatorsIn(entry: unknown): readonly string[] {
 }
 
 /**
- * The arrival times of the events in an event stream, as Chrome writes them (`time` in epoch seconds); `null` if there
- * are none. Empty if an event lies outside the exchange, from `start` to `end` (epoch milliseconds), because the clocks
+ * When the events of an event stream arrived, as Chrome writes it (`time` in epoch seconds); `null` if there are no
+ * events. Empty if an event lies outside the exchange, from `start` to `end` (epoch milliseconds), because the clocks
  * of the file then differ.
  */
 export function eventArrivalsIn(entry: unknown, start: number, end: number): readonly Instant[] | null {

@@ -66,8 +66,8 @@ export function statusIn(response: JsonValue): number | null {
 }
 
 /**
- * Whether the status is one of HTTP, or says that there was no response: 0 in browsers, -1 in Playwright, which then
- * writes neither headers nor content.
+ * Whether the status is valid in HTTP, or states that there was no response: 0 in browsers, -1 in Playwright, which
+ * then writes neither headers nor content.
  */
 export function isStatusKnown(response: JsonValue): boolean {
   const { numeric } = response.at("status");

@@ -10,7 +10,7 @@ const DEEPEST = 64;
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
 
-/** A longer name can be neither `log` nor `entries`. */
+/** The most characters stored of a name. A longer name can be neither `log` nor `entries`. */
 const LONGEST_NAME = 64;
 
 /** The depth of entries: in the root object, in `log`, in its list. */

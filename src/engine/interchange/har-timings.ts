@@ -64,7 +64,7 @@ export function instantsOf(
   const { connect, ssl, isBeside } = connectTimesOf(timings, isSecure, time === null ? null : time - others);
   const setUp = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + (isBeside ? (ssl ?? 0) : 0);
   const isZero = send === 0 && length("wait") === 0 && length("receive") === 0;
-  // HAR requires these three, so tools that do not know them write three zeros.
+  // HAR requires `send`, `wait` and `receive`, so tools that do not know them write three zeros.
   const isUnknown = isZero && (time ?? 0) > setUp;
   const [wait, receive] = isUnknown ? [null, null] : [length("wait"), length("receive")];
   const untold = Math.max(0, (time ?? 0) - setUp - send - (wait ?? 0) - (receive ?? 0));

@@ -8,6 +8,6 @@ export interface SourceReport extends Report {
   readonly uncounted: number;
   /** Entries of a HAR file that could not be parsed. They count in the numbering of exchanges. */
   readonly leftOutCount: number;
-  /** The first 100 of these entries. */
+  /** The first 100 entries that were left out. */
   readonly leftOut: readonly { readonly entry: number; readonly reason: string }[];
 }

@@ -46,12 +46,12 @@ export interface ChainRecord {
   readonly clientTime: Milliseconds;
   readonly retryAfterTime: Milliseconds;
   readonly proven: number;
-  /** The largest saving if order links are no dependencies; `null` if there is no run of them. */
+  /** The largest saving if order links are no dependencies; `null` if there is no run of order links. */
   readonly couldSave: Milliseconds | null;
 }
 
 export interface Chains {
-  /** At most 100, of those that match the filter: proven ones first, then by the time of all occurrences together. */
+  /** At most 100 chains that match the filter: proven ones first, then by the time of all occurrences together. */
   readonly chains: readonly ChainRecord[];
   /** The number of chains before the filter. */
   readonly total: number;

@@ -2,7 +2,7 @@
 export interface Grouping {
   /** The setting `groupSimilarPaths`. */
   readonly on: boolean;
-  /** At most 100 templates, those with the most paths first. */
+  /** At most 100 templates. Templates with the most paths come first. */
   readonly templates: readonly {
     /** `<METHOD> <origin><path template>[ · <operation>]`. */
     readonly template: string;

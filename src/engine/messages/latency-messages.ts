@@ -103,7 +103,8 @@ export type SlowGroupCause =
       readonly name: string;
       readonly value: string;
       /**
-       * `slow` and `others`: the compared requests, slow and not slow; `…With`: how many of them have the attribute.
+       * The compared requests: `slow` are slow, `others` are not. `slowWith` and `othersWith`: how many of them have
+       * the attribute.
        */
       readonly slowWith: number;
       readonly slow: number;

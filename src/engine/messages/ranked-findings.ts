@@ -8,7 +8,7 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
  */
 
 export interface FindingRecord extends Finding {
-  /** Identifies the finding among those of its session, also after a later search. */
+  /** Identifies the finding in its session, also after a later search. */
   readonly key: string;
 }
 

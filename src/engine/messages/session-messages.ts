@@ -84,7 +84,7 @@ export interface LeftOut {
 
 export interface ImportProgress {
   readonly exchanges: number;
-  /** The number of entries left out, and the first 100 of them. */
+  /** `leftOutCount`: the number of entries left out. `leftOut`: the first 100 of these entries. */
   readonly leftOutCount: number;
   readonly leftOut: readonly LeftOut[];
   /** The session's id, after the last piece; `null` before. */

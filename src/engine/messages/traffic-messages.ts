@@ -77,7 +77,7 @@ export interface TrafficRecord {
   readonly comment: string;
 }
 
-/** The children of a node, those with the most rows first. `more`: the number of children left out. */
+/** The children of a node. Children with the most rows come first. `more`: the number of children left out. */
 export interface PathBranch extends TreePlace {
   readonly children: readonly {
     readonly path: string;
@@ -110,8 +110,8 @@ export interface OccurringValue {
 export const ROW_KEYS = ["status", "method", "type", "protocol", "client", "host", "page"] as const;
 
 /**
- * What can be completed: the values of a key, the names of headers (`req.`, `resp.`) or of parameters of the query
- * (`q.`), or the values of one of them (`resp.x-cache`, `q.page`).
+ * What a filter term can be completed with: the values of a key; the names of headers (`req.`, `resp.`) or of query
+ * parameters (`q.`); or the values of a header or parameter (`resp.x-cache`, `q.page`).
  */
 export type OccurringKey = (typeof ROW_KEYS)[number] | "finding" | `${"q" | "req" | "resp"}.${string}`;
 

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { Direction, Trend } from "../model/findings.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 
-/* Trends: an endpoint's figures against those of earlier sessions. */
+/* Trends: an endpoint's figures compared with earlier sessions. */
 
 export type TrendColumn = "endpoint" | "metric" | "baseline" | "current" | "change" | "sessions";
 

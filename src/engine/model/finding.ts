@@ -1,6 +1,6 @@
 import type { Bytes, ExchangeId, Milliseconds } from "./units.ts";
 
-/** The endpoint of a finding. Its path may be a learned template, its operation that of GraphQL, JSON-RPC or SOAP. */
+/** The endpoint of a finding. Its path may be a learned template. Its operation is one of GraphQL, JSON-RPC or SOAP. */
 export interface OperationEndpoint {
   readonly method: string;
   readonly origin: string;

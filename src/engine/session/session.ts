@@ -41,8 +41,9 @@ export class Session {
   #counted = { endpoints: null as object | null, size: 1, templates: 0 };
 
   /**
-   * `rowCap`: docs/specification.md, Limits: older rows are evicted, and their figures stay. `templates`: fold similar
-   * paths; `null` shows every path by itself. `mostEndpoints`: further endpoints get no number.
+   * `rowCap`: docs/specification.md, Limits; older rows are evicted, and their figures stay. `templates`: the templates
+   * that fold similar paths; `null` shows every path by itself. `mostEndpoints`: endpoints beyond this number get no
+   * number.
    */
   constructor(
     rowCap: number = DEFAULT_SETTINGS.rowCap,
@@ -59,12 +60,12 @@ export class Session {
     return this.#revision;
   }
 
-  /** When the recording ended, which is then the "now" for all times; `null` while recording. */
+  /** When the recording ended; `null` while recording. After the end, this is the "now" for all times. */
   get endedAt(): Instant | null {
     return this.#endedAt;
   }
 
-  /** The number of exchanges that started, also of those in flight and evicted ones. */
+  /** The number of exchanges that started, including exchanges in flight and evicted ones. */
   get exchanges(): number {
     return this.#exchanges;
   }

@@ -46,7 +46,7 @@ export class LatencyTally {
     return this.#count;
   }
 
-  /** `id`: used only if the tally keeps ids. */
+  /** Adds a value. `id`: the value's exchange; used only if the tally keeps ids. */
   record(value: Milliseconds, id: number): void {
     if (this.#scale !== 1 && !isWhole(value * PARTS)) this.#becomeDoubles();
     const place = this.#count;
@@ -183,8 +183,8 @@ function isWhole(parts: number): boolean {
 }
 
 /**
- * The values except `without`; `null` if none remain. Computed when first accessed, since only a figure that changed
- * needs them.
+ * The values of the tally except `without`; `null` if none remain. They are computed when first accessed, since only a
+ * figure that changed needs them.
  */
 export function latencySampleOf(tally: LatencyTally, without: readonly Milliseconds[] = []): LatencySample | null {
   if (without.length > 0) return latencySampleIn(restOf(tally.ascending(), without));
@@ -200,7 +200,9 @@ export function latencySampleOf(tally: LatencyTally, without: readonly Milliseco
   };
 }
 
-/** `ascending` without the values of `without`, each removed once. All of them must be there. */
+/**
+ * The values of `ascending` without the values of `without`. Each of these must be in `ascending`, and is removed once.
+ */
 function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Float64Array {
   const left = Float64Array.from(without).sort();
   let next = 0;

@@ -58,7 +58,10 @@ export class FactsMaker {
     });
   }
 
-  /** The same object for all exchanges of an endpoint. */
+  /**
+   * The endpoint of an exchange, created at its first exchange. Returns the same object for all exchanges of an
+   * endpoint.
+   */
   #endpointOf({ method, origin, target }: Exchange, wanted: string | null): OperationEndpoint {
     const path = this.#templates.templateOf(origin, pathOf(target));
     const plain = `${method} ${origin}${path}`;

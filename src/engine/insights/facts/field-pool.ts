@@ -54,7 +54,7 @@ export class FieldPool {
     this.#shared.set(apart(line), field);
   }
 
-  /** The same string for all fields of this name. */
+  /** The name as a string that all fields of this name share, as long as there is room for it. */
   #nameOf(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;

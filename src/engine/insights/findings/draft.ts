@@ -73,7 +73,7 @@ export function claimedBy(found: readonly Draft[], kinds: readonly FindingKind[]
   return claimed;
 }
 
-/** The requests, those with the longest time first. */
+/** The requests, the longest first. */
 export function longestFirst(requests: readonly Request[]): readonly Request[] {
   return requests.toSorted((left, right) => right.end - right.start - (left.end - left.start));
 }

@@ -11,7 +11,7 @@ const LEAST_BYTES: Bytes = 256 * 1024;
 const LEAST_SHARE_OF_BYTES = 0.05;
 const LEAST_OCCURRENCES = 3;
 
-/** Kinds of which the count alone makes a finding worth reading. */
+/** Kinds whose count alone makes a finding worth reading. */
 const COUNTED: ReadonlySet<FindingKind> = new Set<FindingKind>(["errors", "rate-limited", "retries"]);
 
 /** The session's totals, to which findings are compared. */

@@ -36,7 +36,7 @@ export function* groupedFrom<One>(
 export class Pace {
   #done = 0;
 
-  /** Whether to yield before `count` more items. */
+  /** Counts `count` more items. Returns whether to yield before them. */
   isDue(count: number): boolean {
     this.#done += count;
     if (this.#done < SLICE) return false;

@@ -23,9 +23,7 @@ const MOST_STEPS = 100;
 export type PathPart =
   /** The exchange until its end, or until the start of the next exchange on the path. */
   | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
-  /**
-   * The time until the start of the next exchange. `idle`: the part of it without any exchange of the client in flight.
-   */
+  /** The time until the next exchange starts. `idle`: how long the client had no exchange in flight in this time. */
   | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
 
 /**
@@ -124,7 +122,7 @@ interface Node {
   readonly start: Instant;
   readonly end: Instant;
   readonly isPage: boolean;
-  /** Of the exchanges that this exchange is proven to have waited for, the one that ended last. */
+  /** The latest to end of the exchanges that this exchange is proven to have waited for. */
   before: Node | null;
   /** The first exchange on the way back through `before`; `null` until computed. */
   root: Node | null;

@@ -17,8 +17,8 @@ export interface GivenValue {
 }
 
 /**
- * The values of a response of which a later use proves a dependency: from headers and cookies, and strings and numbers
- * of the body.
+ * The values of a response that prove a dependency if a later request uses them: from headers and cookies, and strings
+ * and numbers of the body.
  */
 export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body: string): readonly GivenValue[] {
   const given = new Map<string, GivenValue>();

@@ -96,8 +96,8 @@ export class InitiatorLinks implements Prover {
   }
 
   /**
-   * The latest response that named this part. If the part was requested since, the response must be its Referer or
-   * recent.
+   * Removes and returns the latest response that named this part; `null` if there is none. If the part was requested
+   * since, the response must be its Referer or recent.
    */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;

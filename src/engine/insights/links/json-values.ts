@@ -15,8 +15,9 @@ const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 
 /**
- * Emits the strings without white space, and the numbers, of JSON text, JSON lines, JSON in a script or an event
- * stream, or a part of these. It reads tokens instead of structure, so that text cut off anywhere works.
+ * Calls `take` with the numbers, and with the strings that contain no white space. `text`: JSON, JSON lines, JSON in a
+ * script or an event stream, or a part of these. Reads tokens instead of structure, so that text cut off anywhere
+ * works.
  */
 export function takeJsonValues(text: string, take: TakeValue): void {
   const [blanks, breaks] = [new NextSign(text, " "), new NextSign(text, "\n")];

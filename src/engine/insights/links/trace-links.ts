@@ -40,11 +40,11 @@ export class TraceLinks implements Prover {
   }
 
   answer(): void {
-    // A request's trace is in its own head; responses add nothing.
+    // Nothing to do: a request's trace is in its own head.
   }
 
   ended(): void {
-    // Which request ran within which is found when the inner one starts.
+    // Nothing to do: an inner request is matched when it starts.
   }
 
   /** The one request within which this one ran; none if several match. */

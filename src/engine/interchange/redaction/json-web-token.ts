@@ -36,7 +36,7 @@ function beginningIn(run: string): number | null {
  */
 const BEGINNING = /(^|[^A-Za-z0-9]|%..)e(?:y[AJ]|w[ok0])[\w-]{5}/;
 
-/** The first part of what may be a token after a letter or digit, such as the last one of an escape. */
+/** What may be a token's first part after a letter or digit, such as the last character of an escape. */
 const GLUED = /ey[AJ][\w-]{5,2000}(?=\.)/;
 
 /** Whether the part is a token's header (RFC 7515, 4). Few words contain such a beginning by chance. */

@@ -31,7 +31,10 @@ interface Frame {
   readonly from: number;
   /** The element's text; `null` if the element contains another. */
   text: string | null;
-  /** Whether a child such as `<name>` gives a secret name to the values beside it; "next": to the next child. */
+  /**
+   * Whether a child such as `<name>` gave a secret name: to all values beside it ("values"), or only to the next child
+   * ("next").
+   */
   titled: "no" | "values" | "next";
   /** The pieces of the contents of children such as `<value>`. */
   readonly values: { readonly from: number; readonly to: number }[];

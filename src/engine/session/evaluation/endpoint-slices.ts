@@ -55,7 +55,10 @@ export class EndpointSlices<Figures> {
     return this.#length;
   }
 
-  /** The slices with at least one exchange, oldest first. */
+  /**
+   * Reads the rows that are new or changed since the last call. Returns the slices with at least one exchange, oldest
+   * first.
+   */
   read(session: Session, endpoint: Endpoint): readonly EndpointSlice<Figures>[] {
     const { table } = session;
     this.#turnTo(session, endpoint);

@@ -57,7 +57,7 @@ export interface RankedFound extends Searched {
  * when an answer is made.
  */
 export interface SlowCausesFound extends Searched {
-  /** The causes of the endpoint with this number, the one that explains most first. */
+  /** The causes of the endpoint with this number. The cause that explains most comes first. */
   causesOf(endpoint: number): readonly EndpointCause[];
   /** What the comparison of its endpoint's requests found for the request in this row. */
   placeOf(row: number): CausePlace;
@@ -66,8 +66,9 @@ export interface SlowCausesFound extends Searched {
 }
 
 /**
- * `unknown`: not examined yet. `incomparable`: a redirect, a preflight or similar. A number: index of the cause among
- * those of its endpoint.
+ * `unknown`: the request was not examined yet. `incomparable`: it was not compared, as a redirect, a preflight, or one
+ * of too few requests. `none`: it was compared and has no cause. A number: the index of its cause among the causes of
+ * its endpoint.
  */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 

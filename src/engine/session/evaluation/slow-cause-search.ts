@@ -9,7 +9,8 @@ import type { Session } from "../session.ts";
 import type { CausePlace, SlowCausesFound } from "./findings.ts";
 
 /**
- * What is stored for a row: 0 if not examined, 1 if not compared, 2 if compared without a cause; from 3 on, the cause.
+ * What is stored for a row: 0 if it was not examined, `INCOMPARABLE`, `NO_CAUSE`, or `FIRST_CAUSE` plus the index of
+ * its cause.
  */
 const INCOMPARABLE = 1;
 const NO_CAUSE = 2;

@@ -61,8 +61,8 @@ export class Matcher {
 }
 
 /**
- * The test of a term; `null` if the row's own values decide it. Alternatives have one key, so either all of them are
- * such tests or none is.
+ * The test of a term that depends on statistics or findings; `null` if the row's own values decide the term.
+ * Alternatives share a key, so either all of them are such tests or none is.
  */
 function judgedTestOf(term: Term): JudgedTest | null {
   switch (term.kind) {

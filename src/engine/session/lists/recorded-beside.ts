@@ -10,8 +10,8 @@ export interface RecordedBeside {
   /** Number of requests that were in flight when the row's request started. */
   readonly beside: number;
   /**
-   * Latencies of the endpoint's requests that started while no other was in flight, and of those that started beside
-   * others.
+   * Latencies of the endpoint's requests. `alone`: of requests that started while no other was in flight; `beside`: of
+   * the other requests.
    */
   readonly latencies: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
 }

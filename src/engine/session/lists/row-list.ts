@@ -80,7 +80,7 @@ export class RowList implements SlicedRows {
     this.#to = row;
   }
 
-  /** The array of rows, with space for `more` rows. */
+  /** Makes room for `more` rows in the array, which may move the rows in it. Returns the array. */
   #written(more: number): Uint32Array {
     const { length } = this;
     if (this.#rows !== null && this.#to + more <= this.#rows.length) return this.#rows;

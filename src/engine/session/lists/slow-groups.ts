@@ -41,7 +41,10 @@ export class SlowGroupList {
   #scope: Scope | null = null;
   readonly #known = new Map<number, { readonly version: number; readonly groups: readonly Gathered[] }>();
 
-  /** `total`: the number of slow requests; `matched`: the number of groups. */
+  /**
+   * The groups in a range, the most time lost first. Computes the groups of changed endpoints again. `total`: the
+   * number of slow requests; `matched`: the number of groups.
+   */
   read(
     session: Session,
     filter: Filter,

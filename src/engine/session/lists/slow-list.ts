@@ -14,8 +14,8 @@ import type { Rows } from "./traffic-list.ts";
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filter">;
 
 /**
- * The slow requests in the table; those with the most time above the endpoint's usual latency come first. `causes`:
- * needed for a single group only.
+ * The slow requests in the table. The request with the most time above its endpoint's usual latency comes first.
+ * `causes`: needed for a single group only.
  */
 export function slowRows(
   session: Session,

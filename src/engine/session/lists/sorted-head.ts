@@ -50,7 +50,10 @@ export class SortedHead {
     this.#changed.clear();
   }
 
-  /** The first `count` rows of the list, or all if there are fewer. */
+  /**
+   * The first `count` rows of the list, or all if there are fewer. Applies the noted changes, or sorts the whole list
+   * if they do not suffice.
+   */
   of(list: List, sort: Sort<TrafficColumn>, count: number): readonly number[] {
     const isSame = this.#sort?.column === sort.column && this.#sort.descending === sort.descending;
     if (!isSame || !this.#continue(list, sort, count)) this.#start(list, sort, count);

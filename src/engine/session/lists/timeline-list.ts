@@ -11,7 +11,7 @@ import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Rows } from "./traffic-list.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** A window, in the order of starts, of those exchanges at `rows` (ascending) that ran at some time in `between`. */
+/** A window of the exchanges at `rows` (ascending) that ran at some time in `between`, in the order of their starts. */
 export function timelineRows(
   session: Session,
   rows: Uint32Array,

@@ -38,7 +38,7 @@ export class AnswerCaches {
   tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
 
-/** What an answer is made from. The filter is that of the query, and valid. */
+/** What an answer is made from. The filter is the filter of the query, and is valid. */
 export interface Asked extends Context {
   readonly settings: Settings;
   readonly judge: InsightEvaluator;

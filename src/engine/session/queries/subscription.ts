@@ -70,14 +70,14 @@ export class Subscription {
     return this.#isPreparing;
   }
 
-  /** The UI client has received this revision. Ignored unless it is the last one sent. */
+  /** Records that the UI client has received this revision. Ignored unless it is the last one sent. */
   acknowledge(revision: number): void {
     if (revision === this.#revision) this.#acknowledged = revision;
   }
 
   /**
    * The next message (a `FromEngine`) as JSON text; `null` if nothing changed, while an answer is being prepared, or
-   * until the last message is acknowledged.
+   * until the last message is acknowledged. Each call continues the preparation by one slice.
    */
   next(context: Context): string | null {
     this.#isPreparing = false;

@@ -21,7 +21,7 @@ export class EndpointNames extends Interned<Endpoint> {
     return this.size > this.most || this.#text > MOST_TEXT;
   }
 
-  /** The endpoint's number; 0 if the endpoint is new and there are too many. */
+  /** The endpoint's number. A new endpoint gets the next number, or 0 if there are too many. */
   override numberOf(endpoint: Endpoint): number {
     const known = this.find(endpoint);
     if (known !== 0 || this.isFull) return known;

@@ -91,7 +91,7 @@ export class ExchangeColumns {
     this.update(row, exchange);
   }
 
-  /** Writes what changes when a response begins (rows in flight) or when an exchange ends (other rows). */
+  /** Writes what changes when a response begins (if the exchange is in flight), or when an exchange ends. */
   update(row: number, exchange: Exchange): void {
     const { outcome } = exchange;
     if (outcome === null) return this.#putTypes(row, exchange);

@@ -8,8 +8,8 @@ import { HeaderColumns } from "./header-columns.ts";
 import { StartOrderSkew } from "./start-order-skew.ts";
 
 /**
- * Default; not from a specification: the most characters of all rows, mostly one byte each. An ordinary session takes a
- * tenth of them.
+ * Default; not from a specification: the most characters of all rows, mostly one byte each. An ordinary session has a
+ * tenth of this.
  */
 const MOST_TEXT = 256 * 1024 * 1024;
 

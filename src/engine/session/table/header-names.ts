@@ -52,7 +52,7 @@ export class HeaderNames {
     return this.#next >= nextRow;
   }
 
-  /** Whether the row is done: it was counted, or it ended without a head. */
+  /** Counts the names in the row's head. Returns `false` if the row has no head yet but may still get one. */
   #count(row: number, headsOf: HeadsOf): boolean {
     const head = headsOf(this.#rows.ids.at(row) as ExchangeId)?.[this.#side] ?? null;
     if (head === null) return !Number.isNaN(this.#rows.endTime.at(row));

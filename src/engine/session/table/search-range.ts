@@ -2,8 +2,8 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /**
- * Indexes in a list of rows: all rows before `from` start before a time, and all rows from `to` on do not. Between
- * them, each start must be compared.
+ * Indexes in a list of rows, for a time. All rows before `from` start before the time, and all rows from `to` on do
+ * not; the starts between them must be compared with the time.
  */
 export interface SearchRange {
   readonly from: number;

@@ -18,9 +18,7 @@ export interface OpenStream {
   readonly at: Instant;
 }
 
-/**
- * The open stream; `null` for a response that ends by itself and for a refused upgrade, which are counted at their end.
- */
+/** The open stream; `null` for other responses and for a refused upgrade, which are counted when they end. */
 export function openStreamOf(exchange: Exchange, { at, status }: ResponseStarted): OpenStream | null {
   const { endpoint, protocol, contentType, tags } = exchange;
   const lasts = streamTagOf(contentType) !== null || isLasting(tags, status);

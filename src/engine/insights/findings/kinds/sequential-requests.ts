@@ -97,8 +97,8 @@ function pairOf(from: Request, to: Request): string {
 }
 
 /**
- * For each pair of endpoints, how large a share of the later endpoint's requests followed the earlier endpoint; counts
- * only clients with such a pair.
+ * For each pair of endpoints, the share of the later endpoint's requests that followed the earlier endpoint. Only
+ * clients with such a pair are counted.
  */
 function* steadinessOf(
   { requests }: Traffic,
@@ -135,7 +135,8 @@ function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Reque
 }
 
 /**
- * The number of neighbouring pairs of endpoints in the runs, and how many of them the same client also ran in parallel.
+ * The number of neighbouring pairs of endpoints in the runs, and the number of pairs that the same client also ran in
+ * parallel.
  */
 interface Pairs {
   readonly all: number;

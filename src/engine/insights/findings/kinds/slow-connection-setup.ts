@@ -99,7 +99,7 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
   });
 }
 
-/** The address whose set-up takes 5 times as long as that of the origin's other addresses. */
+/** The address whose set-up takes 5 times as long as the set-up of the origin's other addresses. */
 function slowerAddress(
   setUps: readonly SetUp[],
 ): { own: readonly SetUp[]; other: Milliseconds; address: string | null } | null {

@@ -24,7 +24,7 @@ export interface EndpointCause {
   readonly usual: Milliseconds;
 }
 
-/** The compared requests of one endpoint, and its causes, the one that explains most first. */
+/** The compared requests of one endpoint, and its causes. The cause that explains most comes first. */
 export interface EndpointCauses {
   readonly compared: readonly ExchangeId[];
   readonly causes: readonly EndpointCause[];

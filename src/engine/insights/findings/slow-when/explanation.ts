@@ -18,8 +18,8 @@ const SIGNIFICANT = 0.01;
 const LEAST_EXPLAINED = 0.2;
 
 /**
- * Default; not from a specification: splits that explain at least this share of what the best one explains count as
- * equally good. The most direct of them is named.
+ * Default; not from a specification: a split counts as good as the best one if it explains at least this share of what
+ * the best one explains. The most direct of these splits is named.
  */
 const AS_GOOD_FROM = 0.85;
 
@@ -114,8 +114,8 @@ function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[
 }
 
 /**
- * Of the splits that explain about as much as the best one, the first by tier; within a tier, the one that explains
- * most.
+ * The split to name: of the splits that explain about as much as the best one, the first by tier; within a tier, the
+ * split that explains most.
  */
 export function mostDirect(splits: readonly Split[]): Split | null {
   const most = Math.max(...splits.map(({ explained }) => explained));

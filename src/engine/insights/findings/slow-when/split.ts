@@ -17,7 +17,7 @@ export interface Split extends Difference {
   readonly attribute: { readonly name: string; readonly value: string };
   readonly tier: Tier;
   readonly carries: (request: Request) => boolean;
-  /** Whether the requests are those with any other value than the one named. */
+  /** Whether the split's requests have any value except the named one. */
   readonly isNegative: boolean;
 }
 
@@ -76,8 +76,8 @@ export function categorySplits(
 const MOST_VALUES = 200;
 
 /**
- * Default; not from a specification: in a category with at most this many values, the requests with any other value
- * than one of them are a split, too ("not HIT but …").
+ * Default; not from a specification: if a category has at most this many values, then for each value the requests with
+ * any other value are a split, too ("not HIT but …").
  */
 const MOST_FOR_NEGATION = 8;
 
