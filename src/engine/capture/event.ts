@@ -162,8 +162,8 @@ export interface BodyDecoded {
 }
 
 /**
- * The name of the program that opened a client connection, from the system. The engine emits it before or after the
- * connection's first exchange.
+ * The name of the program that opened a client connection, as the system reports it. The engine emits the event before
+ * or after the connection's first exchange.
  */
 export interface ClientNamed {
   readonly type: "client-named";

@@ -29,9 +29,9 @@ export class ExchangeFolder {
   }
 
   /**
-   * Applies an event and returns its exchange; `null` if the event changes no exchange in flight. The returned object
-   * is reused for each event of the exchange, since this runs for every event: read it before the next event, and do
-   * not keep it.
+   * Applies an event and returns its exchange; `null` if the event changes no exchange in flight. All events of an
+   * exchange return the same object, since this runs for every event: read it before the next event, and do not keep
+   * it.
    */
   fold(event: CaptureEvent): Exchange | null {
     if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
@@ -123,8 +123,8 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
 }
 
 /**
- * Adds the tag that the media type implies. The event may lack it: after a crash, in an imported file, or for an
- * unusual spelling.
+ * Adds the tag that the media type implies. The event lacks the tag after a crash, in an imported file, and for unusual
+ * spellings of the type.
  */
 function taggedAs(contentType: string | null, tags: readonly Tag[]): readonly Tag[] {
   const tag = streamTagOf(contentType);

@@ -47,7 +47,7 @@ export const UNDO_OF_BLOCK =
 
 /**
  * For each shell, a block that sets the proxy in both letter cases (curl and Ruby read `http_proxy`, wget
- * `https_proxy`), and the line that undoes the whole block. Affects only that terminal.
+ * `https_proxy`), and the line that undoes the whole block. The block affects only its terminal.
  */
 export function environmentForms({ extra, command, version, ran }: EnvironmentBlock): readonly Form[] {
   const names = [...PROXY_NAMES, ...BYPASS_NAMES, ...extra.map(([name]) => name)];

@@ -20,8 +20,8 @@ export interface HubConditions {
   };
   readonly probeHost: string;
   /**
-   * Whether a pattern passes the probe host through, so that its TLS is tunnelled, and whether one excludes it from
-   * recording.
+   * Whether a pattern passes the probe host through, so that its TLS is tunnelled (`probeHostPassedThrough`), and
+   * whether a pattern excludes it from recording.
    */
   readonly probeHostPassedThrough: boolean;
   readonly probeHostExcluded: boolean;

@@ -103,7 +103,8 @@ function isPath(probe: Probe, target: string): boolean {
 }
 
 /**
- * Whether the request is in origin-form (RFC 9112, 3.2.1): a path, as sent to servers; a proxy gets an absolute URL.
+ * Whether the request is in origin-form (RFC 9112, 3.2.1): its target is a path. Servers get this form; a proxy gets an
+ * absolute URL.
  */
 function isOriginForm(head: string): boolean {
   return /^\S+ \//.test(head);

@@ -79,7 +79,7 @@ export interface Variant {
   readonly language: string;
   /** A note to read before pasting; `null` if there is none. */
   readonly note: string | null;
-  /** Whether Validate shows the variant too. Its text contains no URL, but the file or program that it runs does. */
+  /** Whether Validate shows the variant too: its text contains no URL, but the file or program that it runs does. */
   readonly inTest?: true;
   readonly forms: readonly Form[];
 }

@@ -17,8 +17,8 @@ const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
 
 /**
- * The data that the rank test needs to detect that all values grew by the factor `growth`. Computed from the share of
- * pairs in which the grown value is larger (Noether, 1987).
+ * The data that the rank test needs to detect that all values grew by the factor `growth`. They follow from the share
+ * of pairs in which the grown value is larger (Noether, 1987).
  */
 export function middleEvidence(sample: Sample, growth: number): Evidence {
   const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };

@@ -11,8 +11,8 @@ export interface Interval {
 }
 
 /**
- * The exchange's interval; `null` while it runs, and for exchanges that are in no chain and no group: exchanges in no
- * figure (probes, resends, tunnels) and lasting ones (WebSockets, event streams), for whose end no client waits.
+ * The exchange's interval. `null` while it runs, and for exchanges in no chain and no group: those are exchanges in no
+ * figure (probes, resends, tunnels), and lasting ones (WebSockets, event streams), for whose end no client waits.
  */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;

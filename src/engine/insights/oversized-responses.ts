@@ -7,15 +7,15 @@ import type { PayloadTally } from "../stats/payload-tally.ts";
 export type OversizedSettings = Pick<Settings, "oversizedFactor" | "oversizedFloor">;
 
 /**
- * Covers the rounding of a decimal factor, such as 2.3, and of a product with it, so that a size equal to the limit is
- * not above it.
+ * A tolerance for the rounding of a decimal factor, such as 2.3, and of its product, so that a size equal to the limit
+ * is not above it.
  */
 const ROUNDING = 1 + 2 * Number.EPSILON;
 
 /**
- * docs/specification.md, Oversized: whether a body has more than `oversizedFactor` times the mean of its endpoint's
- * *other* responses, and is at least `oversizedFloor` larger than that mean, once there are 5 responses. `payload` must
- * already count `size`.
+ * docs/specification.md, Oversized: whether a body is larger than `oversizedFactor` times the mean of its endpoint's
+ * *other* responses, and at least `oversizedFloor` larger than that mean. `false` for fewer than 5 responses. `payload`
+ * must already count `size`.
  */
 export function isOversized(
   size: Bytes,

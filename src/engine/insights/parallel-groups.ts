@@ -56,9 +56,7 @@ interface OpenGroup {
   readonly exchanges: ExchangeId[];
   readonly start: Instant;
   end: Instant;
-  /**
-   * When the last of the members ends, less the tolerance of chains: an interval that starts later opens another group.
-   */
+  /** The latest end of a member, less the tolerance of chains. An interval that starts later opens another group. */
   ready: Instant;
 }
 
@@ -97,7 +95,7 @@ class SideBySide {
    */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
-    // Overlapping intervals that end no earlier than this one all overlap each other, so only one of them counts.
+    // The overlapping intervals that end no earlier than this one all overlap each other, so only one of them counts.
     let at = this.#readies[firstIn(this.#readies, (ready) => ready > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;

@@ -53,8 +53,8 @@ export interface RepeatEvidence {
   /** Number of requests to the same server that were in flight when the recorded request started. */
   readonly beside: number;
   /**
-   * Latencies of the endpoint's recorded requests: of requests that started alone, and of requests that started while
-   * others were in flight.
+   * Latencies of the endpoint's recorded requests. `alone`: of requests that started alone; `beside`: of requests that
+   * started while others were in flight.
    */
   readonly recorded: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
   /** Latencies of the repeats with the same status as the recorded request, in the order of their starts. */
@@ -65,7 +65,8 @@ export interface RepeatEvidence {
   readonly uncertain: number;
   readonly atOnce: number;
   /**
-   * Latencies of the last run whose repeats were sent one after another; `null` if there is none, or this run is it.
+   * Latencies of the last earlier run whose repeats were sent one after another; `null` if there is none, or if this
+   * run sends them so.
    */
   readonly before: readonly Milliseconds[] | null;
 }

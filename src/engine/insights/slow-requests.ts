@@ -63,8 +63,8 @@ export function slowRequestOf(
 }
 
 /**
- * The phase that exceeds the endpoint's median of that phase most; if there is no median, its whole time counts. `null`
- * if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
+ * The phase that exceeds the endpoint's median of that phase most. If there is no median, the phase's whole time
+ * counts. `null` if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
  */
 export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null): SlowRequestCause | null {
   let cause: SlowRequestCause | null = null;

@@ -111,7 +111,10 @@ export class BaselineFigures {
     return this.#baselines.get(endpoint)?.series(metric) ?? [];
   }
 
-  /** The endpoint's trend against its latest sessions; `null` if there are fewer than 3, or no current figure. */
+  /**
+   * The endpoint's trend, compared with its latest sessions; `null` if there are fewer than 3 sessions, or no current
+   * figure.
+   */
   trendOf(row: SampledStats, metric: TrendMetric, bands: StableBands): Trend | null {
     const baseline = this.#baselines.get(row.endpoint);
     if (baseline === undefined || baseline.series(metric).length < MINIMUM_SESSIONS) return null;

@@ -30,8 +30,8 @@ export function httpieCommand(request: PlainRequest): Copied {
     // HTTPie removes a backslash before a separator of its items, and all kinds of blanks at both ends.
     if (holdsRawBytes(value) || /\\[=:@;]|^[\s\u0085]|[\s\u0085]$/.test(value))
       return refused(`HTTPie cannot be given the header ${field.name} as it was. ${INSTEAD}`);
-    // "name:" removes a header, "name;" sends it with an empty value. After ":" and a blank, characters of the value
-    // are not read as a separator.
+    // "name:" removes a header, and "name;" sends it with an empty value. After ": ", HTTPie takes no character of the
+    // value for a separator.
     items.push(value === "" ? `${field.name};` : `${field.name}: ${value}`);
   }
   for (const name of ["Accept", "Accept-Encoding", "Connection", "User-Agent"])

@@ -42,7 +42,9 @@ export function javaCode(request: PlainRequest): Copied {
 const KEPT_BY_JAVA =
   /^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[\dA-Fa-f]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[\dA-Fa-f]{2})+)?$/;
 
-/** Most characters of a literal: a constant has at most 65,535 bytes (JVMS 4.4.7), and a character up to three. */
+/**
+ * Most characters of a literal. A constant has at most 65,535 bytes (JVMS 4.4.7), and a character takes up to three.
+ */
 const LONGEST_LITERAL = 20_000;
 
 function publisher(body: Uint8Array): string {

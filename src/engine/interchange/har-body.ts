@@ -13,7 +13,10 @@ export interface HarBody {
   readonly problem: string | null;
 }
 
-/** HAR's `postData`, if there is a body. HAR allows no base64 here, so non-text bytes are marked with `_encoding`. */
+/**
+ * HAR's `postData`, if there is a body. HAR has no base64 for request bodies, so `_encoding` marks bytes that are not
+ * text.
+ */
 export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
   // While the exchange is in flight, the size of the body is not known yet, and is given as 0.
   if (size === 0 && body.bytes.length === 0) return {};
@@ -88,7 +91,8 @@ interface Shown {
 }
 
 /**
- * Leaves out bytes that could not be decoded if secrets are to be removed, since redaction might miss secrets in them.
+ * The body as text for HAR. If secrets are to be removed, bytes that could not be decoded are left out, since redaction
+ * might miss secrets in them.
  */
 function shownOf({ bytes, problem }: HarBody, contentType: string | null, redact: boolean): Shown {
   if (redact && problem !== null && decodeUtf8(bytes) === null)

@@ -174,8 +174,8 @@ function numberIn(value: JsonValue, least: number): number | null {
 }
 
 /**
- * What the request waited for. HAR's `blocked` is the time of waiting for a connection; files of Weir give the reason,
- * in other files it is unknown.
+ * What the request waited for; `null` if it did not wait. HAR's `blocked` is the wait for a connection; only files of
+ * Weir give the reason.
  */
 function waitedForIn(entry: JsonValue): WaitedFor | null {
   const written = entry.at("_waitedFor").text;

@@ -3,7 +3,10 @@ import { type Instants, phasesOf, uploadOf } from "../model/phases.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 import type { JsonValue } from "./json-value.ts";
 
-/** In milliseconds; -1 if a timing does not apply. `connect` includes `ssl`, and `wait` begins after the upload. */
+/**
+ * HAR's timings in milliseconds; -1 if a timing does not apply. `connect` includes `ssl`, and `wait` begins after the
+ * upload.
+ */
 export interface HarTimings {
   readonly blocked: number;
   readonly dns: number;

@@ -123,7 +123,8 @@ function nodeText(redact: Redact): Redact {
 const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
 
 /**
- * One line that begins with a name and `=`, or with flags. Some clients do not escape a form's values, such as JSON.
+ * One line that begins with a name and `=`, perhaps after names without values. Some clients do not escape a form's
+ * values, such as JSON.
  */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 

@@ -27,7 +27,10 @@ const NOT_RESENT: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Prepares a captured request for sending it again on a connection of its own; a sentence if that is impossible. */
+/**
+ * Prepares a captured request for sending it again on a connection of its own. Returns a sentence if that is
+ * impossible.
+ */
 export function resentRequest(request: CopiedRequest): ResentRequest | { readonly problem: string } {
   const { method, origin, target, body, bodySize } = request;
   const fields = fieldsOf(request.head);

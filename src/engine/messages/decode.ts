@@ -58,7 +58,7 @@ const slowScope = {
 };
 
 /**
- * A query with a range is for a list, and is answered by windows and deltas of whole records. Other queries are for a
+ * A query with a range asks for a list, and is answered by windows and deltas of whole records. Other queries ask for a
  * value.
  */
 const query = v.variant("view", [

@@ -4,8 +4,8 @@ import type { Span } from "../model/span.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 
 /*
- * Chains, groups and repeats. They are costly to compute, so they are searched only while a view requests them, and
- * apart from capturing.
+ * Chains, groups and repeats. They are costly to compute, so the engine searches for them only while a view requests
+ * them, separately from capturing.
  */
 
 export type GroupColumn = "start" | "exchanges" | "duration";

@@ -10,7 +10,10 @@ export interface HubState {
   /** Live values for snippets. Each target adds its own URL. */
   readonly values: Omit<Values, "url" | "reverse">;
   readonly conditions: Omit<HubConditions, "copied">;
-  /** The folder of the exported certificate files, and when they were exported, `null` if they are not in place. */
+  /**
+   * `folder`: the folder of the exported certificate files. `exportedAt`: when they were exported; `null` if they are
+   * not in place.
+   */
   readonly folder: string;
   readonly exportedAt: Instant | null;
   /** When the system's trust was last checked; `null` if never, or while a check is running. */

@@ -38,7 +38,10 @@ export type RepeatDoubt =
   /** Some repeats were slow, in an order that explains nothing. */
   | "mixed";
 
-/** docs/decisions.md names the conditions. Only repeats with the status of the recorded request are counted. */
+/**
+ * What the repeats show; docs/decisions.md names the conditions. Only repeats with the status of the recorded request
+ * are counted.
+ */
 export type RepeatVerdict =
   | { readonly kind: "always"; readonly slow: number; readonly count: number }
   | { readonly kind: "at-first"; readonly first: number; readonly slow: number; readonly count: number }

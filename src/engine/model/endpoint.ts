@@ -30,8 +30,8 @@ export function endpointAt(method: string, origin: string, path: string, operati
 }
 
 /**
- * The parts of an endpoint's key. They are unambiguous, since neither a method nor an origin contains a space or a
- * further slash.
+ * The parts of an endpoint's key. The key can be split again, since neither a method nor an origin contains a space or
+ * a further slash.
  */
 export function partsOf(endpoint: Endpoint): EndpointParts {
   const space = endpoint.indexOf(" ");

@@ -1,8 +1,8 @@
 import type { Bytes, Milliseconds } from "./units.ts";
 
 /**
- * All settings of the user; setting-rules.ts has their limits. Stored as they are here; keys of a newer version are
- * kept.
+ * All settings of the user; setting-rules.ts has their limits. The settings file stores them by these names, and keeps
+ * keys of a newer version.
  */
 export interface Settings {
   /** docs/specification.md, Fixed threshold: whole ms from 1 to 600,000; `null` = off, the default. */
@@ -62,8 +62,8 @@ export interface Settings {
    */
   readonly chainGap: Milliseconds;
   /**
-   * docs/specification.md, Stable band: a change within either of these does not count. 10 % and 10 ms: default; not
-   * from a specification.
+   * docs/specification.md, Stable band for latencies, in percent and in ms: a change within either bound does not
+   * count. 10 % and 10 ms: default; not from a specification.
    */
   readonly stableLatencyPercent: number;
   readonly stableLatencyMs: Milliseconds;

@@ -65,8 +65,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const UNSEEN_RUNS = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+)/u;
 
 /**
- * Control characters go through `printf`. A substitution strips line ends at its end, so line ends stay in the quotes:
- * `'a⏎b'"$(printf '\033')"`.
+ * Quotes for sh; control characters go through `printf`. A substitution strips line ends at its end, so line ends stay
+ * in the quotes: `'a⏎b'"$(printf '\033')"`.
  */
 function quotedForSh(value: string): string {
   if (BARE_WORD.test(value)) return value;
@@ -113,15 +113,18 @@ function quotedForCmd(value: string): string {
   return withCarets(`"${value.replaceAll(/\\+"?|"/g, withDoubledBackslashes)}"`);
 }
 
-/** For the C runtime, backslashes have a meaning only before a quote, also before the closing one that we add. */
+/**
+ * Doubles backslashes before a quote, also before the closing quote that we add. Elsewhere, backslashes have no meaning
+ * for the C runtime.
+ */
 function withDoubledBackslashes(run: string, at: number, value: string): string {
   if (run.endsWith('"')) return `${run.slice(0, -1).repeat(2)}\\"`;
   return at + run.length === value.length ? run.repeat(2) : run;
 }
 
 /**
- * A caret escapes the next character. On a typed line, cmd has no escape for `%`, and expands `%name%` before it reads
- * carets; so the character after each `%` gets a caret, which makes the name unknown.
+ * Escapes characters for cmd with a caret. On a typed line, cmd has no escape for `%`, and expands `%name%` before it
+ * reads carets, so the character after each `%` gets a caret, which makes the name unknown.
  */
 function withCarets(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9 ._/:\\-]|(?<=%)./gs, "^$&");

@@ -83,8 +83,8 @@ function exactP(u: number, m: number, n: number): number {
 }
 
 /**
- * How many of the possible orders of m and n values give each u: the coefficients of the Gaussian binomial, by its
- * product form.
+ * How many of the possible orders of m and n values give each u. The counts are the coefficients of the Gaussian
+ * binomial, computed by its product form.
  */
 function rankSumCounts(m: number, n: number): Float64Array {
   const counts = new Float64Array(m * n + 1);

@@ -80,9 +80,7 @@ export class PayloadTally {
     return this.#responses === 0 ? null : this.#largest;
   }
 
-  /**
-   * The mean size of whole responses' bodies, as transferred; `null` if there are none, which differs from a mean of 0.
-   */
+  /** The mean size of whole responses' bodies, as transferred; `null` if there are none. */
   get meanResponse(): Bytes | null {
     return this.#responses === 0 ? null : this.#responseBytes / this.#responses;
   }

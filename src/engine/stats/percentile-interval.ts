@@ -7,7 +7,7 @@ export interface PercentileInterval {
 }
 
 /**
- * The binomial confidence interval of a percentile: the ranks of two samples between which the true value is, with a
+ * The binomial confidence interval of a percentile: the ranks of two samples that enclose the true value with a
  * probability of at least `confidence`. Each side excludes at most half of the rest. `share`: 0 to 1.
  */
 export function percentileInterval(count: number, share: number, confidence = 0.95): PercentileInterval {

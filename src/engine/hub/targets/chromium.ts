@@ -45,8 +45,9 @@ const macCommand = (browser: Browser): readonly Form[] =>
   ).filter(({ shell }) => shell === "sh" || shell === "fish");
 
 /**
- * An absolute path, since a relative one would be relative to the browser's own folder on Windows, and `open` on macOS
- * starts in another folder. Start-Process joins its arguments without quotes, so the path is quoted.
+ * The option that names the profile's folder. The path is absolute, since on Windows the browser would resolve a
+ * relative path in its own folder, and on macOS `open` starts in another folder. Start-Process joins its arguments
+ * without quotes, so the path is quoted.
  */
 function profileOption(shell: Shell): string {
   switch (shell) {

@@ -17,7 +17,8 @@ const text = (value: string) => literal(value, "javascript");
 const inProgram = programVariant("javascript");
 
 /**
- * Host and port separately, because hpagent resolves a URL's host with its brackets and so fails for IPv6 addresses.
+ * The proxy as host and port for hpagent, because hpagent resolves a URL's host with its brackets and so fails for
+ * IPv6.
  */
 const forHpagent = (values: Values) =>
   values.host.includes(":")

@@ -17,8 +17,8 @@ export class FieldPool {
   /** By the line as received, so that a known line is not parsed again. */
   #shared = new Map<string, HeaderField>();
   /**
-   * The lines before the last overflow. A line that occurs again moves to `#shared`; the others are dropped at the next
-   * overflow.
+   * The shared lines from before the last overflow. A line that occurs again moves to `#shared`; the other lines are
+   * dropped at the next overflow.
    */
   #before = new Map<string, HeaderField>();
   readonly #names = new Map<string, string>();

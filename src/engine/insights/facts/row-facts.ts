@@ -8,7 +8,9 @@ import { queryPairsOf } from "./query-pairs.ts";
 /** Default; not from a specification: the most exchanges cached as objects; a power of two. */
 const HELD = 16_384;
 
-/** Creates the exchanges of a table from their rows on demand: a million of them as objects would take a gigabyte. */
+/**
+ * Creates a table's exchanges from their rows on demand, since a million exchanges as objects would take a gigabyte.
+ */
 export class CachedExchanges {
   readonly #exchangeAt: (row: number) => Exchange;
   readonly #rows = new Float64Array(HELD).fill(Number.NaN);

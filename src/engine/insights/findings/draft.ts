@@ -34,8 +34,8 @@ export interface Context {
 export type Detector = (context: Context) => Steps<readonly Draft[]>;
 
 /**
- * What a detector gives for a draft. `telling`: the finding's exchanges, the clearest examples first. `covers`: all
- * exchanges covered; `telling` if absent.
+ * The input of `draftOf`, from a detector. `telling`: the finding's exchanges, the clearest examples first. `covers`:
+ * all exchanges covered; `telling` if absent.
  */
 export interface Sketch
   extends Pick<

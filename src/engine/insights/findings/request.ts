@@ -41,7 +41,7 @@ export function isPart({ status, head }: Request): boolean {
   return status === 206 || head.hasRange;
 }
 
-/** Whether the response is a static file of a page. Such files are always loaded together and in large numbers. */
+/** Whether the response is a static file of a page. Pages always load such files together and in large numbers. */
 export function isStaticFile({ facts, path }: Request): boolean {
   const type = facts.exchange.contentType;
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);

@@ -181,8 +181,8 @@ export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) =>
 }
 
 /**
- * Equal for equal requests: same client, method, URL, Range, Accept, Authorization and body. `null` if the body is
- * unknown.
+ * A text that is equal for equal requests: same client, method, URL, Range, Accept, Authorization and body. `null` if
+ * the body is unknown.
  */
 export function identityOf({ route, facts, head }: Request): string | null {
   const { method, target, requestBodySize } = facts.exchange;

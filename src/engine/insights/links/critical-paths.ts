@@ -43,8 +43,8 @@ export interface CriticalPath {
 }
 
 /**
- * A request that waited for no other, and the exchange that ended last among all exchanges that waited for that
- * request, directly or through others.
+ * The ends of a critical path. `first`: a request that waited for no other; `last`: of the exchanges that waited for
+ * it, directly or through others, the one that ended last.
  */
 export interface PathEnds {
   readonly first: ExchangeId;

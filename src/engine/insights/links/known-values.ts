@@ -50,8 +50,8 @@ interface Known {
   /** How many responses of each endpoint gave it, before and after its first use; `null` if only `first` did. */
   endpoints: Map<number, number> | null;
   /**
-   * Until this time, further uses count as the first use: requests sent together wait for the same response. `null`
-   * before the first use.
+   * Until this time, further uses count as first uses, since requests that run at the same time wait for the same
+   * response. `null` before the first use.
    */
   usedUntil: number | null;
 }
@@ -65,8 +65,8 @@ export class KnownValues {
   readonly #window: Milliseconds;
 
   /**
-   * `window`: how long after the first use of a value further uses count as the first, if the first request is a
-   * lasting one.
+   * `window`: if the first request that uses a value is a lasting one, how long after its start further uses count as
+   * first uses.
    */
   constructor(window: Milliseconds) {
     this.#window = window;
@@ -78,7 +78,10 @@ export class KnownValues {
     this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
   }
 
-  /** Remembers that a response gave a value. The client must not have sent the value before its first response. */
+  /**
+   * Remembers that a response gave a value. Call it only for values that the client had not sent before the first
+   * response that gave them.
+   */
   give(moment: Moment, { source, name, value }: OfferedValue): void {
     const own = this.#known.get(moment.client) ?? new Map<string, Known>();
     const giver = { moment, source, name: name === null ? null : apart(name) };

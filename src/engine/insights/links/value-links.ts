@@ -101,8 +101,8 @@ class Cookies {
   }
 
   /**
-   * Whether most responses of a cookie's origins give it a new value. Not if a single endpoint does, after a POST, as
-   * logins do.
+   * Whether most responses of a cookie's origins give it a new value. `false` if only one endpoint does, after a POST,
+   * as logins do.
    */
   rotates(client: number, name: string): boolean {
     const cookie = this.#cookies.get(`${client} ${name}`);

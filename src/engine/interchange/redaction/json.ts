@@ -155,7 +155,10 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
 const COUNTED = /(?:s|key)$/i;
 const COUNT = /^\d{1,7}$/;
 
-/** A PIN has at least 4 digits (ISO 9564-1); an object, a list or a smaller number below "pin" is something else. */
+/**
+ * Names of a PIN, which has at least 4 digits (ISO 9564-1). An object, a list or a smaller number below such a name is
+ * something else.
+ */
 const PIN = /pin$/i;
 const SHORT = /^\d{1,3}$/;
 

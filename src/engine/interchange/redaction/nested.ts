@@ -5,7 +5,8 @@ export const REDACTED = "REDACTED";
 export type Redact = (text: string) => string;
 
 /**
- * Redacts percent-encoded text: `text` unchanged, or, if `redact` changes its decoded form, the result, encoded again.
+ * Redacts percent-encoded text. Returns `text` unchanged if `redact` changes nothing in its decoded form, else the
+ * redacted form, encoded again.
  */
 export function redactedWithin(text: string, redact: Redact): string {
   const plain = withoutPercents(text);

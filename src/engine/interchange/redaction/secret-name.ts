@@ -10,7 +10,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "set-cookie2",
 ]);
 
-/** Whether a header of this name holds credentials. For text that does not otherwise show that it is a header. */
+/** Whether a header of this name holds credentials. To be used for text that is not known to be a header. */
 export function isCredentialHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_HEADERS.has(lower) || (/^[\w-]+$/.test(lower) && lower.includes("-") && isSecretName(lower));

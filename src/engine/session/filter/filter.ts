@@ -160,8 +160,8 @@ export function isProblem(filter: Filter | FilterProblem): filter is FilterProbl
 }
 
 /**
- * Whether `after` matches only exchanges that `before` matches, judged by their words alone: `check` is narrower than
- * `che`. Compares letter case as well, since some letters change their length with it.
+ * Whether `after` matches only exchanges that `before` matches, judged by the words of the filters: `check` is narrower
+ * than `che`. Letter case must be equal, since some letters change their length with it.
  */
 export function isNarrower(after: Filter, before: Filter): boolean {
   return before.every((wide) => after.some((narrow) => implies(narrow, wide)));

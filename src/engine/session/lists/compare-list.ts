@@ -79,7 +79,10 @@ function comparedIn(
   return { total: all.length, matched };
 }
 
-/** "unknown" if the data do not suffice for p50. If they do not suffice for p95 alone, only the note says so. */
+/**
+ * The verdict of a trend: "unknown" if the data do not suffice for p50. If they do not suffice for p95 alone, only the
+ * note says so.
+ */
 function verdictOf(trend: Trend | null): CompareVerdict {
   if (trend === null || trend.percentiles === null) return "absent";
   if (trend.direction === "up") return "slower";

@@ -20,7 +20,10 @@ const TARGETS_AT_ONCE = 2_048;
 
 type Sources = Pick<Context, "session" | "archive" | "findings">;
 
-/** What a term of the filter can be completed to. Headers are read from the stored heads, targets parsed, in slices. */
+/**
+ * What a term of the filter can be completed with. In slices of work, reads header values from the stored heads and
+ * parses targets.
+ */
 export class Completions {
   #session: Session | null = null;
   readonly #names = new Map<Side, HeaderNames>();

@@ -2,7 +2,10 @@ import type { PathBranch, TreePlace } from "../../messages/traffic-messages.ts";
 import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
-/** Defaults; not from a specification: the most children listed of a node, and the most characters of a listed path. */
+/**
+ * Defaults; not from a specification: the most children that are listed of a node (`MOST_CHILDREN`), and the most
+ * characters of a listed path.
+ */
 const MOST_CHILDREN = 100;
 const LONGEST_PATH = 500;
 

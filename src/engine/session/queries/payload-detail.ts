@@ -36,8 +36,8 @@ export class PayloadDetails {
   readonly #slices = new EndpointSlices(SUMS);
 
   /**
-   * Returns `null` if the endpoint has no request. `oversized`: the number of oversized responses, by the endpoint's
-   * number.
+   * The detail of the endpoint's sizes; `null` if the endpoint has no request. `oversized`: the number of oversized
+   * responses, by the endpoint's number.
    */
   of(session: Session, endpoint: Endpoint, judge: InsightEvaluator, oversized: Uint32Array): PayloadDetail | null {
     const tally = session.tally(endpoint);

@@ -26,8 +26,8 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
 }
 
 /**
- * The other exchanges on the client connection; `null` if the connection is unknown. Which exchange opened it is not
- * known.
+ * How the client connection was shared; `null` if the connection is unknown. Which exchange opened the connection is
+ * not known.
  */
 export function clientSharingOf({ table }: Session, row: number): Sharing | null {
   const { clientConnection } = table;

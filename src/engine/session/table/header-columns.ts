@@ -80,7 +80,10 @@ export class HeaderColumn {
   }
 }
 
-/** Columns for the headers by which the rows of a table are filtered. A column lives as long as a filter uses it. */
+/**
+ * Columns for the headers by which the rows of a table are filtered. A column lives while a filter uses it; the latest
+ * ones live longer.
+ */
 export class HeaderColumns {
   readonly #rows: Rows;
   readonly #columns = new Map<string, WeakRef<HeaderColumn>>();

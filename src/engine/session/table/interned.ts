@@ -31,8 +31,8 @@ export class Interned<Text extends string = string> {
 }
 
 /**
- * A copy with memory of its own. V8 keeps the source of a cut string alive, and the parts of a concatenated one; `join`
- * makes a flat string.
+ * A copy with memory of its own, since V8 keeps the source of a cut string alive, and the parts of a concatenated
+ * string. `join` makes a flat string.
  */
 function ownCopy<Text extends string>(text: Text): Text {
   return [text.slice(0, 1), text.slice(1)].join("") as Text;

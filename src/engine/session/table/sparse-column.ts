@@ -12,7 +12,7 @@ interface Chunk {
 const FEW = 64;
 
 /**
- * Several numbers by row, for columns that are empty in most rows, which then take two bytes each; NaN if not written.
+ * Several numbers by row, for columns that are empty in most rows; an empty row takes two bytes. NaN if not written.
  */
 export class SparseColumn extends Chunks<Chunk> {
   readonly #width: number;

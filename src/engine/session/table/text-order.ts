@@ -1,8 +1,8 @@
 import type { Interned } from "./interned.ts";
 
 /**
- * The order of interned texts, or of a part of each, by their numbers. Grows with the texts; equal parts have equal
- * ranks.
+ * The ranks of interned texts, or of a part of each text. They are computed again after texts were added; equal parts
+ * have equal ranks.
  */
 export class TextOrder<Text extends string> {
   readonly #texts: Interned<Text>;

@@ -115,7 +115,7 @@ export class SessionTally {
   exchangeEnded(exchange: Exchange, row: number | null): void {
     if (!countsIn(exchange)) return;
     const stream = this.#open.get(exchange.id);
-    // The operation is known at the end. A stream stays at the endpoint for which it was counted at its beginning.
+    // The operation is known only now. A stream stays at the endpoint for which it was counted when it opened.
     if (row !== null && stream === undefined && hasOperation(exchange.endpoint))
       this.#table.setEndpoint(row, this.keyOf(exchange));
     const number = this.#numberOf(stream ?? exchange, row);

@@ -47,14 +47,15 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
   return drafts;
 }
 
-/** Whether most of the queued requests are items of an N+1. Then the N+1 is the cause, and its remedy helps. */
+/**
+ * Whether most of the queued requests are items of an N+1. The N+1 is then the cause, and its remedy also ends the
+ * queue.
+ */
 function isQueueOf(items: ReadonlySet<ExchangeId>, { covers }: Draft): boolean {
   return [...covers].filter((id) => items.has(id)).length >= LEAST_SHARE_OF_ITEMS * covers.size;
 }
 
-/**
- * Waits that the HAR file or the recording reports, without the time in which the client's connection was being opened.
- */
+/** Waits that the HAR file or the recording reports. The time in which the client opened its connection is left out. */
 function toldIn(requests: readonly Request[]): readonly Queued[] {
   const waiting = requests.filter(
     ({ facts }) => (facts.queued ?? 0) >= LEAST_WAIT || facts.exchange.waitedFor === "stream",

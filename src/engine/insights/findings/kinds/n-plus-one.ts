@@ -18,8 +18,8 @@ import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 const BURST_GAP: Milliseconds = 100;
 
 /**
- * The longest gap if one response named the items of both requests: the client may work on each item in between. Equals
- * the gap of order links (docs/specification.md).
+ * The longest gap within a burst whose items one response named, since the client may work on each item in between.
+ * Equals the gap of order links (docs/specification.md).
  */
 const GIVEN_GAP: Milliseconds = 300;
 
@@ -58,8 +58,8 @@ export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * The key of a finding: the endpoint, even if its bursts follow different requests; if the requests have several
- * endpoints, their path with one segment folded.
+ * The key by which bursts are joined to one finding: the endpoint, even if the bursts follow different requests. If the
+ * requests have several endpoints, the path with one segment folded.
  */
 function keyOf(all: readonly Request[], { path }: Shape): string {
   const [first] = all;

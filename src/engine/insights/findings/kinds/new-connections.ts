@@ -22,7 +22,7 @@ const KEPT_UP_TO: Milliseconds = 120_000;
  */
 const LOOKED_BACK = 50;
 
-/** RFC 9110, 15.2.2: a connection that becomes a WebSocket cannot be reused, so opening another is not avoidable. */
+/** RFC 9110, 15.2.2: such requests are left out, since their connection becomes a WebSocket and cannot be reused. */
 const SWITCHING_PROTOCOLS = 101;
 
 /** A client's requests to one origin. */
@@ -76,7 +76,8 @@ function useOf(requests: readonly Request[]): Use | null {
 }
 
 /**
- * Whether the request set a connection up. Firefox's HAR files give phases of 0 ms to requests on an open connection.
+ * Whether the request set a connection up. Phases of 0 ms do not count, since Firefox's HAR files have them for
+ * requests on an open connection.
  */
 function isOnNewConnection(request: Request): boolean {
   const { start, end } = setUpSpanOf(request);

@@ -85,7 +85,10 @@ function isPollable(request: Request): boolean {
   );
 }
 
-/** Groups polls by identical requests; else by path, since a poll may name what the client has already received. */
+/**
+ * Groups polls by identical requests. If this finds no poll, groups them by path, since a request may name what the
+ * client has already received.
+ */
 function pollsIn(requests: readonly Request[]): readonly Poll[] {
   const same = [...groupedBy(requests, identityOf).values()].flatMap((own) => pollOf(own) ?? []);
   return same.length > 0 ? same : [pollOf(requests)].filter((poll) => poll !== null);

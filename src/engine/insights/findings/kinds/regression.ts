@@ -34,7 +34,7 @@ interface Compared {
   readonly significant: number;
 }
 
-/** An endpoint that is slower or larger, or fails more often, than in the baseline sessions, by the rule of trends. */
+/** Endpoints that are slower or larger, or fail more often, than in the baseline sessions, by the rules of trends. */
 export function* regression({ traffic, found, options }: Context): Steps<readonly Draft[]> {
   if (options.baseline.size === 0) return [];
   const awaited = yield* chosenFrom(traffic.requests, isAwaited);

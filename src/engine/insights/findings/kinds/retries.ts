@@ -35,8 +35,8 @@ interface Retry {
 }
 
 /**
- * The same request sent again after a reset, a time-out, 408, 425, 429 or 5xx, sooner than the client's usual interval
- * explains.
+ * Retries: the same request sent again after a reset, a time-out, 408, 425, 429 or 5xx, sooner than at the client's
+ * usual interval.
  */
 export function* retries({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["rate-limited"]);

@@ -86,8 +86,8 @@ function urlOf({ facts: { endpoint } }: Request): string | null {
 }
 
 /**
- * The operation that takes far longer than the others of its URL. The factor is large, since operations differ as much
- * as endpoints do.
+ * The operation that takes far longer than the other operations of its URL. The required factor is large, since
+ * operations differ as much as endpoints do.
  */
 function slowOperation(own: readonly Request[]): Draft | null {
   const { splits, tried } = categorySplits(operationColumn, new Durations(evenlySpaced(own), durationOf));

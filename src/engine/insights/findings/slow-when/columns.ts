@@ -4,8 +4,8 @@ import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./
 import type { Load } from "./load.ts";
 
 /**
- * How directly an attribute can be a cause. If several explain the slow requests about equally well, the first in this
- * order is named. Durations in Server-Timing are themselves the slowness, so they are left out.
+ * The order in which attributes are named if several explain the slow requests about equally well: from what the client
+ * asked for to mere consequences.
  */
 export const TIERS = { asked: 0, header: 1, told: 2, circumstance: 3, consequence: 4 } as const;
 
@@ -174,8 +174,8 @@ function connectionOf({ facts }: Request): readonly string[] {
 }
 
 /**
- * The names of the entries, alone and with their descriptions. Durations are left out, since they are what must be
- * explained.
+ * The names of the Server-Timing entries, alone and with their descriptions. Durations are left out, since they are
+ * what must be explained.
  */
 function timingTokens(request: Request): readonly string[] {
   return serverTimingOf(request).flatMap(({ name, description }) =>

@@ -47,8 +47,8 @@ export class Durations {
   }
 
   /**
-   * Compares `members` with the other requests; `null` if either side has too few requests, or if the members are not
-   * at least 1.5 times as slow.
+   * Compares `members` with the other requests. `null` if either side has too few requests, or if the members are not
+   * at least 1.5 times as slow as the others.
    */
   test(members: Uint8Array): Difference | null {
     const inside: number[] = [];
