@@ -4,7 +4,10 @@ import type { Instants } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { WaitedFor } from "../model/wait.ts";
 
-/* Events are packed and stored with indexes into these two lists, so append new entries at the end. */
+/*
+ * Events are packed and stored with indexes into the lists `SIDES` and `MESSAGE_KINDS`, so append new entries at the
+ * end.
+ */
 
 /** The two directions of an exchange. */
 export const SIDES = ["request", "response"] as const;

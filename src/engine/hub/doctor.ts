@@ -16,7 +16,7 @@ export interface Diagnosis {
  */
 export function explain(output: string, values: Values, shell: Shell): readonly Diagnosis[] {
   const variables = variablesOf(output);
-  // On Windows, variable names ignore case.
+  // Only these shells distinguish letter case in variable names: on Windows, it is ignored.
   const tellsCase = shell === "sh" || shell === "fish";
   if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
     return [note("This is not the command's output. Paste all of it.")];

@@ -56,7 +56,9 @@ export interface Check {
 }
 
 export interface Preflight {
-  /** In order of precedence; the check `reach` only for clients on other computers or networks. */
+  /**
+   * All checks, in order of precedence. The check `reach` is only present for clients on other computers or networks.
+   */
   readonly checks: readonly Check[];
   /** The first check that blocks the test; `null` if none does. */
   readonly blocking: Check | null;

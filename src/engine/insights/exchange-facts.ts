@@ -7,7 +7,7 @@ import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 export interface BodyFacts {
   /** Bytes as transferred, without chunk framing. */
   readonly size: Bytes;
-  /** Equal for equal decoded bodies; "" for an empty body, `null` if the body was not stored whole. */
+  /** A text that is equal for equal decoded bodies; "" for an empty body, `null` if the body was not stored whole. */
   readonly hash: string | null;
   /** Size after compressing a sample, scaled to the whole body; `null` for encoded, binary, small or absent bodies. */
   readonly compressed: Bytes | null;

@@ -75,7 +75,7 @@ function close({ exchanges, start, end }: OpenGroup, client: string, groups: Par
 /** Finds exchanges beside which the same client ran many others one after another. */
 class SideBySide {
   readonly #starts: Float64Array;
-  /** For each index in `#starts`, the earliest end of this interval and all later ones. */
+  /** By index in `#starts`, the earliest end of the interval at this index and all later ones. */
   readonly #earliest: Float64Array;
   readonly #readies: Float64Array;
 

@@ -13,7 +13,7 @@ const FORMS: readonly RegExp[] = [
   /^[^@\s/]+@[^@\s/]+\.[a-z]{2,}$/i,
 ];
 
-/** Such as `cus_9s6XKzkNRiz8i3`: a short prefix, then an id of at least six characters with a digit. */
+/** Matches a short prefix, and an id of at least six characters with a digit, such as `cus_9s6XKzkNRiz8i3`. */
 const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 
 /**

@@ -46,7 +46,7 @@ interface FoldedName {
  */
 export class PathTemplates {
   readonly #rules: readonly PathRule[];
-  /** By origin and parent, the names that stay unfolded. */
+  /** The names that stay unfolded, by origin and parent. */
   readonly #folds = new Map<string, Map<string, Set<string>>>();
   readonly #folded = new Map<string, FoldedName>();
   /** Folded names that reached `OWN_REQUESTS` since they were folded. */
@@ -178,7 +178,7 @@ export class PathTemplates {
   }
 }
 
-/** Folds names in place, from the first segment on. */
+/** Replaces folded names in `segments` by `{id}`, from the first segment on. */
 function foldSiblings(
   segments: string[],
   parents: ReadonlyMap<string, Set<string>>,

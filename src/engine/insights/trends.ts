@@ -6,7 +6,7 @@ import { medianOf } from "../stats/percentile.ts";
 import type { EndpointSamples, LatencySample, SizeSample } from "../stats/sample.ts";
 import { type Band, errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict, type Verdict } from "./change.ts";
 
-/** docs/specification.md, Trend: compares with the most recent 10 completed sessions. */
+/** docs/specification.md, Trend: the number of completed sessions, the most recent ones, that trends compare with. */
 export const BASELINE_SESSIONS = 10;
 
 /** docs/specification.md, Trend: an endpoint in fewer sessions than this has no trend. */

@@ -73,12 +73,15 @@ export function requestsCode(request: PlainRequest): Copied {
   return { ok: true, text: lines.join("\n") };
 }
 
-/** Methods that fetch converts to upper case. */
+/** Whether fetch would convert the method to upper case. */
 function isNormalised(method: string): boolean {
   return method !== method.toUpperCase() && /^(?:delete|get|head|options|post|put)$/i.test(method);
 }
 
-/** fetch adds a Content-Type to strings, but not to bytes. */
+/**
+ * The body as a JavaScript expression. Text without a Content-Type is written as bytes, since fetch would add a
+ * Content-Type to a string.
+ */
 function javascriptBody({ body, headers }: PlainRequest): string {
   const text = decodeUtf8(body);
   if (text === null) return `Uint8Array.from(atob("${body.toBase64()}"), (character) => character.charCodeAt(0))`;

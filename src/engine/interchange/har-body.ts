@@ -7,7 +7,7 @@ import { leftOut, redactedBody } from "./redacted-body.ts";
 /** The stored bytes of a body. */
 export interface HarBody {
   readonly bytes: Uint8Array;
-  /** After how many bytes as sent storing ended; `null` if the whole body was stored. */
+  /** The number of bytes, as sent, after which storing ended; `null` if the whole body was stored. */
   readonly cutAt: Bytes | null;
   /** Why the body is not decoded, or not completely, in words; `null` if it is. */
   readonly problem: string | null;

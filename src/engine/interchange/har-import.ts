@@ -160,7 +160,7 @@ function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
   return Object.freeze([...tags]);
 }
 
-/** `address:port`, IPv6 in brackets. */
+/** The server as `address:port`, IPv6 in brackets. */
 function serverOf(entry: JsonValue, port: number): string | null {
   const server = entry.at("serverIPAddress").text ?? "";
   if (server === "") return null;

@@ -32,7 +32,7 @@ export function redactedUrl(url: string): string {
   return withoutWebTokens(redactedUrlBy(url, within(0)));
 }
 
-/** `name=value&…` text without values of secret names; all else is unchanged byte by byte. */
+/** The form (`name=value&…`) without values of secret names. All else is unchanged byte by byte. */
 export function redactedForm(form: string): string {
   return withoutWebTokens(redactedFormBy(form, within(0)));
 }

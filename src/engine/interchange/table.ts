@@ -53,7 +53,7 @@ function csvField(cell: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Scans backwards, so that each character is visited once. */
+/** Adds the apostrophes that `FORMULA` explains. Scans backwards, so that each character is visited once. */
 function withoutFormulas(text: string): string {
   const first = FORMULA.test(text) ? "'" : "";
   if (!/[;\t]/.test(text)) return first + text;

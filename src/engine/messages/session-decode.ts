@@ -44,7 +44,7 @@ export const sessionCommands = [
     fileName: v.pipe(v.string(), v.maxLength(MOST_NAME)),
     as: v.picklist(["opened", "completed"]),
   }),
-  /** Bytes of the file. The reply's value is an `ImportProgress`; a refusal ends the import. */
+  /** Sends the next bytes of the imported file. The reply's value is an `ImportProgress`; a refusal ends the import. */
   v.object({
     type: v.literal("import-piece"),
     importNumber: whole,

@@ -78,7 +78,7 @@ export interface CriticalPathRecord {
   readonly isPage: boolean;
   readonly start: Instant;
   readonly end: Instant;
-  /** In the order of time and without gaps: the sum of the lengths is `end` minus `start`. */
+  /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
   /**
    * A request whose URL a response named some time before the request was sent; sending it at once saves at most `by`.
@@ -88,9 +88,9 @@ export interface CriticalPathRecord {
 }
 
 export type CriticalPathPart =
-  /** Until the request's end, or until the next request on the path. */
+  /** A request, until its end or until the start of the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
-  /** `idle`: for how long the client had no request in flight. */
+  /** The time until the next request. `idle`: for how long the client had no request in flight in it. */
   | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
 
 export interface PathRequest {

@@ -25,7 +25,10 @@ export const TRAFFIC_COLUMNS = Object.freeze([
 
 export type TrafficColumn = (typeof TRAFFIC_COLUMNS)[number];
 
-/** Rows of a list from one to another, both included; `null` stands for the list's beginning or end. */
+/**
+ * The rows of a list from the exchange `from` to the exchange `to`, both included; `null` stands for the list's
+ * beginning or end.
+ */
 export interface PickedStretch {
   readonly from: ExchangeId | null;
   readonly to: ExchangeId | null;

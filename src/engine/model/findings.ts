@@ -21,7 +21,7 @@ export interface Link {
   readonly to: ExchangeId;
   readonly kind: "proven" | "sequential";
   readonly basis: LinkBasis;
-  /** From the end of `from` to the start of `to`; negative if `to` started before that end. */
+  /** The time from the end of `from` to the start of `to`; negative if `to` started before the end of `from`. */
   readonly gap: Milliseconds;
   readonly evidence: LinkEvidence;
 }
@@ -91,7 +91,7 @@ export interface Trend extends Change {
   readonly path: string;
   readonly operation: string | null;
   readonly metric: TrendMetric;
-  /** For latencies, the direction of p95, or of p50 if p95 is stable. */
+  /** The direction of the figure; for latencies, the direction of p95, or of p50 if p95 is stable. */
   readonly direction: Direction;
   /** How many values of the current session were compared. */
   readonly n: number;

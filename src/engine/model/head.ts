@@ -73,7 +73,10 @@ export function reasonOf(head: string): string {
 
 const COLON = ":".charCodeAt(0);
 
-/** Without optional white space (RFC 9110, 5.5: only space and tab). A CR belongs to the line end. */
+/**
+ * The text without optional white space, which is only space and tab (RFC 9110, 5.5), and without the CR of the line
+ * end.
+ */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

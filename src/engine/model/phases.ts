@@ -58,7 +58,7 @@ export type Phase = (typeof PHASES)[number];
 /** The time of each phase; phases never overlap. `null` means that a phase did not happen, which is not 0. */
 export type Phases = Readonly<Record<Phase, Milliseconds | null>>;
 
-/** Two times in ms after the exchange's start. */
+/** A stretch of time, in ms after the exchange's start. */
 export interface Stretch {
   readonly from: Milliseconds;
   readonly to: Milliseconds;

@@ -84,7 +84,7 @@ export function octal(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 
-/** In fish's quotes, only `\` and `'` have a meaning; outside quotes, `\X` stands for a byte. */
+/** Quotes for fish: within quotes, only `\` and `'` have a meaning; outside quotes, `\X` stands for a byte. */
 function quotedForFish(value: string): string {
   if (BARE_WORD.test(value)) return value;
   return value
@@ -96,7 +96,7 @@ function quotedForFish(value: string): string {
     .join("");
 }
 
-/** PowerShell takes four typographic marks for single quotes, too. */
+/** Quotes for PowerShell, which takes four typographic marks for single quotes, too. */
 function quotedForPowerShell(value: string): string {
   const literal = (part: string) => `'${part.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
   if (!UNSEEN.test(value)) return literal(value);

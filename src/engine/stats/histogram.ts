@@ -52,7 +52,7 @@ function withoutOutlier(tally: LatencyTally): Milliseconds {
 function edgesBetween(least: Milliseconds, most: Milliseconds): readonly Milliseconds[] {
   const base = Math.max(least, SHORTEST);
   const ratio = (Math.max(most, base) / base) ** (1 / BARS);
-  // A single bar, as wide as one percent of its values.
+  // The values are nearly equal: a single bar, as wide as one percent of them.
   if (base * (ratio - 1) < NARROWEST) return [lowestEdge(least, base / 100), edgeAbove(most, base / 100)];
   const inner = Array.from({ length: BARS - 1 }, (_, index) => {
     const edge = base * ratio ** (index + 1);
@@ -77,7 +77,7 @@ function edgeBelow(value: Milliseconds, width: Milliseconds): Milliseconds {
 function edgeAbove(value: Milliseconds, width: Milliseconds): Milliseconds {
   const times = Math.floor(value / unitOf(width)) + 1;
   const edge = multipleOf(times, width);
-  // The division may have rounded down.
+  // The division may have rounded down, so that the edge is not above `value`.
   return edge > value ? edge : multipleOf(times + 1, width);
 }
 

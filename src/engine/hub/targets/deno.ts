@@ -16,7 +16,10 @@ console.log(response.status);
 client.close();
 `;
 
-/** Deno prefers an inherited ALL_PROXY, in either letter case, to the variables of the scheme. */
+/**
+ * Variables that clear ALL_PROXY in both letter cases. Deno prefers an inherited ALL_PROXY to the variables of the
+ * scheme.
+ */
 export const NO_OTHER_PROXY = (["ALL_PROXY", "all_proxy"] as const).map((name) => [name, () => ""] as const);
 
 export const deno: Target = {

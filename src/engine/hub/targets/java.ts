@@ -10,10 +10,13 @@ const text = (value: string) => literal(value, "java");
 export const STORE = "weir-cacerts";
 const STORE_PROPERTIES = [`-Djavax.net.ssl.trustStore=${STORE}`, "-Djavax.net.ssl.trustStorePassword=changeit"];
 
-/** In quotes for every shell: PowerShell splits an unquoted word with a leading hyphen at its first dot. */
+/**
+ * The options that name the trust store. They are in quotes for every shell: PowerShell splits an unquoted word with a
+ * leading hyphen at its first dot.
+ */
 export const STORE_OPTIONS = STORE_PROPERTIES.map((property) => `"${property}"`).join(" ");
 
-/** Copies the JDK's own store. The JDK stays unchanged, and the copy trusts the same roots. */
+/** The commands that copy the JDK's own store. The JDK stays unchanged, and the copy trusts the same roots. */
 function copyOfStore(shell: Shell): string {
   switch (shell) {
     case "sh":

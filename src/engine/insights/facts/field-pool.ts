@@ -14,7 +14,7 @@ const LONGEST_SHARED = 128;
  * lines.
  */
 export class FieldPool {
-  /** By the line as received, so that a known line is not parsed again. */
+  /** The fields by their line as received, so that a known line is not parsed again. */
   #shared = new Map<string, HeaderField>();
   /**
    * The shared lines from before the last overflow. A line that occurs again moves to `#shared`; the other lines are

@@ -16,7 +16,7 @@ export interface Report {
   readonly clients: number;
   /** Time from the first start to the last end. */
   readonly duration: Milliseconds;
-  /** Time in which a client waited for at least one response, summed over clients. */
+  /** The time in which clients waited for at least one response, summed over clients. */
   readonly waiting: Milliseconds;
   readonly findings: readonly Finding[];
 }

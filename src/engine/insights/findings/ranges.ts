@@ -29,7 +29,7 @@ function keyOf({ route, facts }: Request): string {
   return `${route}\n${facts.exchange.target}`;
 }
 
-/** Series of parts that were requested shortly after each other. */
+/** Groups parts of a resource that were requested shortly after each other. */
 function runsOf(parts: readonly Request[]): readonly (readonly Request[])[] {
   const runs: Request[][] = [];
   let until = Number.NEGATIVE_INFINITY;

@@ -47,7 +47,7 @@ export function isStaticFile({ facts, path }: Request): boolean {
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);
 }
 
-/** Cached by type, since there are few types. */
+/** Whether a media type is one of static files. The result is cached, since there are few types. */
 function isStaticType(type: string): boolean {
   let isStatic = KNOWN_TYPES.get(type);
   if (isStatic === undefined) {

@@ -119,7 +119,7 @@ function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
   return index;
 }
 
-/** One client per slice of work. */
+/** How long the clients waited, summed over clients. Each slice of work is for one client. */
 function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
   let waiting = 0;
   for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {

@@ -145,7 +145,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
     const [before, node] = [nodes.get(from), nodes.get(to)];
     if (before === undefined || node === undefined || before.start >= node.start) continue;
-    // A user, and not the page before, opens the next page, unless the server redirected.
+    // Leaves out links to a page, since a user and not an earlier response opened it, unless the server redirected.
     if (node.isPage && basis !== "protocol") continue;
     if (node.before === null || before.end > node.before.end) node.before = before;
   }
@@ -159,7 +159,7 @@ function isPage({ exchange, requestFields }: ExchangeFacts): boolean {
   return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
 }
 
-/** For each client, times without overlaps, in the order of their starts. */
+/** The times in which a client had an exchange in flight, by client; without overlaps, in the order of their starts. */
 type BusyTimes = ReadonlyMap<string, readonly { readonly from: number; to: number }[]>;
 
 function* busyTimesOf(byStart: readonly Node[]): Steps<BusyTimes> {

@@ -7,10 +7,10 @@ export type TakeValue = (value: string, name: string) => void;
 /** Default; not from a specification: a longer string is a text, not a value. */
 const LONGEST = 4_096;
 
-/** Shorter strings prove nothing (`value-form.ts`) and identify nothing. */
+/** The shortest string that is passed on. Shorter ones prove nothing (`value-form.ts`) and identify nothing. */
 const SHORTEST = 2;
 
-/** Characters that may come before a number that is a value, and characters that may come after it. */
+/** Characters that may come before a number if it is a value (`BEFORE_NUMBER`), and after it (`AFTER_NUMBER`). */
 const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 

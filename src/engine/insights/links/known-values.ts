@@ -87,7 +87,7 @@ export class KnownValues {
     const giver = { moment, source, name: name === null ? null : apart(name) };
     const known = own.get(value);
     if (known !== undefined) return giveAgain(known, giver);
-    // Copied, so that the text from which the value was cut is not kept in memory.
+    // The value is copied, so that the text from which it was cut is not kept in memory.
     own.set(apart(value), { first: giver, more: null, endpoints: null, usedUntil: null });
     this.#known.set(moment.client, own);
     evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#known.size)));

@@ -56,7 +56,7 @@ export class LinkFinder {
   readonly #due = new Heap<Due>(
     (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
   );
-  /** By index, because a table creates the exchange again at each read. */
+  /** The ids by index, since a table creates the exchange again at each read. */
   readonly #ids: ExchangeId[] = [];
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
@@ -112,7 +112,7 @@ export class LinkFinder {
     return { links: all, refuted: yield* chosenFrom(refuted, free), named: this.#named };
   }
 
-  /** For each pair of exchanges, only the link of the most trusted basis. */
+  /** The proven links. For each pair of exchanges, only the link with the most trusted basis. */
   *#proven(): Steps<readonly Link[]> {
     const links = new Map<string, Link>();
     const pace = new Pace();

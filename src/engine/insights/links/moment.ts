@@ -23,7 +23,7 @@ export interface Moment {
   readonly ready: Instant;
   /** Whether no client waits for the exchange's end. */
   readonly lasts: boolean;
-  /** Emptied once the exchange has ended, because it may be large. */
+  /** The values of request and response. Emptied once the exchange has ended, because they may be large. */
   said: Said;
 }
 

@@ -103,7 +103,7 @@ const LINKING: ReadonlySet<string> = new Set([
   "td",
 ]);
 
-/** HTML, 4.6.7: whether a link has a relation for which a browser fetches its URL. */
+/** Whether a link has a relation for which a browser fetches its URL (HTML, 4.6.7). */
 function isFetchedRelation(parameters: string): boolean {
   return [...parameters.matchAll(/\brel\s*=\s*["']?([^"';]*)/gi)].some(([, relations = ""]) =>
     /\b(?:stylesheet|preload|modulepreload|prefetch|prerender|icon|manifest)\b/i.test(relations),
@@ -117,7 +117,7 @@ function* styleReferences(css: string): Generator<Reference, void, undefined> {
     yield { reference: double ?? single ?? bare ?? one ?? other ?? "", isPart: true };
 }
 
-/** Imported modules, and strings that look like URLs. */
+/** References in a script: imported modules, and strings that look like URLs. */
 function* scriptReferences(script: string): Generator<Reference, void, undefined> {
   for (const [, module = ""] of script.matchAll(
     /(?:\bfrom|\bimport)\s*(?:\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
@@ -127,7 +127,7 @@ function* scriptReferences(script: string): Generator<Reference, void, undefined
     yield { reference: text, isPart: false };
 }
 
-/** Strings that are absolute URLs or absolute paths. */
+/** References in other text: strings that are absolute URLs or absolute paths. */
 function textReferences(text: string): readonly Reference[] {
   const references: Reference[] = [];
   takeJsonValues(text, (reference) => {

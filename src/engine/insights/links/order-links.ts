@@ -85,7 +85,7 @@ export class OrderLinks {
     else ended.push(placedOf(moment));
   }
 
-  /** At most one link to each exchange. `isOut`: whether an exchange is in no order link. */
+  /** The order links, at most one to each exchange. `isOut`: whether an exchange is in no order link. */
   *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
     const chosen: Step[] = [];
     const refuted: Step[] = [];

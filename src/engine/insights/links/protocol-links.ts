@@ -55,7 +55,10 @@ export class ProtocolLinks implements Prover {
     return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.moment.place, evidence: cause.evidence }]));
   }
 
-  /** Clients follow a redirect as soon as its head has arrived. */
+  /**
+   * Expects the request that follows from this response. Done at the head, since clients follow a redirect as soon as
+   * it has arrived.
+   */
   answer(moment: Moment): void {
     const status = statusOf(moment.facts.exchange.outcome);
     const location = fieldIn(moment.facts.responseFields, "location");

@@ -38,7 +38,7 @@ function placeOf(slots: Uint32Array, hash: number): number {
   return place;
 }
 
-/** FNV-1a over the characters, never 0. */
+/** A hash of client and value (FNV-1a over the characters), never 0. */
 function hashOf(client: number, value: string): number {
   let hash = Math.imul(0x811c9dc5 ^ client, 0x01000193);
   for (let at = 0; at < value.length; at += 1) hash = Math.imul(hash ^ value.charCodeAt(at), 0x01000193);

@@ -116,7 +116,7 @@ function isForm(body: string): boolean {
   return /^[\w.%+~[\]*-]+=/.test(body) && !/[\s{<]/.test(body);
 }
 
-/** Texts between tags, and values in quotes, as in SOAP and multipart forms. */
+/** The values in markup and similar text: texts between tags, and values in quotes, as in SOAP and multipart forms. */
 function* markupValuesOf(body: string): Generator<string, void, undefined> {
   for (const [, between, quoted, line] of body.matchAll(
     />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm,

@@ -12,7 +12,10 @@ const YEAR = 365 * 86_400_000;
 /** Default; not from a specification: a number proves nothing if, read as a time, it is this close to the session. */
 const NEAR_TIME = 5 * YEAR;
 
-/** Common values: their use in a later request proves nothing. One expression, since each value is tested. */
+/**
+ * Matches common values, whose use in a later request proves nothing. It is one expression for speed, since each value
+ * is tested.
+ */
 const COMMON = new RegExp(
   [
     /^\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+ ?(?:Z|[+-]\d\d:?\d\d)?)?$/, // ISO 8601

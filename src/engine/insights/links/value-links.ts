@@ -33,7 +33,10 @@ export class ValueLinks implements Prover {
     return [...found.values()];
   }
 
-  /** Headers are known from the response's first byte on. */
+  /**
+   * Stores the values that clients can use from the response's first byte on: of headers, and of bodies that are read
+   * as they come.
+   */
   answer(moment: Moment): void {
     this.#cookies.answer(moment);
     this.#give(moment, (source) => source !== "body" || isReadAsItComes(moment));

@@ -85,7 +85,7 @@ export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {
-    // Begins a chain unless the chain of this request's predecessor continues with it.
+    // Begins chains only at requests with which their predecessor's chain does not continue.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node);
     if (pace.isDue(occurrence.steps.length)) yield;

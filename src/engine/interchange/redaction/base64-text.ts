@@ -25,7 +25,7 @@ export function redactedBase64By(text: string, redact: Redact): string | null {
 export function redactedBase64Within(word: string, redact: Redact): string {
   if (!mayHoldBase64(word)) return word;
   return word.replaceAll(RUN, (run: string, at: number) => {
-    // An escape follows, and the base64 continues after it.
+    // The run is not the whole base64: an escape follows, and the base64 continues after it.
     if (word[at + run.length] === "%") return run;
     if (hasSecrets(run, redact)) return REDACTED;
     if (!run.includes("/")) return run;

@@ -41,7 +41,7 @@ function pairOf(raw: string): Pair {
 /** Matches the part of a URL before a parameter in a fragment or after a second question mark. */
 const BEFORE_NAME = /^.*[?#;/]/s;
 
-/** Spaces may be written as pluses, for example within JSON. Base64 contains pluses of its own. */
+/** Redacts a value. Spaces may be written as pluses, for example within JSON, but base64 contains pluses of its own. */
 function redactedValue(value: string, redact: Redact): string {
   const spaced = value.includes("+") && !/^[\w+/ -]+={0,2}$/.test(value) ? value.replaceAll("+", "%20") : value;
   const redacted = redactedWithin(spaced, redact);

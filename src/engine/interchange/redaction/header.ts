@@ -103,7 +103,7 @@ export function redactedFieldsBy(
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Text that is not a field's name may be a field with another separator: `token=x`, `password x`. */
+/** Redacts a line that is no field, but may be one with another separator: `token=x`, `password x`. */
 function redactedMalformed(line: string, redact: (name: string, value: string) => string): string {
   const [, before = "", name = "", value = ""] =
     /^(\s*([\w.-]{1,256})(?:[ \t]*=[ \t]*|[ \t]+))(\S[\s\S]*)$/.exec(line) ?? [];

@@ -64,7 +64,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "user_code",
 ]);
 
-/** Endings of secret names without a word boundary: "apikey", "accesstoken", "PHPSESSID". */
+/** Endings of secret names that are not words of their own: "apikey", "accesstoken", "PHPSESSID". */
 const SECRET_ENDINGS =
   /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
 

@@ -129,7 +129,7 @@ export class InsightEvaluator {
     const wait = table.waitAt(row);
     const cause = slowCauseOf(phasesOf(table.instants.at(row), wait), this.#session.tallyAt(row).medians(), wait);
     if (cause !== null) return CAUSES[cause.phase];
-    // A request waits for a connection, or for a stream on one.
+    // A wait, for a connection or for a stream on one, counts as a slow connection.
     return wait === null ? null : "connection";
   }
 

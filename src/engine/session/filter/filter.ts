@@ -294,7 +294,7 @@ function markTerm(value: string): Condition | FilterProblem {
     : { kind: "mark", mark };
 }
 
-/** Milliseconds per unit, and bytes per unit. */
+/** Milliseconds per unit (`DURATIONS`), and bytes per unit (`SIZES`). */
 const DURATIONS: Readonly<Record<string, Milliseconds>> = { "": 1, ms: 1, s: 1_000 };
 const SIZES: Readonly<Record<string, Bytes>> = {
   "": 1,

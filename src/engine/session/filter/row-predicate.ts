@@ -2,7 +2,7 @@
 export abstract class RowPredicate {
   abstract holds(row: number): boolean;
 
-  /** Of the first `count` rows, moves the matching ones to the front, in order, and returns their number. */
+  /** Moves the matching rows among the first `count` to the front, in order, and returns their number. */
   retainMatches(rows: Uint32Array, count: number): number {
     let kept = 0;
     for (let place = 0; place < count; place += 1) {
@@ -29,7 +29,7 @@ export class FunctionPredicate extends RowPredicate {
   }
 }
 
-/** Matches the rows that another predicate does not. */
+/** Matches the rows that another predicate does not match. */
 export class NotPredicate extends RowPredicate {
   readonly #excluded: RowPredicate;
 

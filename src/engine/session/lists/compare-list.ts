@@ -90,7 +90,10 @@ function verdictOf(trend: Trend | null): CompareVerdict {
   return trend.percentiles.p50.note === null ? "same" : "unknown";
 }
 
-/** Descending by verdict: slower endpoints come first, and among them the largest change. */
+/**
+ * The sort key of an endpoint for a column. By verdict, slower endpoints have the greatest keys, and within a verdict
+ * the largest change.
+ */
 function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, place: number) => number {
   if (column === "endpoint") {
     const ranks = ranksOf(all.map(({ endpoint }) => endpoint));

@@ -67,7 +67,7 @@ export class SortedHead {
     this.#isWhole = this.#rows.length === rows.length;
   }
 
-  /** Applies the changes. Returns whether enough of the known rows are certain then. */
+  /** Applies the changes to the known rows. Returns whether enough of these rows are then certain. */
   #continue(list: List, sort: Sort<TrafficColumn>, count: number): boolean {
     const oldest = list.rows[0] ?? Number.POSITIVE_INFINITY;
     const same = this.#rows.filter((row) => row >= oldest && !this.#changed.has(row));

@@ -46,7 +46,7 @@ export interface Asked extends Context {
   readonly caches: AnswerCaches;
   /** The exchanges that match the filter. */
   list(): TrafficList;
-  /** Their rows, ascending. Valid until the session changes. */
+  /** The rows of the matching exchanges, ascending. Valid until the session changes. */
   matching(): Uint32Array;
   /** As `matching`; `null` without a filter. */
   narrowed(): Uint32Array | null;

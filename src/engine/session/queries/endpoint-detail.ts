@@ -81,7 +81,7 @@ export class EndpointDetails {
   }
 }
 
-/** As `EndpointDetail.p95Between`. */
+/** The interval of `EndpointDetail.p95Between`. */
 function p95IntervalOf(latencies: LatencyTally): EndpointDetail["p95Between"] {
   if (latencies.count === 0 || latencies.count >= FEW_SAMPLES) return null;
   const { low, high } = percentileInterval(latencies.count, 0.95);

@@ -19,7 +19,7 @@ const LONGEST_PATH = 500;
  */
 export class PathTree {
   readonly #session: Session;
-  /** By the endpoint's number, its path, and its number of rows. */
+  /** The path of each endpoint (`#paths`) and its number of rows (`#counts`), by the endpoint's number. */
   readonly #paths: string[] = [""];
   readonly #counts: number[] = [0];
   /** By host, the numbers of its endpoints. */

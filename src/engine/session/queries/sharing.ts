@@ -16,7 +16,7 @@ export function serverSharingOf(session: Session, row: number): Sharing | null {
   if (number === null) return null;
   const opener = session.connections.openerOf(number);
   const opened = opener === null ? null : table.rowOf(opener);
-  // No exchange used the connection before it was open.
+  // Earlier rows are left out, since no exchange used the connection before it was open.
   const first = opened === null ? table.firstRow : Math.max(table.firstRow, opened - table.disorder);
   const openedBy = opened === null || opened === row ? null : table.exchangeAt(opened);
   return Object.freeze({

@@ -16,7 +16,7 @@ const LATE_ROWS = 8_192;
  */
 export class ClientPrograms {
   readonly #table: ExchangeTable;
-  /** By connection, the number of the name among the table's texts. */
+  /** The program by connection number, as the number of its name among the table's texts. */
   readonly #programs = new Map<number, number>();
 
   constructor(table: ExchangeTable) {

@@ -20,7 +20,7 @@ export function outcomeOf(code: number, status: number, detail: string): Outcome
   return Object.freeze({ kind: "failed", errorType, detail, status: status === 0 ? null : status });
 }
 
-/** One bit for each of TAGS. */
+/** The tags as bits: one bit for each of TAGS. */
 export function tagBits(tags: readonly Tag[]): number {
   let bits = 0;
   for (const tag of tags) bits |= 1 << TAGS.indexOf(tag);
@@ -31,7 +31,7 @@ export function tagsOf(bits: number): readonly Tag[] {
   return Object.freeze(TAGS.filter((_, place) => (bits & (1 << place)) !== 0));
 }
 
-/** 0 for none, else the index in MARKS plus 1. */
+/** The mark's code: 0 for none, else its index in MARKS plus 1. */
 export function markCodeOf(mark: Mark | null): number {
   return mark === null ? 0 : 1 + MARKS.indexOf(mark);
 }
@@ -40,7 +40,7 @@ export function markOf(code: number): Mark | null {
   return MARKS[code - 1] ?? null;
 }
 
-/** 0 for `null`, else the connection's number plus 1. */
+/** The connection's code: 0 for `null`, else its number plus 1. */
 export function connectionCodeOf(connection: number | null): number {
   return connection === null ? 0 : connection + 1;
 }

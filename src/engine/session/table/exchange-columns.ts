@@ -52,7 +52,7 @@ export class ExchangeColumns {
   readonly instants = this.#column(new InstantsColumn());
   /** NaN while the exchange is in flight. */
   readonly endTime = this.#column(new RealColumn(Number.NaN));
-  /** Targets that differ from the path of their endpoint; no other targets. */
+  /** The row's target, if it differs from the path of its endpoint. */
   readonly ownTargets = this.#column(new RepeatingTextColumn());
   /** As `Pages` names it. */
   readonly page = this.#column(new RepeatingTextColumn());

@@ -41,7 +41,7 @@ export class RowExchange implements Exchange {
     return this.#textOf("client") ?? "";
   }
 
-  /** Read only once, since the instants of an ended exchange do not change. */
+  /** The instants; read only once, since the instants of an ended exchange do not change. */
   get instants(): Instants {
     this.#instants ??= this.#columns.instants.at(this.#row);
     return this.#instants;

@@ -29,7 +29,7 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   );
   yield;
   const avoidable = [...series.values()].flatMap(avoidableIn);
-  // Fetch, 4.9: a cache entry is for one URL, including its query.
+  // Groups by URL with its query, since a cache entry is for one URL (Fetch, 4.9).
   const byUrl = groupedBy(preflights, (one) => `${one.client}\n${one.origin}${one.facts.exchange.target}`);
   const again = new Set([...byUrl.values()].flatMap((own) => own.slice(1)));
   yield;

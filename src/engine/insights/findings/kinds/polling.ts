@@ -29,7 +29,7 @@ const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
 const PAUSE_FROM = 5;
 
-/** One client's polling at a steady interval. */
+/** Requests with which one client polls at a steady interval. */
 interface Poll {
   readonly requests: readonly Request[];
   readonly interval: Milliseconds;

@@ -115,7 +115,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
   const slowest = slow.toSorted((left, right) => durationOf(right) - durationOf(left));
   const said = `${attribute.name}: ${attribute.name === "client" ? clientOf(attribute.value) : quoted(attribute.value)}`;
   const { endpoint } = first.facts;
-  // The operation was compared with all operations of the URL.
+  // The operation was compared with all operations of the URL, so the compared endpoint has no operation.
   const compared = attribute.name === "operation" ? { ...endpoint, operation: null } : endpoint;
   const total = counts.with + counts.without;
   const all = inside.length + outside.length;

@@ -183,7 +183,7 @@ function timingTokens(request: Request): readonly string[] {
   );
 }
 
-/** RFC 9111, 5.1: an Age of 0 means that the origin responded, a larger one that a cache did. */
+/** The Age as a category: 0 means that the origin responded, a larger value that a cache did (RFC 9111, 5.1). */
 function ageOf(value: string): string {
   return Number(value) > 0 ? "from a cache" : "0";
 }

@@ -107,7 +107,10 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
   return { split, inside, outside, median, usual, cut, slow, tried };
 }
 
-/** Splits by a status of 400 or more. Failures are usually faster than successes. */
+/**
+ * The splits by a status of 400 or more, and how many were tried. They matter only if failures are slower than
+ * successes, which is unusual.
+ */
 function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {
   const { splits, tried } = categorySplits(statusColumn, new Durations(evenlySpaced(all), durationOf));
   return { splits: splits.filter(({ attribute }) => Number(attribute.value) >= 400), tried };
