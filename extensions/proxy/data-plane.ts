@@ -275,7 +275,10 @@ export class DataPlane {
     this.#post({ type: "repeats-ended", run, problem });
   }
 
-  /** New handshakes get a leaf of the new root. Open connections continue with the old one. */
+  /**
+   * Renews the root and reports the result to the engine thread. New handshakes get a leaf of the new root; open
+   * connections continue with the old one.
+   */
   #renewRoot(): void {
     const root = this.#options.renewRoot();
     if (typeof root === "string") return this.#post({ type: "root", root });

@@ -135,7 +135,7 @@ async function exitWith(code: number, sentence: string, window: NeutralinoConnec
   if (window !== null) await notifyShutdown(window, sentence);
 }
 
-/** Which argument chooses another place to listen: only the address, if any port would do. */
+/** A sentence that names the arguments for another place to listen. Leaves out --port if any port would do. */
 function otherPlace({ port, listen }: Arguments): string {
   const address = "--listen chooses another address.";
   if (port === null || port === 0) return address;

@@ -20,7 +20,7 @@ export interface WorkerStart {
   readonly version: string;
   readonly dataDir: string;
   readonly resources: string;
-  /** With this ticket, the page shows the loopback server that Weir opened it. */
+  /** The page sends this ticket to show the loopback server that Weir opened the page. */
   readonly ticket: string;
   readonly host: "native" | "browser";
   readonly certificate: CertificateState;

@@ -82,7 +82,8 @@ export function elementsOf(element: Der): readonly Der[] {
 }
 
 /**
- * The bytes of a primitive element, without tag and length. Those of a bit string begin with the number of unused bits.
+ * The bytes of a primitive element, without tag and length. The first byte of a bit string is the number of unused
+ * bits.
  */
 export function bytesOf(element: Der): Buffer {
   return Buffer.from(typeof element.value === "string" ? element.value : "", "latin1");

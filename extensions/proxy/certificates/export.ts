@@ -43,8 +43,8 @@ function isWeirs(pem: string): boolean {
 }
 
 /**
- * Writes the three files into an existing folder. Returns `null` on success, else the problem as a sentence. An
- * unchanged file with our root alone is not written again, so its time shows when the certificate last changed.
+ * Writes the three files into an existing folder. Returns `null` on success, else the problem as a sentence. The files
+ * with our root alone are rewritten only if they differ, so that their time shows when the certificate last changed.
  */
 export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): string | null {
   const files = exportedFiles(folder);

@@ -139,7 +139,9 @@ export class BatchWriter {
     this.#figure(place);
   }
 
-  /** As latin1 bytes: a string would stay on V8's heap, which is copied at collections, until it is on disk. */
+  /**
+   * Stores a text as latin1 bytes. A string would stay on V8's heap until it is on disk, and be copied at collections.
+   */
   #putText(text: string): void {
     const at = this.#roomFor(text.length);
     this.#bytes.write(text, at, "latin1");

@@ -46,7 +46,10 @@ export class LoopLateness {
     this.#timer = setInterval(() => this.tick(), INTERVAL).unref();
   }
 
-  /** By how many whole ms the exchange's instants may be late at most; 0 if below `UNCERTAIN_FROM`. */
+  /**
+   * Ends measuring for the exchange. Returns by how many ms its instants may be late at most, rounded up; 0 if below
+   * `UNCERTAIN_FROM`.
+   */
   exchangeEnded({ id, instants, at }: Pick<ExchangeEnded, "id" | "instants" | "at">): Milliseconds {
     const uncertainty = this.#uncertaintyOf(instants, at);
     this.#inFlight.delete(id);
@@ -54,7 +57,7 @@ export class LoopLateness {
     return uncertainty;
   }
 
-  /** Called by the timer. */
+  /** Called by the timer. Stores the time since the last tick if this tick is late. */
   tick(): void {
     const now = this.#now();
     const moment = this.#momentUntil(now);

@@ -68,7 +68,10 @@ export class NeutralinoChannel {
     else this.#receive(data);
   }
 
-  /** Called when the page sends `hello`, as it does each time it is loaded. Its earlier subscriptions then end. */
+  /**
+   * Starts a new UI client and ends the earlier one. Called when the page sends `hello`, as it does each time it is
+   * loaded.
+   */
   #greet(): void {
     this.#disconnect();
     this.#options.onPage({
@@ -83,7 +86,7 @@ export class NeutralinoChannel {
   }
 }
 
-/** Replies to our own calls contain no event and are ignored. */
+/** Neutralino's event in a message; `null` if there is none, as in replies to our own calls. */
 function eventOf(text: string): { readonly event: string; readonly data: unknown } | null {
   const message: unknown = JSON.parse(text);
   if (typeof message !== "object" || message === null || !("event" in message) || !("data" in message)) return null;

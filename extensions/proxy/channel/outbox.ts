@@ -19,8 +19,8 @@ import type { LoopLateness } from "./loop-lateness.ts";
 const INTERVAL: Milliseconds = 20;
 
 /**
- * Default; not from a specification: with this many events, or bytes of heads, bodies and messages, a batch is sent at
- * once, so that its buffers need not grow.
+ * Default; not from a specification: the most events of a batch, and the most bytes of its heads, bodies and messages.
+ * A full batch is sent at once, so that its buffers need not grow.
  */
 const BATCH = 2_000;
 const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;

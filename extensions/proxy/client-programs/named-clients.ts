@@ -4,7 +4,9 @@ import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 /** Default; not from a specification: the most connections that are remembered, the latest ones; they take some MB. */
 const MOST = 100_000;
 
-/** The names of clients, and which clients the current session has seen, since a connection can outlast a session. */
+/**
+ * The names of clients, and which clients the current session has seen. Names outlast a session, since connections do.
+ */
 export class NamedClients {
   /** Names, by the number of the client's connection. */
   readonly #names = new Map<number, ClientNamed>();
@@ -19,7 +21,10 @@ export class NamedClients {
     return clients.filter(({ connection }) => this.#seen.has(connection));
   }
 
-  /** The names of clients that the session sees first in these events. */
+  /**
+   * Marks the clients of these events as seen. Returns the names of those clients that the session sees for the first
+   * time.
+   */
   begin(events: readonly CaptureEvent[]): readonly ClientNamed[] {
     const known: ClientNamed[] = [];
     for (const event of events) {
@@ -33,7 +38,7 @@ export class NamedClients {
     return known;
   }
 
-  /** Another session begins: none of its clients was seen yet. */
+  /** Called when another session begins, which has seen no clients yet. */
   forgetSeen(): void {
     this.#seen.clear();
   }

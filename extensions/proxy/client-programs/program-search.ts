@@ -3,13 +3,13 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { LocalClient } from "../network/network-options.ts";
 
 /**
- * Defaults; not from a specification: scans use at most 1 % of one processor on average over 5 s, so that new clients
- * can be looked up at once.
+ * Defaults; not from a specification: scans use at most 1 % (1 / `SHARE`) of one processor, averaged over `RECKONED`.
+ * The average lets new clients be looked up at once.
  */
 const SHARE = 100;
 const RECKONED: Milliseconds = 5_000;
 
-/** docs/security.md L5: the most clients that are connected. */
+/** The most clients that wait for a scan: as many as may be connected (docs/security.md L5). */
 const MOST_WAITING = 1_000;
 
 interface SearchOptions {

@@ -162,7 +162,7 @@ export class EngineCommands implements CommandHandler {
     if (this.#recording) void this.#programs.look();
   }
 
-  /** Passes the close to the tests of the hub that are running. */
+  /** Passes the close to the running tests of the hub. */
   takeClose(close: SilentClose): void {
     this.#hub.takeClose(close);
   }

@@ -29,7 +29,10 @@ export class PassThroughAdvice {
   readonly #hosts = new Map<string, Rejected>();
   readonly #dismissed = new Set<string>();
 
-  /** Returns whether an event is a rejection or names a client. Then the notices may have changed. */
+  /**
+   * Counts the rejections in these events. Returns whether the notices may have changed: after a rejection, or once a
+   * client was named.
+   */
   addEvents(events: readonly CaptureEvent[], find: Find): boolean {
     let isChanged = false;
     for (const event of events) {
@@ -37,8 +40,8 @@ export class PassThroughAdvice {
       if (event.type !== "exchange-ended" || event.outcome.kind !== "failed") continue;
       if (event.outcome.errorType !== "client-rejected-certificate") continue;
       const host = hostOf(find(event.id)?.origin ?? null);
-      // For its own name Weir gives local responses, so passing it through is useless. Here the Validate tab gives the
-      // advice.
+      // Weir itself responds for the probe host, so passing it through is useless. The Validate tab gives advice
+      // instead.
       if (host === null || host === BUILT_IN_PROBE_HOST) continue;
       if (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host)) continue;
       const known = this.#hosts.get(host) ?? { count: 0, exchanges: [] };

@@ -120,8 +120,8 @@ export class ProxySwitch {
 }
 
 /**
- * Whether a port is in use. `isOurs`: the port is a default that may be replaced; then also a port that Windows
- * reserves (EACCES).
+ * Whether the error says that the port is in use. With `isOurs` (the port is a default that may be replaced), also
+ * whether Windows reserves the port (EACCES).
  */
 function isTaken(error: unknown, isOurs: boolean): boolean {
   if (!(error instanceof Error && "code" in error)) return false;

@@ -44,8 +44,8 @@ export class RankedSearch {
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
-    // Refuted order links count here: two endpoints that ran in parallel elsewhere need not wait for each other, but
-    // the client may still send them one after another.
+    // Includes refuted order links. Their endpoints ran in parallel elsewhere, so neither needs the other, but the
+    // client may still send their requests one after another.
     const options = { source: this.#options.name(), baseline };
     const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);

@@ -17,7 +17,10 @@ import { Exports } from "./exports.ts";
 import { Searches } from "./search.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** Default; not from a specification: half of the 1 MB that a message may have (messages.ts). */
+/**
+ * Default; not from a specification: the most characters of an exchange that is copied as HAR. A message may have 1 MB
+ * (messages.ts).
+ */
 const MOST_CHARACTERS = 500_000;
 
 type Reading =
@@ -96,7 +99,10 @@ function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Byt
   throw new Error("This request may not be sent completely yet. Wait for its response.");
 }
 
-/** docs/security.md S10 is about files: the clipboard gets the exchange with its secrets. */
+/**
+ * The exchange as HAR for the clipboard, with its secrets: docs/security.md S10 is only about files. Throws a sentence
+ * if the text is too long.
+ */
 async function harText(source: ExportSource, exchange: Exchange): Promise<string> {
   let text = "";
   for await (const piece of harPieces(source, [exchange], false)) {

@@ -12,13 +12,16 @@ import { Timeslicer } from "../process/throttled-job.ts";
 import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** session-messages.ts: the most hits of a search, the most characters beside a match, and the most of a target. */
+/** The most hits of a search (session-messages.ts). */
 const MOST_HITS = 1_000;
+/** The most characters before and after a match (session-messages.ts). */
 const AROUND = 80;
+/** The most characters of a hit's target (session-messages.ts). */
 const LONGEST_TARGET = 512;
 
-/** Defaults; not from a specification: the most hits per message, and the time between messages about progress. */
+/** Default; not from a specification: the most hits per message. */
 const HITS_AT_ONCE = 50;
+/** Default; not from a specification: the time between messages about progress. */
 const PROGRESS_EVERY: Milliseconds = 200;
 
 /** Default; not from a specification: the most WebSocket messages that are searched per exchange. */

@@ -105,7 +105,10 @@ export class UiClient {
     if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
   }
 
-  /** Refuses a subscription and closes it. Its revision is 0, as before a first message. */
+  /**
+   * Refuses an invalid message: replies if the message expects a reply, else ignores it. Only our own page has the
+   * ticket, so an invalid message is a bug of ours.
+   */
   #refuseQuestion(subscription: number, problem: string): void {
     this.#unsubscribe(subscription);
     this.#send({ type: "refused", subscription, revision: 0, problem });

@@ -20,7 +20,7 @@ export interface ReadExchange {
   readonly initiators: readonly string[];
 }
 
-/** Default; not from a specification: the most messages of an exchange whose arrival is read. */
+/** Default; not from a specification: the most messages per exchange whose times of arrival are read. */
 const MOST_EVENTS = 100_000;
 
 /** A session's ended exchanges that count, by start, each read from disk once. `pause`: lets other work run. */

@@ -8,7 +8,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { FactReader, pathsOf } from "./fact-reading.ts";
 
-/** Default; not from a specification: how much later an event may arrive than another event with a later time. */
+/** Default; not from a specification: by how much events may arrive out of the order of their times. */
 const LATENESS: Milliseconds = 100;
 
 /** Default; not from a specification: how long a request in flight may delay the linking of later requests. */
@@ -22,7 +22,8 @@ const MOST_FACTS = 150_000;
 const FACTS_AT_START = 100_000;
 
 /**
- * Default; not from a specification: while rows are being evicted, which share of the rows a new reading begins with.
+ * Default; not from a specification: the share of the rows with which a new reading begins while rows are being
+ * evicted.
  */
 const SHARE_BEFORE_EVICTION = 0.75;
 

@@ -19,8 +19,8 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const { dataDir } = source;
   const open = (id: string) => (dataDir === null ? "" : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
-  // Refuted order links count here: two endpoints that ran in parallel elsewhere need not wait for each other, but the
-  // client may still send them one after another.
+  // Includes refuted order links. Their endpoints ran in parallel elsewhere, so neither needs the other, but the client
+  // may still send their requests one after another.
   const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;

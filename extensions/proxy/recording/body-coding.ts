@@ -41,7 +41,10 @@ function zlibFlush(whole: boolean): number {
   return whole ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
 }
 
-/** RFC 1950, 2.2: method 8 in the low bits, and the first two bytes a multiple of 31. */
+/**
+ * Whether the body begins with a zlib header (RFC 1950, 2.2): method 8 in the low bits, and the first two bytes a
+ * multiple of 31.
+ */
 function isZlib(body: Buffer): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;

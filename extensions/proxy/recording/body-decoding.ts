@@ -77,7 +77,7 @@ function asItCame(body: Buffer, problem: string): Layer {
   return { ...partOf([body], `${problem}${AS_IT_CAME}`), isStopped: true };
 }
 
-/** `decoded`: the output of a decoder that accepts a truncated body. */
+/** The layer of a truncated body. `decoded`: the output of a decoder that accepts such a body. */
 function cutLayer(decoded: Run, body: Buffer): Layer {
   if (decoded.kind === "excess") return { ...partOf(decoded.parts, decoded.problem), isStopped: true };
   if (decoded.kind === "damaged" || decoded.parts.length === 0) return asItCame(body, CUT);

@@ -94,7 +94,7 @@ export class CurrentSession {
   /** Records the names of clients' programs, in each session only for clients that occur in it. */
   name(clients: readonly ClientNamed[]): void {
     const seen = this.#clients.name(clients);
-    // While Clear can be undone, the session before it may have clients that `seen` lacks.
+    // While Clear can be undone, the cleared session may have clients that `seen` lacks.
     this.addEvents(this.#cleared === null ? seen : clients);
   }
 
@@ -117,7 +117,7 @@ export class CurrentSession {
     this.#session = this.#newSession();
   }
 
-  /** Returns whether there was something to undo. */
+  /** Continues the cleared session, while Clear can be undone. Returns whether there was something to undo. */
   undoClear(): boolean {
     if (this.#cleared === null) return false;
     this.#store.undoClear();

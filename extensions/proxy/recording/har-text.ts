@@ -55,7 +55,10 @@ export class HarText {
     this.#unpacker?.close();
   }
 
-  /** The bytes received so far, once the kind of file is known; `null` before. */
+  /**
+   * Finds out the kind of file from its first bytes, and prepares to unpack it. Returns the bytes to decode; `null`
+   * while too few have arrived.
+   */
   #recognised(bytes: Uint8Array, last: boolean): Uint8Array | null {
     if (this.#isKnown) return bytes;
     const piece = Buffer.concat([this.#start, bytes]);
@@ -99,8 +102,8 @@ export class HarText {
 }
 
 /**
- * Decided by the byte order mark. Without one: by whether the first character, a blank or a bracket, has a zero byte
- * beside it.
+ * The encoding, by the byte order mark. Without one: by whether the first character, which is a blank or a bracket, has
+ * a zero byte beside it.
  */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";

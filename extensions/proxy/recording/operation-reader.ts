@@ -84,7 +84,10 @@ export class OperationReader {
   }
 }
 
-/** Decides by method, target and headers alone, so that most exchanges are not read further. */
+/**
+ * Whether the request may name an operation, by method, target and headers alone. Most exchanges name none, and are not
+ * read further.
+ */
 function mayNameOperation({ method, target, head }: RequestStarted): boolean {
   if (method === "GET") return /[?&](?:query|operationName|extensions)=/.test(target);
   const type = headerOf(head, "content-type");
@@ -98,7 +101,10 @@ function operationIn({ started, request, size }: Read): Operation | null {
   return operationOf({ method, query: queryPairsOf(target), fields: lowered(head), body });
 }
 
-/** Bodies of HAR files are stored decoded, whatever their Content-Encoding says. */
+/**
+ * Whether the response body is stored encoded. Bodies of HAR files are stored decoded, whatever their Content-Encoding
+ * says.
+ */
 function isCoded({ started, responseHead }: Read): boolean {
   if (started.tags.includes("imported")) return false;
   return (headerOf(responseHead ?? "", "content-encoding") ?? "identity") !== "identity";

@@ -43,7 +43,7 @@ function previewOf(kind: MessageRecord["kind"], bytes: Buffer): string {
   return hex.replaceAll(/(..)(?=.)/g, "$1 ");
 }
 
-/** RFC 6455, 5.5.1: a two-byte code, then the reason. */
+/** The code and reason of a close frame as text. RFC 6455, 5.5.1: a two-byte code, then the reason. */
 function closeText(bytes: Buffer): string {
   if (bytes.length < 2) return "";
   return `${bytes.readUInt16BE(0)} ${bytes.subarray(2).toString("utf8")}`.trimEnd();

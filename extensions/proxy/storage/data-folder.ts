@@ -27,8 +27,8 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 /**
- * Whether a folder is open to others and holds files of others, such as /tmp. To make it private would lock other users
- * out.
+ * Whether a folder is open to other users and holds other files than Weir's, such as /tmp. Making such a folder private
+ * would lock other users out.
  */
 function isOthersToo(path: string): boolean {
   const names = namesIn(path);

@@ -14,9 +14,9 @@ import {
 import { type Extent, extentsOf } from "./extents.ts";
 
 /*
- * Exchanges that ended since the last flush, many together: under load a row for each would cost more than everything
- * else done for an exchange (docs/measurements.md). The ids of a block are of one span, so that an id locates its
- * blocks; a span may have several. Words are mostly the same and stored once per block:
+ * A block holds many exchanges that ended since the last flush: under load, a row for each would cost more than
+ * everything else done for an exchange (docs/measurements.md). All ids of a block are in one span, so that an id
+ * locates its blocks; a span may have several blocks. Words are mostly the same, and are stored once per block:
  *
  *   lengths │ numbers │ extents │ words │ texts
  *
@@ -25,7 +25,7 @@ import { type Extent, extentsOf } from "./extents.ts";
  *            (NaN: none), `packNumbers` (Float64, little-endian)
  *   extents  of each exchange: the count for its request's body, and segment, offset, length, check of each; the same
  *            for its response's (Float64, little-endian)
- *   words    JSON, of each kind of exchange: `textFieldsOf` the first of it
+ *   words    JSON, for each set of exchanges with equal words: `textFieldsOf` its first exchange
  *   texts    of each exchange: target, request's head, response's head (UTF-8)
  */
 
@@ -65,7 +65,7 @@ export class BlockWriter {
   readonly #numbers = new Float64Array(SPAN * EACH);
   #count = 0;
   #extents: number[] = [];
-  /** Of each set of exchanges with equal words (`areAlike`), the first. */
+  /** The first exchange of each set of exchanges with equal words (`areAlike`). */
   #kinds: StoredExchange[] = [];
   #texts: string[] = [];
 
@@ -74,7 +74,7 @@ export class BlockWriter {
     return this.#count;
   }
 
-  /** At most `SPAN` calls, each exchange once. */
+  /** Adds an exchange. May be called at most `SPAN` times, once per exchange. */
   add(exchange: StoredExchange, { request, response }: Bodies): void {
     const { started, answered } = exchange;
     const at = this.#count * EACH;

@@ -33,7 +33,9 @@ const MOST_BYTES = 64 * 1024;
 export class Lock {
   readonly #database: DatabaseSync;
   readonly #folder: string;
-  /** As a listener it references the database, which garbage collection would otherwise close, releasing the lock. */
+  /**
+   * This listener references the database. Otherwise garbage collection would close the database and release the lock.
+   */
   readonly #whenProcessEnds = () => this.release();
 
   constructor(database: DatabaseSync, folder: string) {

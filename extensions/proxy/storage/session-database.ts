@@ -73,8 +73,8 @@ export function openForReading(folder: string): DatabaseSync {
 }
 
 /**
- * Whether the database file exists. An open database stays readable after its deletion, but the files next to it do
- * not.
+ * Whether the database file exists. After its deletion, an open database can still be read, but not the files next to
+ * it.
  */
 export function isThere(folder: string): boolean {
   return existsSync(join(folder, DATABASE_FILE));

@@ -226,7 +226,10 @@ export class SessionWriter {
     return this.#rows;
   }
 
-  /** The user deleted the folder. Counts its exchanges as lost, and writes the buffered ones to a new folder. */
+  /**
+   * Starts a new folder, because the user deleted the old one. Counts the deleted exchanges as lost, and writes the
+   * buffered ones to the new folder.
+   */
   #beginAnew(): void {
     this.#closeAll();
     this.#lostExchanges = this.#exchanges - this.#open.size - this.#backlog.exchanges;
@@ -246,7 +249,7 @@ export class SessionWriter {
     const { exchanges, runs } = this.#backlog.dropOldest();
     this.#lostExchanges += exchanges;
     for (const [id, run] of runs) {
-      this.#lostMessages += run.count - run.withoutPayload; // those were counted as they came
+      this.#lostMessages += run.count - run.withoutPayload; // messages without payload were counted before
       // A message's number is its index in lists, so later messages take the numbers of the dropped ones.
       const kept = this.#open.get(id);
       if (kept !== null) kept.messages = run.first;

@@ -27,12 +27,12 @@ import type { Visit } from "./visits.ts";
  */
 const AHEAD: Bytes = 64 * 1024;
 /**
- * Default; not from a specification: as `AHEAD`, for a stalled upload. A FIN can be read only after the bytes before
- * it, and the socket buffers of both sides seldom hold more than this (tcp(7), tcp_rmem and tcp_wmem).
+ * Default; not from a specification: the same limit for a stalled upload. Higher, because a FIN can be read only after
+ * the bytes before it, and the socket buffers of both sides seldom hold more than this (tcp(7), tcp_rmem and tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 
-/** The part of the network that a client's connection uses. */
+/** What a client's connection needs from the network. */
 export interface ClientNetwork extends ExchangeNetwork {
   readonly limits: NetworkLimits;
   /** Gives a client's connection a number, from 1 on, at its first request. */

@@ -4,8 +4,8 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * How the requests of a connection name their server. `proxy`: each request names it; inside a tunnel, the tunnel does;
- * on a reverse port, the port does.
+ * What names the server for the requests of a connection: each request itself (`proxy`), the tunnel around them
+ * (`InnerRoute`), or the reverse port at which they arrive (`ReverseRoute`).
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
 
@@ -84,8 +84,8 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
 }
 
 /**
- * Origin and target for the row of a refused request: those that it names. If its target cannot be parsed, `arrived`,
- * and in a tunnel `/`, else the target as it came, which the row shows in place of a URL.
+ * The origin and target that a refused request names, for its row. If its target cannot be parsed, the origin is
+ * `arrived`; the target is then `/` in a tunnel, else the text as received, which the row shows in place of a URL.
  */
 export function wantedBy(
   target: string,

@@ -21,7 +21,7 @@ import type { ReceivedHead } from "./received-head.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
 import { namedBy } from "./tunnel-route.ts";
 
-/** The part of the network that an exchange of any kind uses. */
+/** What an exchange of any kind needs from the network. */
 export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<NetworkOptions, "certificate"> {
   readonly upstream: TunnelNetwork["upstream"] & RelayNetwork["upstream"];
   readonly limits: TunnelNetwork["limits"] & RelayNetwork["limits"];
@@ -67,7 +67,7 @@ export function startExchange(
 
 const PROXY: Ingress = Object.freeze({ kind: "proxy" });
 
-/** Responds with 403, as to another site's page. Bodies are not recorded. */
+/** Responds with 403 and the reason `detail`. The bodies are only counted, since any web page can send them. */
 function startRefused(
   received: ReceivedHead,
   detail: string,
@@ -100,7 +100,10 @@ function startAnswered(
   return relay;
 }
 
-/** On a reverse port, the row has the origin's Host, as it is sent: the request can then be copied and sent again. */
+/**
+ * The head for the row. On a reverse port, Host is the origin's, as it is sent: the request can then be copied and sent
+ * again.
+ */
 function textFor(
   destination: Extract<Destination, { kind: "forward" | "direct" }>,
   { text, notable }: RequestHead,

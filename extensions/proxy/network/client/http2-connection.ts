@@ -120,7 +120,10 @@ export class Http2ClientConnection implements Closable, StreamHost {
     return isInFlight || isTaken;
   }
 
-  /** Node would wait for its unsent bytes: forever, if the client reads nothing. */
+  /**
+   * Closes the session and its socket at once. Otherwise Node would wait until the client has read all unsent bytes,
+   * which may never happen.
+   */
   #destroy(reason: string): void {
     this.network.log?.client(this.socket, `closing: ${reason}`);
     this.#session.destroy(undefined, CODES.noError);

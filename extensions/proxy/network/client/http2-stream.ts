@@ -214,8 +214,8 @@ export class StreamClient implements Client {
   }
 
   /**
-   * Most such errors are found by nghttp2 (RFC 9113, 8.1.1), but the framing that is forwarded depends on our own
-   * count.
+   * Ends the exchange because the length of its request is wrong. nghttp2 finds most such errors (RFC 9113, 8.1.1), but
+   * the framing that is forwarded depends on our own count.
    */
   #broken(exchange: ClientExchange, reason: string): void {
     this.#exchange = exchange;
@@ -238,7 +238,10 @@ export class StreamClient implements Client {
     this.#stream.resume();
   };
 
-  /** Why the stream closed early. After a response of ours, a PROTOCOL_ERROR may be the client's about it. */
+  /**
+   * Why the stream closed early. PROTOCOL_ERROR shows a malformed request only before any response: afterwards, the
+   * client may have sent it about the response.
+   */
   #failure(): Failure {
     const { errored, rstCode, headersSent, sentInfoHeaders = [] } = this.#stream;
     if (isHttp2Violation(errored)) return http2BrokenByClient(this.#isRequestRead);

@@ -14,7 +14,7 @@ import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit, Visits } from "./visits.ts";
 
-/** The part of the network that interception uses. */
+/** What interception needs from the network. */
 export interface InterceptionNetwork
   extends RequestServer,
     Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {

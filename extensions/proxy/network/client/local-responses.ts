@@ -56,7 +56,10 @@ export function localResponse(
   }
 }
 
-/** RFC 9110, 9.3.7 and 9.3.8: OPTIONS and TRACE for Weir, the last recipient. TRACE does not repeat credentials. */
+/**
+ * The response to OPTIONS or TRACE if Weir is the last recipient (RFC 9110, 9.3.7 and 9.3.8). TRACE returns the head
+ * without credentials.
+ */
 function lastAnswer({ method, text }: RequestHead): GeneratedResponse {
   if (method === "OPTIONS") return { status: 204, type: "text/plain", body: "" };
   const seen = text.replaceAll(/^(?:proxy-)?(?:authorization|cookie):.*\r\n/gim, "");

@@ -20,7 +20,7 @@ import {
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
 
-/** The part of the network that a client of SOCKS uses. */
+/** What a SOCKS client's connection needs from the network. */
 export interface SocksNetwork extends TunnelNetwork {
   nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
 }
@@ -115,7 +115,10 @@ export class SocksConnection implements Closable {
     new Tunnel({ request, authority, socket, address, isRemote, connection }, early, this.#network).start();
   }
 
-  /** A client that ends between its greeting and its request only tested whether the port speaks SOCKS. */
+  /**
+   * Refuses a client that ended within a message. A client that ended after a whole message gets no row, since it only
+   * tested whether the port speaks SOCKS.
+   */
   readonly #onEnd = (): void => {
     if (this.#received.length > 0) return this.#refuse(this.#cut("it ended within its request"));
     this.#detach();
@@ -128,7 +131,9 @@ export class SocksConnection implements Closable {
 
   readonly #onClose = (): void => this.#detach();
 
-  /** A refusal. For a greeting it has no reply, since SOCKS defines none for failure there (RFC 1928, 3). */
+  /**
+   * The refusal of an incomplete message. For a greeting it has no reply, since SOCKS defines none there (RFC 1928, 3).
+   */
   #cut(reason: string): SocksRefusal {
     return { kind: "refused", reply: this.#phase === "request" ? generalFailure() : NOTHING, reason };
   }
@@ -144,7 +149,7 @@ export class SocksConnection implements Closable {
     new ClosingSocket(this.#socket, this.#network);
   }
 
-  /** A row at our own port, as for other input that cannot be read. */
+  /** Starts a row at our own port, as for other input that cannot be read. */
   #emitter(seen: Buffer): ExchangeEmitter {
     const { sink, log } = this.#network;
     const [socket, isRemote] = [this.#socket, this.#isRemote];

@@ -26,9 +26,9 @@ export function routeTo(origin: Origin): InnerRoute {
 }
 
 /**
- * A client may connect to any address and name the server inside the tunnel (tun2proxy, `curl --connect-to`). The name
- * is TLS's server name (RFC 6066, 3) or, without one, Host (RFC 9110, 7.2). TLS has no port, so the port comes from
- * Host.
+ * The route of the requests inside a tunnel. A client may connect to any address and name the server only inside the
+ * tunnel (tun2proxy, `curl --connect-to`): by TLS's server name (RFC 6066, 3) or, without one, by Host (RFC 9110, 7.2).
+ * The port comes from Host, since TLS has none.
  */
 export function innerRoute(scheme: Scheme, connect: Server, serverName: string | null): InnerRoute {
   const own = originOf(scheme, connect);
@@ -40,7 +40,7 @@ export function innerRoute(scheme: Scheme, connect: Server, serverName: string |
       connect,
       byHost: "port",
     });
-  // If a TLS client sent no server name to a named host, it got a certificate for that host.
+  // A TLS client that sent a host name in CONNECT but no server name got a certificate for that host.
   const isOpen = scheme === "http" || (name === null && isIP(connect.host) !== 0);
   return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing" });
 }

@@ -20,12 +20,12 @@ import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * Default; not from a specification: time after a failed dial in which the client may still send. With `silence`, an
- * unreachable server is reported within 2 s.
+ * Default; not from a specification: how long after a failed dial the client may still send before the failure is
+ * reported. Together with `silence`, an unreachable server is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;
 
-/** The part of the network that a tunnel uses. */
+/** What a tunnel needs from the network. */
 export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<NetworkOptions, "ownPorts"> {
   readonly upstream: Pick<ConnectionPool, "prepare" | "connectRaw">;
   readonly clock: NetworkOptions["clock"];
@@ -198,7 +198,9 @@ export class Tunnel implements Closable {
     this.#context.socket.unshift(this.#received);
   }
 
-  /** Weir reads this tunnel itself. A server that was dialled in case it sends first is not needed. */
+  /**
+   * Detaches the tunnel, since Weir reads its bytes itself. Closes a server that was dialled in case it sends first.
+   */
   #readHere(): void {
     this.#detach();
     this.#cancelDial?.();
@@ -225,13 +227,19 @@ export class Tunnel implements Closable {
     });
   }
 
-  /** Called when the server has sent bytes, and also at the end of its stream. */
+  /**
+   * Called when the server has sent bytes or ended. Passes the tunnel through; but inside TLS, a server that ended
+   * without a byte is only closed.
+   */
   readonly #onServerBytes = (): void => {
     if (this.#inner === null || (this.#server?.socket.readableLength ?? 0) > 0) return this.#pass();
     this.#server?.socket.destroy();
   };
 
-  /** Inside TLS, a server that closes early may speak HTTP and have got no request. The client may still send one. */
+  /**
+   * Called when the server closes. Passes the tunnel through, but inside TLS only forgets the server: it may speak HTTP
+   * and have closed because it got no request, which the client may still send.
+   */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();
     this.#server = null;
@@ -259,7 +267,10 @@ export class Tunnel implements Closable {
     });
   }
 
-  /** docs/security.md S11: only the address that was reached shows whether the port is ours. */
+  /**
+   * Refuses a tunnel to a port of ours, else opens it (docs/security.md S11). Only the address that was reached shows
+   * whether the port is ours.
+   */
   #onOwnPortDialled(result: DialResult): void {
     if (result.kind === "connected") result.socket.destroy();
     else if (result.failure.errorType === "loop-refused") return this.#dialled(result);

@@ -26,7 +26,7 @@ const ACTED_ON: readonly (readonly string[])[] = byLength([
 /** A validated block of header lines. */
 export interface Fields {
   readonly kind: "fields";
-  /** In order, the lines that need an action, and those that Connection names. */
+  /** The lines that need an action and the lines that Connection names, in order. */
   readonly notable: readonly HeaderLine[];
   /** The members of Connection in lower case. */
   readonly options: readonly string[];
@@ -86,7 +86,10 @@ export function membersOf(value: string): string[] {
     .filter((member) => member !== "");
 }
 
-/** Adds the fields that Connection names, which may be any (RFC 9110, 7.6.1). Only then a second pass is needed. */
+/**
+ * Adds the lines that Connection names (RFC 9110, 7.6.1). These may be any lines, so finding them takes a second pass;
+ * without them it is left out.
+ */
 function withNamed(notable: HeaderLine[], options: readonly string[], text: string, from: number): HeaderLine[] {
   const others = new Set(options.filter((option) => option !== "close" && !isActedOn(option)));
   if (others.size === 0) return notable;
@@ -105,8 +108,8 @@ function actedOn(bytes: Uint8Array, at: number, colon: number): string | null {
 }
 
 /**
- * Compares with bit 0x20 set, which is a letter's case: it turns no other character of a token into a letter or a
- * hyphen.
+ * Whether the bytes at `from` are `name` in any letter case. Bit 0x20 is a letter's case; setting it turns no other
+ * character of a token into a letter or a hyphen.
  */
 function isSameName(bytes: Uint8Array, from: number, name: string): boolean {
   for (let at = 0; at < name.length; at += 1) {

@@ -11,7 +11,7 @@ import { Section } from "./section.ts";
 const EMPTY: Buffer = Buffer.alloc(0);
 const END: EndEvent = Object.freeze({ kind: "end", wire: EMPTY });
 
-/** In what requests and responses differ. */
+/** The differences between parsing requests and parsing responses. */
 export interface Grammar<H> {
   /** How many empty lines may come before a start line. */
   readonly emptyLines: number;
@@ -118,8 +118,9 @@ export class MessageReader<H extends Head> {
   }
 
   /**
-   * Tells that the input has ended; call this after `next` returned `null`. `complete`: `next` then returns the `end`
-   * that is due.
+   * Tells the reader that the input has ended; call this after `next` returned `null`. `complete`: the message is
+   * whole, and `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a message has
+   * arrived.
    */
   finish(): "complete" | "truncated" | "between" {
     if (this.#state === "until-close") this.#state = "ending";

@@ -1,6 +1,6 @@
 import { authorityOf, type Origin, originOf } from "../origin.ts";
 
-/** The origin, and the address at which a client thinks it is. */
+/** The origin of a reverse port, and the address at which the client reached the port. */
 export interface Relocation {
   readonly origin: Origin;
   /** `http://host:port`, as in the client's request. */

@@ -20,7 +20,8 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
   }
 
   /**
-   * Nothing can follow a body that ends with the connection. After a 204 that declares a body, it would not be safe.
+   * Whether the connection can carry another response: not after a body that ends with the connection, and not after a
+   * 204 that declares a body, since that body may follow.
    */
   override get keepAlive(): boolean {
     if (this.#isDoubtful || !super.keepAlive) return false;

@@ -2,16 +2,19 @@ import { isToken } from "./characters.ts";
 import { withoutBlanks } from "./fields.ts";
 
 /**
- * The protocols of an Upgrade line that may be forwarded; "" if there are none. Without h2c, whose traffic Weir could
- * not read (obsolete since RFC 9113, 3.1; by RFC 9110, 7.8, a server may stay with HTTP/1.1), and without invalid
- * names, which a server could take for h2c.
+ * The protocols of an Upgrade line that may be forwarded; "" if there are none. Leaves out h2c, whose traffic Weir
+ * could not read: it is obsolete (RFC 9113, 3.1), and a server may stay with HTTP/1.1 (RFC 9110, 7.8). Also leaves out
+ * invalid names, which a server could take for h2c.
  */
 export function upgradesIn(value: string): string {
   const protocols = value.split(",").map(withoutBlanks);
   return protocols.every(mayPass) ? value : protocols.filter(mayPass).join(", ");
 }
 
-/** RFC 9110, 7.8: a token, and optionally a version, which is a token, too. */
+/**
+ * Whether the protocol is valid and not h2c. A protocol is a token, optionally with a version, also a token (RFC 9110,
+ * 7.8).
+ */
 function mayPass(protocol: string): boolean {
   const [name = "", ...versions] = protocol.split("/");
   return isToken(name) && name.toLowerCase() !== "h2c" && versions.length <= 1 && versions.every(isToken);

@@ -4,9 +4,9 @@ import { LIMITS, type Limits } from "../http1/limits.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Default; not from a specification: unread bytes per stream, the most memory that a stalled reader costs. Not a round
- * figure, unlike the size of many bodies: if a body just fills the window, Node as a server cannot send its end and
- * resets the stream.
+ * Default; not from a specification: the most unread bytes per stream, which is the memory that a stalled reader costs.
+ * Not a round figure, because many bodies have a round size: if a body just fills the window, Node as a server cannot
+ * send its end and resets the stream.
  */
 const STREAM_WINDOW = MIB + 4_099;
 /**
@@ -27,9 +27,9 @@ export const STREAMS_AT_FIRST = 100;
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * Default; not from a specification: HTTP/2 connections per route, which many clients share. Another one is opened when
- * all streams are in use (as in Envoy and Go). Browsers open as many to an HTTP/1.1 server; RFC 9113, 9.1, recommends
- * one.
+ * Default; not from a specification: the most HTTP/2 connections per route, which many clients share. Another one is
+ * opened when all streams are in use (as in Envoy and Go). Browsers open six connections to an HTTP/1.1 server; RFC
+ * 9113, 9.1, recommends one to an HTTP/2 server.
  */
 export const MOST_CONNECTIONS = 6;
 /**
@@ -38,8 +38,8 @@ export const MOST_CONNECTIONS = 6;
  */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
- * For messages that were parsed under the usual limits and then rewritten by Weir: a few added lines must not make them
- * exceed a limit.
+ * Limits for messages that were parsed under the usual limits and then rewritten by Weir. They are higher, so that a
+ * few added lines do not exceed them.
  */
 export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSize, lines: 2 * LIMITS.lines });
 /** The limit of nghttp2, and so of most HTTP/2 implementations: a longer name or value ends the whole connection. */

@@ -17,8 +17,8 @@ export interface ClientExchange {
   requestBroken(reason: "request-malformed" | "client-aborted", status: number, detail: string): void;
   clientDrained(): void;
   /**
-   * The client can receive no more. `code`: with which its stream was reset (RFC 9113, 7), `null` over HTTP/1;
-   * `failure`: of an exchange that is not complete.
+   * The client can receive no more. `code`: the code with which its stream was reset (RFC 9113, 7); `null` over HTTP/1.
+   * `failure`: the failure of the exchange, if it is not complete.
    */
   clientGone(code: number | null, failure: Failure): void;
   expire(now: Instant): void;

@@ -14,7 +14,7 @@ const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
 const RATIO = 200;
 /** How many first bytes of a body are needed to distinguish the two formats of deflate (RFC 1950, 2.2). */
 const START: Bytes = 2;
-/** Default; not from a specification: above this number, there may be no more events than encoded bytes. */
+/** Default; not from a specification: above this many events, there may be no more events than encoded bytes. */
 const EVENTS_COUNT_FROM = 1_000;
 
 /**

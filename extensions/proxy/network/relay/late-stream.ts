@@ -18,22 +18,25 @@ export function lateStreamOf(head: string, target: string): LateStream | null {
   return RECORDS.test(type) || WATCH.test(target) || WATCH_TYPE.test(type) ? new PauseWatch() : null;
 }
 
-/** gRPC over HTTP/2 and gRPC-Web. */
+/** The media types of gRPC over HTTP/2 and of gRPC-Web. */
 const GRPC = /^application\/grpc\b/i;
 
-/** gRPC-Web, "Protocol differences vs gRPC over HTTP2": the same in base64. */
+/** The media type of gRPC-Web in base64 (gRPC-Web, "Protocol differences vs gRPC over HTTP2"). */
 const GRPC_TEXT = /^application\/grpc-web-text\b/i;
 
-/** JSON records, one per line (NDJSON, JSON Lines) or each after a separator (RFC 7464). */
+/** The media types of JSON records, one per line (NDJSON, JSON Lines) or each after a separator (RFC 7464). */
 const RECORDS = /^(?:application|text)\/(?:x-)?(?:ndjson|json-?lines?|jsonl|json-seq)\b/i;
 
-/** Kubernetes API, "Efficient detection of changes": any value that its server reads as true, and the older path. */
+/**
+ * The target of a watch (Kubernetes API, "Efficient detection of changes"): the older path, or the parameter with a
+ * value that the server reads as true.
+ */
 const WATCH = /^\/apis?(?:\/[\w.-]{1,80}){1,2}\/watch\/|[?&]watch(?:=(?:1|t|true)?)?(?:&|$)/i;
 
 /** The media type of a watch in the Kubernetes API. */
 const WATCH_TYPE = /;[ \t]{0,8}stream=watch\b/i;
 
-/** Detects a pause: records that are sent as they happen have pauses, and those of a list do not. */
+/** Detects a pause. Records that are sent when they occur have pauses between them; the records of a list do not. */
 class PauseWatch implements LateStream {
   #latest: Instant | null = null;
 
@@ -46,8 +49,8 @@ class PauseWatch implements LateStream {
 }
 
 /**
- * A call with one response message has a latency; with two or more it is a stream (gRPC over HTTP2,
- * Length-Prefixed-Message):
+ * Counts the messages of a gRPC response (gRPC over HTTP2, Length-Prefixed-Message). A call with one response message
+ * has a latency; with two or more it is a stream.
  *
  *   flags (1 byte) │ length (4 bytes, big-endian) │ message │ flags │ …
  */
@@ -91,7 +94,7 @@ class MessageCount implements LateStream {
   }
 }
 
-/** Messages in base64, each piece of which may be padded. */
+/** Counts the messages of a response in base64, in which each piece may end with padding. */
 class TextMessageCount implements LateStream {
   readonly #messages = new MessageCount();
   /** Characters of an incomplete group. */
@@ -106,7 +109,7 @@ class TextMessageCount implements LateStream {
   }
 }
 
-/** RFC 4648, 4. */
+/** The number of characters that are decoded together (RFC 4648, 4). */
 const BASE64_GROUP = 4;
 const BEHIND_PADDING = /(?<==)(?!=)/;
 

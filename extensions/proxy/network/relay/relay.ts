@@ -30,7 +30,7 @@ import { type LeaseNetwork, ServerLease } from "./server-lease.ts";
 import { startUpgradedConnection, type UpgradeNetwork } from "./upgraded-connection.ts";
 import { Upload } from "./upload.ts";
 
-/** The part of the network that a relay uses. */
+/** What a relay needs from the network. */
 export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
   readonly upstream: LeaseNetwork["upstream"] & Pick<ConnectionPool, "routeTo">;
   readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
@@ -117,8 +117,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   expire(now: Instant): void {
     const { requestEnd } = this.#emitter;
     const { response, stall } = this.#network.limits;
-    // If it were a dial, it would have ended by now: the server is reachable but accepts no more streams (RFC 9113,
-    // 5.1.2).
+    // A dial would have ended by now. So the server was reached, but accepts no more streams (RFC 9113, 5.1.2).
     if (this.#lease.connection === null && now - this.#waitsSince >= response)
       return this.#fail(noFreeStream(response));
     const isStalled = this.#lease.isStalled(now);
@@ -215,7 +214,10 @@ export class Relay implements ClientExchange, ConnectionUser {
     }
   }
 
-  /** RFC 9110, 15.2.2: a server may switch only to a protocol that was requested. */
+  /**
+   * Switches protocols after a 101. Fails if the request named no other protocol (RFC 9110, 15.2.2) or was not read to
+   * its end.
+   */
   #switchProtocols(server: ServerConnection, head: ResponseHead): void {
     const { upgrade } = this.#head;
     if (upgrade === null || !this.#upload.done) return this.#fail(UNASKED_SWITCH);

@@ -19,7 +19,7 @@ export function authenticatesConnection(head: string): boolean {
   return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
 }
 
-/** The part of the network that a lease uses. */
+/** What a lease needs from the network. */
 export interface LeaseNetwork {
   readonly upstream: Pick<ConnectionPool, "acquire" | "connect" | "isUsable" | "release">;
   readonly limits: Pick<NetworkLimits, "stall">;

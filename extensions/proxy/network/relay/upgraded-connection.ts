@@ -7,7 +7,7 @@ import { WebSocketObserver } from "../websocket/websocket.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
-/** The part of the network that an upgraded connection uses. */
+/** What an upgraded connection needs from the network. */
 export type UpgradeNetwork = SpliceNetwork & Pick<NetworkOptions, "settings">;
 
 /** After a 101, both sides speak another protocol: joins their bytes and, for a WebSocket, observes the messages. */

@@ -113,12 +113,15 @@ export class Upload {
     this.#out.flushWaiting();
   }
 
-  /** Called when the request's head was sent at `at`, and nothing before. */
+  /** Called when the request's head was sent, and nothing before it. Corrects the request's start to `at`. */
   sent(at: Instant): void {
     this.#emitter.requestDelayed(at);
   }
 
-  /** Called before writing, since the server may respond before a busy process runs again. */
+  /**
+   * Records that the request starts or ends. Called just before writing, since the server may respond before a busy
+   * process runs again.
+   */
   readonly #beforeFlush = (): void => {
     const now = this.#clock.now();
     this.#emitter.requestStarted(now);

@@ -49,8 +49,8 @@ function blockListOf(...networks: readonly string[]): BlockList {
 const LOOPBACK = blockListOf("127.0.0.0/8", "::1/128");
 
 /**
- * IANA's special-purpose addresses that are not globally reachable (RFC 6890), without the ranges for documentation;
- * and multicast.
+ * IANA's special-purpose addresses that are not globally reachable (RFC 6890), and multicast addresses. Ranges for
+ * documentation are left out.
  */
 const PRIVATE_IPV4 = [
   "0.0.0.0/8",

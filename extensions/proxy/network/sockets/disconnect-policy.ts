@@ -52,7 +52,7 @@ export class DisconnectPolicy {
   }
 }
 
-/** The part of the network that a closing socket uses. */
+/** What a closing socket needs from the network. */
 export interface ClosingNetwork {
   readonly clock: Clock;
   readonly limits: Pick<NetworkLimits, "stall" | "linger">;
@@ -60,8 +60,8 @@ export interface ClosingNetwork {
 }
 
 /**
- * A half-closed socket without other listeners, which stays until the peer's end. To close a socket with unread input
- * is a reset, which can overtake the last bytes.
+ * Half-closes a socket that has no other listeners, and discards its input until the peer ends. Closing it with unread
+ * input would be a reset, which can overtake the last bytes.
  */
 export class ClosingSocket implements Closable {
   readonly #socket: Socket;
@@ -101,8 +101,8 @@ export class ClosingSocket implements Closable {
 }
 
 /**
- * After a failed write, `socket` is not destroyed, so that a response sent before it can still be read. Returns a
- * function for the error of that write; it returns `null` if no write failed.
+ * Keeps `socket` open after a failed write, so that a response sent before the failure can still be read. The returned
+ * function returns the error of that write; `null` if no write failed.
  */
 export function readAfterFailedWrite(socket: Socket): () => Error | null {
   let failed: Error | null = null;

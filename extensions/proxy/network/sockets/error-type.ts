@@ -12,15 +12,19 @@ export const CLIENT_GONE: Failure = Object.freeze({
   detail: "The client closed the connection before it had the whole response.",
 });
 
-/** The client broke HTTP/2 somewhere on its connection, which ends all streams. `isRead`: the request had arrived. */
+/**
+ * The failure of an exchange whose client broke HTTP/2 somewhere on its connection, which ends all streams. `isRead`:
+ * whether the request had arrived.
+ */
 export function http2BrokenByClient(isRead: boolean): Failure {
   const detail = "The client does not keep to HTTP/2, so Weir closed its connection.";
   return { errorType: isRead ? "client-aborted" : "request-malformed", detail };
 }
 
 /**
- * A request's stream ended with PROTOCOL_ERROR before any response: RFC 9113, 8.1.1, requires that for a malformed
- * request, and Node does not say which side sent it. `missing`: how many bytes of its length had not arrived.
+ * The failure of a request whose stream ended with PROTOCOL_ERROR before any response. RFC 9113, 8.1.1, requires this
+ * code for a malformed request; Node does not say which side sent it. `length`: the request's Content-Length;
+ * `missing`: how many of these bytes had not arrived.
  */
 export function requestReset(length: Bytes, missing: Bytes): Failure {
   const reset = "The request's stream was reset with PROTOCOL_ERROR, as HTTP/2 requires for a malformed request.";

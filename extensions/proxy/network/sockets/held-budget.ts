@@ -59,5 +59,5 @@ export class HeldBudget {
   }
 }
 
-/** One for the thread, since its memory is shared. */
+/** The only budget of the thread, since all its sockets share the thread's memory. */
 export const HELD = new HeldBudget();

@@ -1,10 +1,14 @@
 import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: after this part of a turn of the event loop, sockets that deliver much must wait.
+ * Default; not from a specification: how long a turn of the event loop may last before sockets that deliver much must
+ * wait.
  */
 const SHARE: Milliseconds = 10;
-/** A TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv itself stops reading the socket. */
+/**
+ * The least bytes of a delivery that counts: a TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv
+ * itself stops reading the socket.
+ */
 const FULL: Bytes = 16 * 1024;
 
 /** A socket that is being read. */
@@ -43,7 +47,7 @@ export class ReadTurn {
     this.#waiting.add(socket);
   }
 
-  /** Forgets the socket, because it gets another owner. */
+  /** Removes the socket, because it gets another owner. Resumes it if it is waiting. */
   forget(socket: Readable): void {
     if (this.#waiting.delete(socket)) socket.resume();
   }
@@ -68,5 +72,5 @@ export class ReadTurn {
   };
 }
 
-/** One for the thread, which has one event loop. */
+/** The only instance of the thread, which has one event loop. */
 export const READ_TURN = new ReadTurn();

@@ -25,7 +25,7 @@ export interface SpliceObserver {
   ended(failure: Failure | null, first: Side | null): void;
 }
 
-/** The members of the network that a splice (two joined sockets) uses. */
+/** What a splice (two joined sockets) needs from the network. */
 export interface SpliceNetwork extends ClosingNetwork {
   readonly limits: Pick<NetworkLimits, "stall" | "linger" | "halfClosed">;
   readonly log: ConnectionLog | null;
@@ -82,7 +82,7 @@ export class Splice implements Closable {
   }
 
   expire(now: Instant): void {
-    // The bytes that the server sent before its reset still go to the client.
+    // Checks only the client: the bytes that the server sent before a reset must still go to the client.
     this.#policy.detectReset();
     const { halfClosed, stall } = this.#network.limits;
     // While a slow reader still reads its last bytes, nothing passes, so the limit for stalls applies.
@@ -100,7 +100,7 @@ export class Splice implements Closable {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
-      // A side that has not yet received all bytes may still send.
+      // After the end, a side may still send while it receives its last bytes. What it sends is dropped.
       if (this.#over) return;
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();

@@ -49,5 +49,5 @@ export class WriteBatcher {
   };
 }
 
-/** One for the thread, which has one event loop. */
+/** The only instance of the thread, which has one event loop. */
 export const WRITE_BATCHER = new WriteBatcher();

@@ -130,8 +130,8 @@ function refusal(reply: Buffer, reason: string): SocksRefusal {
 }
 
 /**
- * The length of a request with this type of address, of which `first` is the first byte; `null` if there is no such
- * type.
+ * The length of a request with this type of address; `null` if there is no such type. `first`: the first byte of the
+ * address, if it has arrived.
  */
 function lengthOf(type: number, first: number | undefined): number | "incomplete" | null {
   switch (type) {
@@ -146,7 +146,7 @@ function lengthOf(type: number, first: number | undefined): number | "incomplete
   }
 }
 
-/** The host in lower case, without brackets; `null` if it is none. */
+/** The host in lower case, without brackets; `null` if the bytes are no valid host. */
 function hostIn(type: number, bytes: Buffer): string | null {
   if (type === IPV4) return bytes.join(".");
   if (type === IPV6) {

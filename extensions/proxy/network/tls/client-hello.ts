@@ -123,7 +123,7 @@ class Reader {
     return taken.length < size ? 0 : taken.readUIntBE(0, size);
   }
 
-  /** A vector of which the length takes `size` bytes. */
+  /** A vector whose length takes `size` bytes. */
   part(size: 1 | 2): Buffer {
     return this.take(this.number(size));
   }

@@ -1,12 +1,12 @@
 /** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */
 type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
 
-/** A handshake record that contains a ClientHello (RFC 8446, 5.1 and 4). */
+/** The bytes that show a handshake record with a ClientHello (RFC 8446, 5.1 and 4). */
 const HANDSHAKE = 0x16;
 const TLS_MAJOR = 0x03;
 const CLIENT_HELLO = 0x01;
 
-/** RFC 9113, 3.4: what a client sends first that knows without negotiation that the server speaks HTTP/2. */
+/** RFC 9113, 3.4: the first bytes of a client that uses HTTP/2 without negotiation. */
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /** Default; not from a specification: equals the longest request line that Weir accepts. */
@@ -28,8 +28,8 @@ export function sniffProtocol(bytes: Buffer): SniffedProtocol {
 }
 
 /**
- * Whether the bytes cannot be meant as a request: bytes of a binary protocol (MQTT, AMQP, DNS, LDAP …), or text without
- * a line end that begins no request line (XMPP), for whose rest the request parser would wait.
+ * Whether the bytes cannot be meant as a request. True for a binary protocol (MQTT, AMQP, DNS, LDAP …), and for text
+ * without a line end that begins no request line (XMPP): the request parser would wait for the rest of that line.
  */
 export function isForeign(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE));

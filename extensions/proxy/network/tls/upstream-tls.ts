@@ -145,7 +145,10 @@ function factsOf(socket: tls.TLSSocket, certificates: readonly CertificateFacts[
   });
 }
 
-/** A self-signed certificate is its own issuer, with which the chain ends. */
+/**
+ * The facts of the server's certificate chain, from `leaf` on. The chain ends with a self-signed certificate, which is
+ * its own issuer.
+ */
 function chainOf(leaf: tls.PeerCertificate): readonly CertificateFacts[] {
   const chain: CertificateFacts[] = [];
   let at: Partial<tls.DetailedPeerCertificate> | undefined = leaf;

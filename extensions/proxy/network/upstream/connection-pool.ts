@@ -177,7 +177,10 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes the connection that was idle longest of the oldest key: nearly the longest of all. */
+  /**
+   * Closes an idle connection: of the oldest key, the one that was idle longest. It is nearly the longest idle one of
+   * all.
+   */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {
       const connection = idle.shift();

@@ -100,7 +100,10 @@ export class Http2ServerConnection {
     return this.#isOpen && !this.#gracefulClose.isWanted && !this.#session.destroyed;
   }
 
-  /** Whether the connection is still there. A stream that ends meanwhile did not end because of the connection. */
+  /**
+   * Whether the server has neither half-closed nor disconnected. A stream that ends before that did not end because of
+   * the connection.
+   */
   get isConnected(): boolean {
     return !this.#isHalfClosed && !this.#session.destroyed;
   }
@@ -147,7 +150,7 @@ export class Http2ServerConnection {
 
   /** Begins a stream, which always emits `close`. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
-    // Node rejects requests after that with an error of its own.
+    // Closes the session first, since Node then rejects the request with an error of its own.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
@@ -162,8 +165,8 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Request and response of this stream are complete. `sweep` closes the stream if the server does not end it, and read
-   * the rest of the request, within the limit.
+   * Marks a stream whose request and response are complete. `sweep` closes the stream if the server neither ends it nor
+   * reads more of the request within the limit.
    */
   linger(stream: ClientHttp2Stream): void {
     this.#lingering.set(stream, null);
@@ -176,8 +179,8 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Call this about once a second: what changed since the last call counts as changed now. `limit`: how long a stream
-   * may linger.
+   * Closes lingering streams that made no progress within `limit`, and notes whether the server has sent bytes. Call
+   * this about once a second: a change since the last call counts as made now.
    */
   sweep(now: Instant, limit: Milliseconds): void {
     for (const [stream, seen] of this.#lingering) {
@@ -223,11 +226,14 @@ export class Http2ServerConnection {
     this.#log?.(`closed by Weir${codeIn(error ?? null)}`);
     this.#isOpen = false;
     this.#session.destroy(error);
-    // Node would wait for its unsent bytes.
+    // Otherwise Node would wait until the server has read all unsent bytes.
     this.#socket.destroy();
   }
 
-  /** The reply may come after data that was sent earlier, so any byte counts as one. */
+  /**
+   * Ends the connection if no byte arrives within `limit`, else waits again: the reply to the PING may come after data
+   * that was sent earlier.
+   */
   #awaitReply(limit: Milliseconds): void {
     const { bytesRead } = this.#socket;
     this.#pingTimer = setTimeout(() => {

@@ -74,7 +74,10 @@ export class Http2ConnectionPool {
     };
   }
 
-  /** The server agreed to HTTP/2 but rejects it, so each waiting request gets a connection of its own. */
+  /**
+   * Gives each waiting request a connection of its own, and closes the shared ones after their streams. Called when the
+   * server agreed to HTTP/2 but rejects it.
+   */
   abandon(): void {
     for (const connection of this.#connections) connection.closeGracefully();
     for (const request of [...this.#pending]) this.#dialAlone(request);
@@ -97,7 +100,8 @@ export class Http2ConnectionPool {
   }
 
   /**
-   * A connection for this request; `null` if the request must wait. `opened`: the connection that was opened just now.
+   * A connection for this request; `null` if the request must wait. Pings a connection that has been silent for too
+   * long. `opened`: the connection that was opened just now.
    */
   #connectionFor(
     allows: Allows,

@@ -117,7 +117,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return this.#events.shift() ?? null;
   }
 
-  /** A stream that ended in order has already emitted its end. */
+  /** Always `truncated`, since a stream that ended in order has already emitted its end. */
   finish(): "truncated" {
     return "truncated";
   }
@@ -126,7 +126,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return false;
   }
 
-  /** Empty: nghttp2 accepts nothing that would need repairs. */
+  /** Always empty, since nghttp2 accepts nothing that would need repairs. */
   get repairs(): ReadonlySet<Repair> {
     return NO_REPAIRS;
   }
@@ -135,7 +135,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return NOTHING;
   }
 
-  /** Nothing to do: a server that stops reading a stream resets it, and the bytes that it sent are still read. */
+  /** Does nothing: a server that stops reading a stream resets it, and the bytes that it sent before are still read. */
   surviveWriteErrors(): void {}
 
   handOver(): Socket {

@@ -47,7 +47,7 @@ export function openTunnel(
   socket.resume();
 }
 
-/** The same failure, but of the upstream proxy. */
+/** The failure of connecting to an upstream proxy, from the same failure of connecting to a server. */
 export function proxyFailure({ detail }: Failure): Failure {
   return {
     errorType: "upstream-proxy-failed",
@@ -55,7 +55,10 @@ export function proxyFailure({ detail }: Failure): Failure {
   };
 }
 
-/** RFC 9110, 15.5.8: the credentials are Weir's, so the client is not asked for any. */
+/**
+ * The failure if the upstream proxy responds with 407 (RFC 9110, 15.5.8). The client does not get the 407, since the
+ * credentials are Weir's.
+ */
 export const PROXY_CREDENTIALS: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",
   detail:

@@ -34,17 +34,17 @@ export interface ServerConnection {
   readonly openedAt: Instant;
   /** Whether the server's certificate failed verification and a setting allowed that. */
   readonly unverifiedAllowed: boolean;
-  /** Whether it has carried an exchange before. */
+  /** Whether the connection has carried an exchange before. */
   readonly used: boolean;
   /** Whether `connection-opened` was emitted. */
   wasEmitted: boolean;
-  /** Whether it can carry another exchange. */
+  /** Whether the connection can carry another exchange. */
   readonly isOpen: boolean;
-  /** Whether it has ended and the server confirmed that it did not process the request (RFC 9113, 8.7). */
+  /** Whether the connection has ended and the server confirmed that it did not process the request (RFC 9113, 8.7). */
   readonly refused: boolean;
   /** The code with which the server reset the request's stream, if the code is to be forwarded; else `null`. */
   readonly resetCode: number | null;
-  /** `null` if there is no user. Bytes that arrive then close the connection. */
+  /** The exchange that uses the connection; `null` for none. Bytes that arrive without a user close the connection. */
   set user(user: ConnectionUser | null);
   /** Keeps the response readable after the server has stopped reading. Call this before sending a body. */
   surviveWriteErrors(): void;
@@ -62,7 +62,7 @@ export interface ResponseSource {
   /** The repairs made to the latest response. */
   readonly repairs: ReadonlySet<Repair>;
   finish(): "complete" | "truncated" | "between";
-  /** Whether `rest` has bytes, which belong to no response. */
+  /** Whether `rest` would return bytes, which belong to no response. */
   readonly hasRest: boolean;
   rest(): Buffer;
 }

@@ -31,7 +31,7 @@ export class UpstreamConnection implements ServerConnection {
   /** The number of the trust under which its certificate was verified. */
   readonly generation: number;
   readonly reader = new ResponseReader(LIMITS);
-  /** Whether it has carried an exchange before. */
+  /** Whether the connection has carried an exchange before. */
   used = false;
   /** Whether `connection-opened` was emitted. */
   wasEmitted = false;
@@ -78,7 +78,7 @@ export class UpstreamConnection implements ServerConnection {
     return !this.#ended && this.#sendError() === null && !this.socket.destroyed;
   }
 
-  /** `null` if there is no user. Bytes that arrive then close the connection. */
+  /** The exchange that uses the connection; `null` for none. Bytes that arrive without a user close the connection. */
   set user(user: ConnectionUser | null) {
     this.#user = user;
   }

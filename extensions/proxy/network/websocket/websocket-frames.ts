@@ -25,8 +25,8 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message that is being put together in one buffer: fragments may have one byte each, and an object for each would
- * take a hundred.
+ * A message that is being put together. It uses one buffer, because fragments may have one byte each, and an object for
+ * each fragment would take a hundred bytes.
  */
 class Assembly {
   readonly kind: FrameKind;
@@ -60,7 +60,9 @@ class Assembly {
     return { kind: this.kind, size: this.size, bytes: this.#room.subarray(0, this.#kept), deflated: this.deflated };
   }
 
-  /** The first piece gets no spare space, since most messages come in one piece. */
+  /**
+   * Replaces the buffer by a larger one. The first piece gets no spare space, since most messages come in one piece.
+   */
   #grow(needed: Bytes, cap: Bytes): void {
     const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));
     this.#room.copy(larger, 0, 0, this.#kept);
