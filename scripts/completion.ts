@@ -42,7 +42,7 @@ function namesOf(options: readonly { readonly name: string }[]): string[] {
   return [...options.map(({ name }) => `--${name}`), "--help"];
 }
 
-/** For `eval` after compinit, or as the file `_weir` in a folder of fpath. */
+/** The script for zsh, for `eval` after compinit, or as the file `_weir` in a folder of fpath. */
 function forZsh(): string {
   const names = COMMANDS.map(({ name, summary }) => inQuotes(`${name}:${summary.replaceAll(":", "\\:")}`));
   const cases = COMMANDS.filter(({ name }) => name !== "help").map(({ name, options, positionals }) => {
@@ -84,7 +84,7 @@ function inFish(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 }
 
-/** For PowerShell 5.1 and 7. Where it offers nothing, PowerShell completes file names. */
+/** The script for PowerShell 5.1 and 7. If the script offers nothing, PowerShell completes file names. */
 function forPowerShell(): string {
   const entry = (name: string, note: string) => `${quoted(name, "powershell")} = ${quoted(note, "powershell")}`;
   const commands = COMMANDS.map(({ name, summary }) => `    ${entry(name, summary)}`);

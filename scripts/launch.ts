@@ -40,8 +40,9 @@ const ECHO = 100;
 /** Longest time in ms for a start in the background. Default; not from a specification. */
 const START_LIMIT = 60_000;
 
-/** The parent process, and ms between two checks that it still runs. Default; not from a specification. */
+/** The parent process at the start. */
 const PARENT = process.ppid;
+/** Milliseconds between two checks that the parent still runs. Default; not from a specification. */
 const LOOK = 1_000;
 
 /** The fields that this script reads from the engine's ready line (docs/specification.md, `--json`). */

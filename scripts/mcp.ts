@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   if (absent !== undefined) return complain(BAD_USAGE, `There is no file ${absent}.`);
   const tools = toolsOf({ files: positionals, dataDir: values["data-dir"] ?? defaultDataFolder() });
   const server: Server = { name: "weir", version: VERSION, instructions: INSTRUCTIONS, tools };
-  // Every later write fails as well.
+  // After one failed write, every later write fails as well, so the command ends.
   const gone = new Promise<number>((resolve) =>
     process.stdout.on("error", (error) => resolve(unwritten(null, error) ?? 0)),
   );

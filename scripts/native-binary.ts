@@ -72,7 +72,10 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
   return { path };
 }
 
-/** Without a network, neu exits with an uncaught error. So only the downloaded file counts. */
+/**
+ * Runs `neu update`. Its exit code is ignored: without a network neu exits with an uncaught error, and the caller
+ * checks the file.
+ */
 async function update(): Promise<void> {
   const child = spawn(process.execPath, [NEU, "update"], { cwd: ROOT, stdio: "ignore", timeout: LIMIT });
   await once(child, "close");

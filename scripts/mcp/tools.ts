@@ -129,7 +129,10 @@ function textIn(given: Given, name: string): string | null {
   return value;
 }
 
-/** Only files that the user named are read. */
+/**
+ * The source with that name; for `null`, the first file, else the newest recording. Only files that the user named are
+ * read.
+ */
 function wantedOf(name: string | null, { files, dataDir }: Sources): Wanted {
   const [first] = files;
   if (name === null && first !== undefined) return { file: first };

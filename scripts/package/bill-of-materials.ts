@@ -13,7 +13,7 @@ export function billOfMaterials(): string {
   const run = spawnSync(program, [...first, ...words], { cwd: ROOT, encoding: "utf8", maxBuffer: MOST_BYTES });
   if (run.status !== 0) throw new Error(`npm sbom failed: ${run.error?.message ?? run.stderr}`);
   const bill = JSON.parse(run.stdout) as { readonly metadata: { readonly component: { name: string } } };
-  // npm names it after the folder that it lies in.
+  // npm names the component after its folder, which may have any name.
   bill.metadata.component.name = "weir";
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

@@ -31,7 +31,7 @@ export function entriesOf(folder: string, path: string): readonly TarEntry[] {
   ];
 }
 
-/** Throws for a path, or a link, that the format cannot hold. */
+/** The archive with these entries. Throws for a path or a link that the format cannot hold. */
 export function tarArchive(entries: readonly TarEntry[]): Buffer {
   const parts = entries.flatMap((entry) => {
     if (entry.kind !== "file") return [headerOf(entry, 0)];
@@ -64,7 +64,7 @@ function headerOf(entry: TarEntry, size: number): Buffer {
   return header;
 }
 
-/** A path of more than 100 bytes is divided at a slash, its first part of at most 155. */
+/** Splits a path of more than 100 bytes at a slash, so that its first part has at most 155 bytes. */
 function splitPath(path: string): readonly [prefix: string, name: string] {
   if (Buffer.byteLength(path) <= 100) return ["", path];
   for (let at = path.indexOf("/"); at >= 0 && at < path.length - 1; at = path.indexOf("/", at + 1)) {

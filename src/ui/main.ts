@@ -122,7 +122,7 @@ Alpine.data("shownSession", () => shownSession(deps));
 Alpine.data("endedSession", () => endedSession(deps, ended.listen));
 Alpine.data("highlight", () => highlight(deps));
 rememberArrangement(deps);
-// The query of the view that is shown first.
+// Sends the query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));
 
 /**

@@ -29,7 +29,10 @@ export function keptTicket(): string | null {
   return sessionStorage.getItem(STORED_TICKET);
 }
 
-/** The ticket from the URL fragment, which is then cleared. After a reload: the ticket stored for this tab. */
+/**
+ * Takes the ticket from the URL's fragment, clears the fragment, and stores the ticket for this tab. Without a fragment
+ * (after a reload), returns the stored ticket.
+ */
 function takeTicket(): string | null {
   const shown = new URLSearchParams(location.hash.slice(1)).get("ticket");
   if (shown === null) return keptTicket();

@@ -1,7 +1,7 @@
 import type { FromEngine, Hello, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 
-/** docs/security.md R12: the first retry follows after 0.25 s; each further delay is twice the last, up to 5 s. */
+/** docs/security.md R12: ms before the first retry, and the most ms before a retry. Each delay is twice the last. */
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
 

@@ -5,7 +5,7 @@ import { durationText } from "./duration.ts";
 import { PHASE_NAMES } from "./phases.ts";
 
 /**
- * From this multiple of its endpoint's mean size on, a body's size explains a long transfer. Default; not from a
+ * A body of at least this many times its endpoint's mean size explains a long transfer. Default; not from a
  * specification.
  */
 const LARGER_BODY = 2;

@@ -10,9 +10,10 @@ import type { Distributions } from "../../engine/messages/compare-messages.ts";
 
 const WIDTH = 128;
 const AXIS = 12;
-/** Distance from the axis to the bars and between bars, and least and greatest height of a bar. */
+/** Distances from the axis to the bars, and between bars. */
 const GAP = 1;
 const APART = 0.6;
+/** Least and greatest height of a bar. */
 const LEAST = 1;
 const HIGHEST = 10;
 

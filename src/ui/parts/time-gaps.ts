@@ -15,8 +15,7 @@ type Line = readonly Moment[];
 const MOST = 2_000;
 
 /**
- * Milliseconds before a single instant at which the level for it begins; too short to be visible. Default; not from a
- * specification.
+ * The length of the level drawn for a single point, in ms; too short to be visible. Default; not from a specification.
  */
 const ALONE = 1_000;
 
@@ -38,8 +37,8 @@ export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment 
 }
 
 /**
- * The step is the shortest distance between two instants. An axis of two instants gets a third between them, because a
- * chart shows at least three.
+ * Adds instants, so that none are further apart than the shortest distance between two. Two instants get a third
+ * between them, because a chart shows at least three.
  */
 function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;

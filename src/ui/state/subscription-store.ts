@@ -140,7 +140,10 @@ export class SubscriptionStore {
     return cached;
   }
 
-  /** Subscribes to each value once, because the shell, the views and the filter box show parts of the same value. */
+  /**
+   * Returns the subscription for this query, a new one if there is none. It is shared, because the shell, the views and
+   * the filter box show parts of the same value.
+   */
   #shareValue(query: ValueQuery, onChange: () => void): CachedValue {
     const text = JSON.stringify(query);
     const known = [...this.#cached].filter(isValue).find((cached) => JSON.stringify(cached.query) === text);
@@ -153,7 +156,7 @@ export class SubscriptionStore {
     return known;
   }
 
-  /** Subscribes after the lists requested in the same turn, because users read lists first. */
+  /** Adds a subscription, and sends it after the lists requested in the same turn, because users read lists first. */
   #addValue(cached: CachedValue): CachedValue {
     this.#cached.add(cached);
     queueMicrotask(() => {
@@ -163,8 +166,8 @@ export class SubscriptionStore {
   }
 
   /**
-   * If only one subscriber has the value, it stays until the new query is answered. If several share it, the subscriber
-   * gets a subscription of its own.
+   * Changes the query of one subscriber. If no other subscriber shares the value, the old value stays until the new
+   * query is answered. Otherwise the subscriber gets a subscription of its own.
    */
   #changeQuery(cached: CachedValue, query: ValueQuery, onChange: () => void): CachedValue {
     if (cached.listeners.size === 1) {
@@ -189,7 +192,7 @@ export class SubscriptionStore {
     this.#subscribe(cached);
   }
 
-  /** Subscribes under a new number, so that pending answers to the old number do not reach `cached`. */
+  /** Sends the query under a new number, so that pending answers to the old number do not reach `cached`. */
   #subscribe(cached: CachedSubscription): void {
     this.#unsubscribe(cached);
     cached.answered = false;
@@ -201,7 +204,7 @@ export class SubscriptionStore {
     this.#channel.send({ type: "subscribe", subscription: cached.number, query: cached.sent });
   }
 
-  /** Notifies in a later turn, as an answer would. */
+  /** Marks the subscription as disconnected, in a later turn, as an answer would come. */
   #leaveUnanswered(cached: CachedSubscription): void {
     queueMicrotask(() => {
       if (this.#problem !== null && this.#cached.has(cached)) cached.markDisconnected(this.#problem);

@@ -129,7 +129,10 @@ export class ScrollPosition {
     if (this.#goToBar()) this.#moved();
   };
 
-  /** Over a scaled scroll bar the wheel would scroll too far. Here the wheel moves the rows, and the bar follows. */
+  /**
+   * If the scroll bar is scaled, scrolls the rows by the wheel's distance; the bar follows. The browser would scroll
+   * too far.
+   */
   readonly #onWheel = (event: WheelEvent): void => {
     if (!this.#scale().scaled || event.ctrlKey || event.deltaY === 0) return;
     event.preventDefault();

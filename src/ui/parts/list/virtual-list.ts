@@ -202,7 +202,10 @@ export class VirtualList<Row> {
     this.#active.tell();
   }
 
-  /** A visible active row stays visible, so that a panel opened from the row does not cover it. */
+  /**
+   * Applies the scroller's new height. A visible active row stays visible, so that a panel opened from the row does not
+   * cover it.
+   */
   #resize(seen: number): void {
     const { index } = this.#active;
     const wasSeen = index >= 0 && this.#place.shows(index);
@@ -241,7 +244,7 @@ export class VirtualList<Row> {
     this.#options.draw(this.#frame);
   }
 
-  /** An unchanged slot stays the same object and is therefore not redrawn. */
+  /** The slot for a row. If nothing changed, it is the same object as `before` and is therefore not redrawn. */
   #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
     const row = this.#options.rowAt(index);
     const active = this.#active.key !== null && this.#options.keyAt(index) === this.#active.key;

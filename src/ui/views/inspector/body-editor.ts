@@ -62,8 +62,8 @@ export interface BodyWishes {
 }
 
 /**
- * A text with a line of more characters is wrapped; a single line of megabytes is then drawn at the same speed as many
- * lines. Default; not from a specification.
+ * If a line has more characters, the text is wrapped: the editor draws a wrapped line of megabytes as fast as many
+ * short lines. Default; not from a specification.
  */
 const LONGEST_LINE = 1_000;
 /** Lines of a piece; they take some milliseconds. Default; not from a specification. */
@@ -145,8 +145,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       language = document.language;
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
       const folds = document.folds.length === 0 ? null : new InsertedFolds(document.folds, text);
-      // A wrapped line of megabytes in an initial state is laid out completely, which takes 0.8 s. Inserted once the
-      // line width is known, only its visible part is.
+      // The text is inserted after the line width is known: the editor then lays out only the visible part of a wrapped
+      // line. In an initial state, it would lay out megabytes, which takes 0.8 s.
       view.setState(stateOf(prepared, Text.empty));
       view.coordsAtPos(0);
       if (!view.inView) view.setState(stateOf(prepared, text));
@@ -192,7 +192,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
 
     search(next) {
       const isNew = next !== needle;
-      // When all of the text is shown, the same needle selects its first match.
+      // While the text is still being inserted, the needle counts as new, so that a later search for it selects the
+      // first match.
       needle = isShowing ? "" : next;
       const starts = matchesIn(view.state.doc, next);
       const current = placeIn(starts, isNew ? 0 : matches.current);

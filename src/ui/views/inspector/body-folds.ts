@@ -149,7 +149,10 @@ function unfoldHere(view: EditorView): boolean {
   return index !== null && view.state.field(folding).folded[index] === 1 && toggle(view, index);
 }
 
-/** `indices` are nested, the outermost last. Only the decorations of the outermost range are rebuilt. */
+/**
+ * Folds or unfolds the ranges `indices`, which are nested, the outermost last. Only the decorations of the outermost
+ * range are rebuilt.
+ */
 function refoldThese(view: EditorView, indices: readonly number[], isFolded: boolean): void {
   const { state } = view;
   const { folds, folded, hidden } = state.field(folding);

@@ -4,7 +4,8 @@ import { EditorView } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 /**
- * In a shadow root, the page's custom properties apply and its rules do not. A theme changes custom properties only.
+ * The editor's styles. They use the page's custom properties, which apply in a shadow root, unlike its rules. A theme
+ * changes only custom properties.
  */
 const SHAPES = EditorView.theme({
   "&": { height: "100%", color: "var(--color-ink)" },

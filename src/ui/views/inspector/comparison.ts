@@ -32,7 +32,7 @@ function againstKindOf({ latency, failedAfter, stats, exchange, phases }: Exchan
     .join(", ");
 }
 
-/** For a stream, the time to the first byte is compared. */
+/** The text for a stream: its time to the first byte, in place of a comparison. */
 function streamText(ttfb: Milliseconds | null): string {
   const lifetime = "Streams have no latency.";
   return ttfb === null ? lifetime : `TTFB ${durationText(ttfb)} ms. ${lifetime}`;

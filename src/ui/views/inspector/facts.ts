@@ -39,7 +39,8 @@ export interface Subject {
 }
 
 /**
- * A value of more characters may wrap anywhere, because each piece is an element. Default; not from a specification.
+ * A longer value is one piece, which may wrap anywhere, because each piece costs an element. Default; not from a
+ * specification.
  */
 const MOST_PIECED = 2_000;
 

@@ -31,11 +31,9 @@ const TABS: readonly Tab[] = [
   { tab: "tls", label: "TLS" },
 ];
 
-/**
- * Smallest height of the panel, and of the view above it (more for a view with figures), in px. Default; not from a
- * specification.
- */
+/** Smallest height of the panel, in px. Default; not from a specification. */
 const LEAST = 160;
+/** Height left for the view above the panel, in px, and for a view with figures. Default; not from a specification. */
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;
 /** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */

@@ -13,7 +13,10 @@ export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
   ];
 }
 
-/** docs/specification.md, HTTP/2: if it is off, exchanges that would have used it state this. */
+/**
+ * The client's side as text. It also says if the client offered HTTP/2 while HTTP/2 is off (docs/specification.md,
+ * HTTP/2).
+ */
 function clientSideOf({ exchange }: ExchangeDetail): string {
   const { protocol, tags, clientConnection, clientStream } = exchange;
   const parts = [protocolName(protocol)];
@@ -24,7 +27,7 @@ function clientSideOf({ exchange }: ExchangeDetail): string {
   return parts.join(", ");
 }
 
-/** Weir ends the client's TLS and does not record its version. */
+/** The client's TLS as text. Weir does not record its version. */
 function tlsOfClient(origin: string, connection: number | null): string {
   if (!/^(?:https|wss):/.test(origin)) return "no TLS";
   return connection === null ? "TLS unknown" : "TLS (version not recorded)";
@@ -47,7 +50,10 @@ function serverSideOf(detail: ExchangeDetail): string {
   return parts.join(", ");
 }
 
-/** By the server's status line; a response that Weir made says nothing of the server. */
+/**
+ * The HTTP version from the status line that the server sent. If the exchange failed, Weir may have made the status
+ * line, so the version is unknown.
+ */
 function versionText({ exchange: { outcome, tags }, responseHead }: ExchangeDetail): string {
   if (tags.includes("tunnel")) return "not read: a tunnel";
   const version = outcome?.kind === "failed" ? undefined : /^HTTP\/\d(?:\.\d)?(?= )/.exec(responseHead ?? "")?.[0];

@@ -37,8 +37,8 @@ const WIDEST_LABEL = 15;
 const LINE = 14;
 
 /**
- * A label is left of its line, or right of it if there is no room; the label of p99, the last, the other way round. A
- * label that would overlap another is placed one line higher.
+ * The lines and labels of the percentiles. A label is left of its line, or right of the line if there is no room. The
+ * label of the p99 is right of its line if there is room. A label that would overlap another is placed one line higher.
  */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
   let taken = 0;

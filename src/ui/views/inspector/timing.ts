@@ -112,14 +112,17 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
   return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
 }
 
-/** From the last known instant of a failed exchange to the failure, because the failed phase has no end. */
+/**
+ * The row from the last known instant of a failed exchange to the failure, because the failed phase has no end. None if
+ * it would be too short.
+ */
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
   return [subRowOf("unfinished", "until it failed", placeOf(from, failedAfter, scale), failedAfter - from)];
 }
 
-/** A wait is not a phase. Its row exists only if the exchange waited. */
+/** The row of a wait, which is not a phase. */
 function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
   return Object.freeze({
     id: "wait",

@@ -62,7 +62,10 @@ export function rangeFilter({ lo, hi }: Pick<Bucket, "lo" | "hi">): string {
   return words.join(" ");
 }
 
-/** A bucket without an upper edge: longer latencies come closer to its end and do not reach it. */
+/**
+ * The position of a latency within its bucket, 0 to 1. In a bucket without an upper edge, longer latencies come closer
+ * to 1 and do not reach it.
+ */
 function shareOf({ lo, hi }: Bucket, latency: Milliseconds): number {
   if (hi !== null) return (latency - lo) / (hi - lo);
   return latency <= 0 ? 0 : 1 - lo / latency;

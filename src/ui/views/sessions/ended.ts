@@ -13,7 +13,7 @@ export function endedSession(
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
   let session: string | null = null;
-  /** The session whose label `label` is. */
+  /** The session to which the text in `label` belongs; `null` if there is none. */
   let labelled: string | null = null;
   const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
 

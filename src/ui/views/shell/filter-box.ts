@@ -203,8 +203,8 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     },
 
     /**
-     * The box changes its layout with the focus. A button that took the focus would move away from the pointer and miss
-     * the click.
+     * Keeps the focus in the box when a button in it is pressed. Without the focus the layout changes, so the button
+     * would move away from the pointer and miss the click.
      */
     keepFocus(event: MouseEvent): void {
       if ((event.target as Element).closest("button") !== null) event.preventDefault();

@@ -62,7 +62,7 @@ export function keyToComplete(draft: string): OccurringKey | null {
   return sign === "" ? null : (KEYS_OF_VALUES.find((known) => known === written) ?? null);
 }
 
-/** In lower case, except for a parameter's name. */
+/** The word in lower case, except for a parameter's name. */
 function inOwnCase(word: string): string {
   const [, name = ""] = /^q\.([^:]*)/i.exec(word) ?? [];
   return name === "" ? word.toLowerCase() : `q.${name}${word.slice(2 + name.length).toLowerCase()}`;
@@ -88,7 +88,7 @@ export function hintsFor(draft: string, occurring: OccurringValues | null): read
   }
   const value = word.slice(before.length).replaceAll('"', "");
   const lower = value.toLowerCase();
-  // Letter case matters in a parameter's name alone.
+  // Only a parameter's name distinguishes letter case.
   const isTyped = (each: string) => (known === "q." ? each === value : each.toLowerCase() === lower);
   const fitting = values.filter((each) => each.value.toLowerCase().includes(lower) && !isTyped(each.value));
   const end = known?.endsWith(".") === true ? ":" : "";
@@ -102,7 +102,7 @@ function valuesOf(
   key: OccurringKey,
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
-  // Nothing quotes a quote, and a key's name is written without quotes.
+  // Leaves out values that no term can express: quotes cannot be quoted, and a key's name is written without quotes.
   const unwritable = key.endsWith(".") ? /["\s:,]|^$/ : /"|^$/;
   const values = (occurring ?? []).filter(({ value }) => !unwritable.test(value));
   const classes = new Map<string, number>();

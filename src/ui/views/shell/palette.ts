@@ -5,8 +5,9 @@ import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
 
-/** Most endpoints in either list, and most rows; more typed words leave fewer. Default; not from a specification. */
+/** Most endpoints requested for either list. Default; not from a specification. */
 const MOST_ENDPOINTS = 200;
+/** Most rows shown; the user types more words to see others. Default; not from a specification. */
 const MOST_ROWS = 100;
 
 interface PaletteRow extends PaletteEntry {
@@ -81,15 +82,15 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
     },
 
     /**
-     * Keyboard and mouse share one selection. A mouse that does not move selects nothing, even if a row appears below
-     * it.
+     * Selects the row under a moving mouse; keyboard and mouse share one selection. If the mouse does not move, a row
+     * that appears below it is not selected.
      */
     point(row: PaletteRow, { movementX, movementY }: PointerEvent): void {
       if (row.active || (movementX === 0 && movementY === 0)) return;
       this.show(this.rows.indexOf(row));
     },
 
-    /** A row that the user moved to stays selected; else the first row is selected. */
+    /** Shows the new rows. A row that the user moved to stays selected; otherwise the first row is selected. */
     arrived(): void {
       if (this.text === "") return;
       const before = this.rows.findIndex(({ active }) => active);

@@ -66,7 +66,8 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 export interface NoticeLine {
   readonly id: string;
   /**
-   * Identifies the notice after it was dismissed: with another text it is shown again, with another count it is not.
+   * By this key a dismissed notice stays hidden. A notice with another text has another key, but a changed count keeps
+   * the key.
    */
   readonly key: string;
   readonly error: boolean;

@@ -9,8 +9,9 @@ import { type Scale, tenth, xOf } from "./bars.ts";
 const MOST_NAMED = 7;
 /** Most characters of a name in the sentence. Default; not from a specification. */
 const LONGEST_NAME = 32;
-/** Least width of a part, and the width that a name needs, for each character and beside the name, in px. */
+/** Least width of a part, in px. */
 const NARROWEST = 2;
+/** The width that a name needs: for each character, and beside the name, in px. */
 const CHARACTER = 7;
 const PADDING = 9;
 
@@ -90,7 +91,10 @@ function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): 
   return `${nameOf(part.request, path)} ${durationText(part.to - part.from)}${unit}`;
 }
 
-/** What the client did in a gap is unknown. It is known whether requests of the client were in flight. */
+/**
+ * The text of a gap: how long the client had no requests in flight, and how long it had others. What the client did is
+ * unknown.
+ */
 function gapText({ from, to, idle }: Extract<CriticalPathPart, { kind: "gap" }>, unit: string): string {
   const others = to - from - idle;
   if (others <= 0) return `${durationText(idle)}${unit} idle`;

@@ -1,11 +1,14 @@
 import { startDrag } from "../../parts/drag.ts";
 
-/** First width and its bounds, in px. Default; not from a specification. */
+/** First width in a wide and in a narrow window, in px. Default; not from a specification. */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
+/** A window below this width, in px, is narrow. */
 const NARROW_WINDOW = 1100;
+/** Least width in px, and greatest width as a share of the timeline's. Default; not from a specification. */
 const LEAST = 160;
 const MOST_SHARE = 0.6;
+/** Pixels per arrow key. Default; not from a specification. */
 const KEY_STEP = 16;
 /** Half of the divider's width, in px. */
 const DIVIDER_HALF = 4;

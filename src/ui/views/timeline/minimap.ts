@@ -213,8 +213,8 @@ export class Minimap {
   }
 
   /**
-   * A session that has ended is shown whole, because that is why users open it; of a running session, the latest part
-   * is shown.
+   * The range at first. A session that has ended is shown whole, because users open it to see all of it; of a running
+   * session, the latest part is shown.
    */
   #firstRange(whole: TimeRange): TimeRange {
     return this.#density.value?.ended === true ? fitted(this.matchingRange ?? whole) : latestOf(whole);

@@ -54,13 +54,12 @@ export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineR
   return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }
 
-/**
- * Widths in px beside a bar: of the digits of the length, of "so far", of the mark for slow, and of the distance from
- * the bar.
- */
+/** Width of the digits of the length, in px. */
 const LENGTH_ROOM = 64;
+/** Widths of "so far" and of the mark for a slow exchange, in px. */
 const SO_FAR_ROOM = 48;
 const SLOW_ROOM = 20;
+/** Distance of these texts from the bar, in px. */
 const BESIDE = 8;
 /** Room in px for a link that starts at the bar's end and turns down at once. */
 const BESIDE_LINK = 12;
@@ -74,8 +73,9 @@ export interface LengthPlace {
 }
 
 /**
- * To the right of the bar; to the left if there is no room or a link would cross the length; on the bar if there is no
- * room on either side. `link`: px at which the farthest link from the bar's end turns down; `null`: there is no link.
+ * Where the length is shown: right of the bar; left of it if there is no room or a link would cross the length; on the
+ * bar if there is no room on either side. `link`: px at which the farthest link from the bar's end turns down; `null`:
+ * there is no link.
  */
 export function lengthPlaceOf(
   bar: Bar,

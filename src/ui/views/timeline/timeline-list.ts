@@ -140,7 +140,8 @@ export class TimelineList {
   }
 
   /**
-   * Rows are ordered by start, so the index of the exchange is the number of rows in the range that started earlier.
+   * Requests the index of the exchange to show. Rows are ordered by start, so the index is the number of rows in the
+   * range that started earlier.
    */
   #findPlace(tell: (index: number) => void): void {
     const { filter, between } = this.#query;

@@ -198,7 +198,10 @@ export function timelineView(deps: ViewDependencies) {
       if (minimap.sessionRange !== null) minimap.show(latestOf(minimap.sessionRange));
     },
 
-    /** Slots change their order (slot-recycler.ts); rows keep theirs. */
+    /**
+     * The drawing of a slot's row. Drawings are in the order of rows, because slots change their order
+     * (slot-recycler.ts).
+     */
     rowDrawing({ index }: Slot<TimelineRow>): RowDrawing {
       return this.drawing.rows[index - this.drawing.first] ?? NO_ROW_DRAWING;
     },
@@ -246,8 +249,8 @@ export function timelineView(deps: ViewDependencies) {
     },
 
     /**
-     * A pinch comes as a wheel event with Ctrl. Horizontal scrolling moves through time; vertical scrolling moves the
-     * rows.
+     * Zooms for a wheel event with Ctrl, as which a pinch arrives. Horizontal scrolling moves through time; vertical
+     * scrolling moves the rows.
      */
     onWheel(event: WheelEvent): void {
       const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;

@@ -162,7 +162,7 @@ export function chosen(choices: ColumnChoices, name: ColumnName, change: Partial
   return new Map(choices).set(name, Object.freeze({ ...before, ...change }));
 }
 
-/** In the smallest windows these give way, unless they were chosen, so that path and latency are both in sight. */
+/** Columns that the smallest windows hide unless the user chose them, so that path and latency are both visible. */
 const SPARED: readonly ColumnName[] = ["started", "phases"];
 
 /** The choices for the smallest windows. */

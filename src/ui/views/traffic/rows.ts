@@ -119,7 +119,7 @@ export function trafficRowOf(
   });
 }
 
-/** Shown as text too, because colour alone is not accessible. */
+/** The mark as text for an exchange of the selected finding, because colour alone is not accessible. */
 const IN_FINDING = "finding";
 
 function clientText({ client, program }: TrafficRecord): string {
@@ -175,7 +175,7 @@ function latencyNoteOf({ latency, failedAfter, errorType, inFlight, sessionEnd, 
   return slow ? "Slow: over its endpoint's p95, or over the fixed threshold" : "";
 }
 
-/** For a stream, the latency shown is the time to the first byte. */
+/** The note in place of the latency of a stream: its time to the first byte, if known. */
 function streamTitle(spans: TrafficRecord["spans"]): string {
   const ttfb = spans.find(({ phase }) => phase === "ttfb");
   const lifetime = "Streams have no latency";

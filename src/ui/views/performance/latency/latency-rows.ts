@@ -20,9 +20,7 @@ import { type LatencyAxis, latencyRangeOf } from "./latency-range.ts";
  */
 const SURE_P99_SAMPLES = 100;
 
-/**
- * mock/README.md: from this percentage on, an error rate is coloured like a failure. Default; not from a specification.
- */
+/** From this percentage on, an error rate is coloured like a failure. Default; not from a specification. */
 const ERROR_MARK = 5;
 
 /** Fewest requests for which an endpoint has a row. */

@@ -13,7 +13,7 @@ import { type PhasePart, phasePartsOf, waitPartOf } from "../phase-part.ts";
 /** The end of the axis, in multiples of the scale. */
 const END = 3;
 
-/** Lengths of the end of a cut bar and of the break, in multiples of the scale. Default; not from a specification. */
+/** The lengths of a cut bar's end and of its break, in multiples of the scale. Default; not from a specification. */
 const TAIL = 0.25;
 const BREAK = 0.08;
 
