@@ -176,7 +176,7 @@ export class DataPlane {
     worker.on("error", (error) => {
       trouble = wordsOf(error);
     });
-    // Wait for its exit, since only then the worker's files and sockets are closed.
+    // Replaced after the worker's exit, since only then the worker's files and sockets are closed.
     worker.on("exit", () => this.#replace(trouble));
     return worker;
   }

@@ -45,7 +45,10 @@ async function start(): Promise<void> {
   await run(options, neutralino);
 }
 
-/** A terminal never sends a handoff, and reading from it would block. */
+/**
+ * Neutralino's handoff; `null` if there is none. A terminal is not read: it never sends a handoff, and reading would
+ * block.
+ */
 async function handover(): Promise<NeutralinoConnection | null> {
   return process.stdin.isTTY ? null : readEngineHandoff(process.stdin);
 }

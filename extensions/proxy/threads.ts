@@ -33,7 +33,10 @@ export interface WorkerStart {
   readonly legacy: Legacy | null;
 }
 
-/** A new engine continues the stored session on the same port, so that windows reconnect. */
+/**
+ * What a new engine gets from a failed one. It continues the stored session on the same port, so that windows
+ * reconnect.
+ */
 interface Legacy {
   readonly uiPort: number;
   readonly recording: boolean;

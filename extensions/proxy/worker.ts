@@ -68,11 +68,13 @@ if (legacy !== null)
 const onPage = (socket: UiSocket) => pages.open(socket, commands);
 let hubOrigin = legacy?.hubOrigin ?? null;
 let folded = 0;
-/** Bytes folded since the last acknowledgement, and the latest batch that was reported as written. */
+/** Bytes folded since the last acknowledgement. */
 let unacknowledged = 0;
+/** The latest batch that was reported as written. */
 let acknowledged = 0;
-/** Whether anything happened since the last write, and whether the next write comes after `QUIET_INTERVAL`. */
+/** Whether anything happened since the last write. */
 let isStirred = false;
+/** Whether the next write comes after `QUIET_INTERVAL`. */
 let isQuiet = false;
 let writing = setTimeout(write, WRITE_INTERVAL);
 async function write(): Promise<void> {
@@ -194,8 +196,8 @@ function shutdownReason(reason: string | null, unsaved: string | null): string {
 }
 
 /**
- * Only on Linux does each thread have a priority of its own (setpriority(2), "C library/kernel differences"); elsewhere
- * the whole process has one.
+ * Lowers the priority of this thread. On Linux only: elsewhere, threads have no priority of their own (setpriority(2),
+ * "C library/kernel differences").
  */
 function yieldToTraffic(): void {
   if (process.platform !== "linux") return;

@@ -32,7 +32,7 @@ export interface Server {
 /** Revisions that the server supports, the newest first. */
 const REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** JSON-RPC 2.0, 5.1. */
+/** Error codes (JSON-RPC 2.0, 5.1). */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const UNKNOWN_METHOD = -32_601;

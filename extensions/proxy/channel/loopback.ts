@@ -53,7 +53,7 @@ export class LoopbackServer {
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
     this.#server.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
-        // Without a listener, an error would end the engine: Node has removed its own, and the client may have
+        // Node has removed its own listener. Without one, an error would end the engine, and the client may have
         // disconnected.
         socket.on("error", () => {});
         socket.write("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");

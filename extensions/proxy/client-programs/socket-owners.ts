@@ -12,8 +12,8 @@ const MOST_PROCESSES = 10_000;
 const MOST_FILES = 10_000;
 
 /**
- * Defaults; not from a specification: bytes that are read of a system table (some 25,000 sockets), and of a file about
- * a process.
+ * Defaults; not from a specification: the most bytes read of a system table (some 25,000 sockets), and the most bytes
+ * read of a file about a process.
  */
 const MOST_TABLE: Bytes = 4 * 1024 * 1024;
 const MOST_WORDS: Bytes = 4_096;
@@ -22,10 +22,11 @@ const MOST_WORDS: Bytes = 4_096;
 const MOST_REMEMBERED = 16;
 
 /**
- * Defaults; not from a specification: how many of the newest processes are scanned while the table is being read, since
- * they may exit before that is done; and the most open files of each.
+ * Default; not from a specification: how many of the newest processes are scanned while the table is being read, since
+ * they may exit before the table is read.
  */
 const NEWEST = 6;
+/** Default; not from a specification: the most open files that are scanned of each of these processes. */
 const FEW_FILES = 100;
 
 /**

@@ -56,7 +56,7 @@ export class HubCertificate {
     return this.#certificate.validTo;
   }
 
-  /** `null` if not checked yet, while a check runs, or if the store cannot be read. */
+  /** Whether the system trusts the certificate; `null` before and during a check, or if the store cannot be read. */
   get trustedBySystem(): boolean | null {
     return this.#trusted;
   }

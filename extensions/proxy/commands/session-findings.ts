@@ -28,10 +28,11 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Defaults; not from a specification: when a first search publishes its first results, and by which factor the time
- * then grows. Results are published rarely, because each time all of them are computed again.
+ * Default; not from a specification: when a first search publishes its first results. Results are published rarely,
+ * because each time all of them are computed again.
  */
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
+/** Default; not from a specification: later results follow at this multiple of the time that the search has taken. */
 const LATER_RESULTS_FACTOR = 4;
 
 /** Default; not from a specification: how long a search continues after the last query. */

@@ -14,11 +14,9 @@ const LATENESS: Milliseconds = 100;
 /** Default; not from a specification: how long a request in flight may delay the linking of later requests. */
 const PATIENCE: Milliseconds = 5_000;
 
-/**
- * Defaults; not from a specification: the most facts in memory (about 1 KB each), and how many of the latest rows a new
- * reading begins with.
- */
+/** Default; not from a specification: the most facts in memory, about 1 KB each. */
 const MOST_FACTS = 150_000;
+/** Default; not from a specification: with how many of the latest rows a new reading begins. */
 const FACTS_AT_START = 100_000;
 
 /**
@@ -28,8 +26,8 @@ const FACTS_AT_START = 100_000;
 const SHARE_BEFORE_EVICTION = 0.75;
 
 /**
- * Defaults; not from a specification: by which factor, and to how many rows, the session must grow before templates are
- * learned again.
+ * Defaults; not from a specification: templates are learned again after the session has grown by this factor, and to
+ * more than this many rows.
  */
 const GROWN = 2;
 const LEAST_GROWTH = 1_000;

@@ -16,8 +16,9 @@ import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
  */
 const TEXT_READ: Bytes = 256 * 1024;
 
-/** Defaults; not from a specification: bytes compressed of a sampled body, and bodies sampled per endpoint. */
+/** Default; not from a specification: how many bytes of a sampled body are compressed. */
 const SAMPLE: Bytes = 64 * 1024;
+/** Default; not from a specification: how many bodies are sampled per endpoint. */
 const SAMPLED_BODIES = 20;
 
 /** The usual level for responses compressed on the fly. Default; not from a specification. */

@@ -14,11 +14,9 @@ import { keptFiguresOf } from "./stored-figures.ts";
 /** docs/specification.md, Clear: how long Undo is offered, ms. */
 const UNDO_TIME: Milliseconds = 10_000;
 
-/**
- * Default; not from a specification: the shortest time between two searches for similar paths; longer in a large
- * session.
- */
+/** Default; not from a specification: the shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
+/** Default; not from a specification: in a large session, this time for each exchange if that is longer. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {

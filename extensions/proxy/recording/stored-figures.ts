@@ -24,11 +24,9 @@ const MOST_HELD = 2 * BASELINE_SESSIONS;
  */
 const MOST_ENDPOINTS = 20_000;
 
-/**
- * Defaults; not from a specification: the most values stored of all endpoints together (some 3 MB), and the values that
- * each endpoint may store in any case.
- */
+/** Default; not from a specification: the most values stored of all endpoints together, some 3 MB. */
 const MOST_KEPT = 400_000;
+/** Default; not from a specification: how many values each endpoint may store in any case. */
 const LEAST_VALUES = 20;
 
 /** Significant digits of a stored value. Statistical tests compare ranks, and no measurement is more precise. */

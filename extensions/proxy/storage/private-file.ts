@@ -195,7 +195,10 @@ export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error ? String(error.code) : null;
 }
 
-/** Without `recursive`: with it, Node 26 loops forever where no folder can be created (/proc). */
+/**
+ * Creates a folder and its missing parents, one by one: with `recursive`, Node 26 loops forever where no folder can be
+ * created (/proc).
+ */
 function makeFolder(path: string): void {
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent);

@@ -61,8 +61,8 @@ export class SettingsFile {
 }
 
 /**
- * Only settings that differ from the defaults are stored. A user who never changed a setting gets the better default of
- * a later version.
+ * The settings to store: only those that differ from the defaults, so that an unchanged setting gets the better default
+ * of a later version.
  */
 function differencesOf(settings: Settings): Record<string, unknown> {
   const defaults = Object.entries(DEFAULT_SETTINGS).map(([key, value]) => [key, JSON.stringify(value)] as const);

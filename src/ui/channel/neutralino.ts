@@ -74,8 +74,8 @@ export class NeutralinoChannel implements Channel {
   }
 
   /**
-   * The library queues the greeting until the extension is connected. The extension replies with `hello`, and then the
-   * subscriptions are sent.
+   * Greets the engine. The library queues the greeting until the extension is connected. The extension replies with
+   * `hello`, and then the subscriptions are sent.
    */
   #greet(): void {
     this.#dispatch(JSON.stringify({ type: "hello", ticket: "" }));

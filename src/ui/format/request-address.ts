@@ -16,8 +16,8 @@ export function hostBeside({ origin, target }: Addressed): string {
 }
 
 /**
- * The target of a CONNECT request is an address without a path (authority-form, RFC 9112, 3.2.3); other targets that
- * could be parsed start with "/" or are "*".
+ * Whether the target is an address without a path, as in a CONNECT request (authority-form, RFC 9112, 3.2.3). Other
+ * targets that could be parsed start with "/" or are "*".
  */
 function isAddress(target: string): boolean {
   return /^[^/*]/.test(target);

@@ -359,7 +359,7 @@ export class ClientConnection implements Client, Closable {
     this.#network.log?.client(this.socket, `failed${codeIn(error)}`);
   };
 
-  /** The client half-closed but may still be reading: requests that it sent completely get their responses. */
+  /** Called when the client half-closes. It may still be reading, so complete requests get their responses. */
   readonly #inputEnded = (): void => {
     this.#hasHalfClosed = true;
     this.#network.log?.client(this.socket, "the client half-closed");

@@ -190,7 +190,7 @@ export class Listener {
     return connection;
   }
 
-  /** Reverse ports count as ports of ours (docs/security.md S11). */
+  /** The ports of this process, including the open reverse ports (docs/security.md S11). */
   #ownPorts(given: NetworkOptions): readonly number[] {
     const { ports } = this.#reversePorts;
     return ports.length === 0 ? given.ownPorts() : [...given.ownPorts(), ...ports];

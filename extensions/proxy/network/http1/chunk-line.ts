@@ -10,7 +10,8 @@ import { type Refusal, refusal } from "./refusal.ts";
  */
 export const LINE_SIZE = 1_024;
 /**
- * RFC 9112, 7.1.1, without white space, which llhttp refuses as well. `SIZE_LINE` has already checked the characters.
+ * Chunk extensions (RFC 9112, 7.1.1) without white space, which llhttp refuses as well. `SIZE_LINE` has already checked
+ * the characters.
  */
 const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"))?)*$/;
 /** A size line, whose end may still be missing. */

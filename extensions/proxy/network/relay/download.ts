@@ -240,10 +240,16 @@ function malformed(detail: string): DownloadStep {
   return { kind: "failed", failure: { errorType: "response-malformed", detail } };
 }
 
-/** To forward the field would end the client's connection with all its streams (http2/limits.ts, LONGEST_FIELD). */
+/**
+ * Not forwarded, because the field would end the client's connection with all its streams (http2/limits.ts,
+ * LONGEST_FIELD).
+ */
 const TOO_LONG_FOR_HTTP2 = malformed(
   "A field in the server's response is over 64 KB, which most HTTP/2 clients refuse.",
 );
 
-/** RFC 9110, 15.3.6: a 205 has no body, so clients differ in whether they read one, and Node sends none over HTTP/2. */
+/**
+ * Not forwarded, because a 205 has no body (RFC 9110, 15.3.6): clients differ in whether they read one, and Node sends
+ * none over HTTP/2.
+ */
 const RESET_WITH_BODY = malformed("The server's response is malformed: a body on a 205 response.");

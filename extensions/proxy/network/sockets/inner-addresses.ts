@@ -21,7 +21,7 @@ export class InnerAddresses {
     this.#read = read;
   }
 
-  /** Whether the address is one of them, in any spelling. */
+  /** Whether the address is private or belongs to this machine, in any spelling. */
   has(address: string, now: Instant): boolean {
     return isPrivate(address) || this.#ownAt(now).check(address, familyOf(address));
   }

@@ -29,7 +29,7 @@ export class WriteBuffer implements Holder {
   #pieces: (string | Buffer)[] = [];
   #size = 0;
   #notes: (() => void)[] = [];
-  /** Whether it will be flushed at the end of this turn. */
+  /** Whether the buffer will be flushed at the end of this turn. */
   #waits = false;
   /** The number of pieces written since the socket was last empty. */
   #handed = 0;

@@ -33,9 +33,10 @@ const VERSION_4 = 4;
 const NO_AUTHENTICATION = 0x00;
 const NO_ACCEPTABLE_METHODS = 0xff;
 
-/** Commands and address types of RFC 1928, 4 and 5. */
+/** Commands of RFC 1928, 4. */
 const CONNECT = 0x01;
 const OTHER_COMMANDS: Readonly<Record<number, string>> = { 2: "BIND", 3: "UDP ASSOCIATE" };
+/** Address types of RFC 1928, 5. */
 const IPV4 = 0x01;
 const DOMAIN_NAME = 0x03;
 const IPV6 = 0x04;

@@ -50,7 +50,8 @@ export class RequestSink implements Sink {
           for (const bytes of event.data) if (this.#stream?.writable === true) this.#body?.write(bytes);
           break;
         case "end":
-          // To send it would end the connection with all its streams (limits.ts, LONGEST_FIELD).
+          // Sending trailers that are too long would end the connection with all its streams (limits.ts,
+          // LONGEST_FIELD).
           if (!endFitsHttp2(event.wire)) {
             this.#stream?.destroy(TRAILER_TOO_LONG);
             break;

@@ -31,7 +31,7 @@ export class UpstreamProxySetting {
   }
 }
 
-/** Includes names below localhost (RFC 6761, 6.3). */
+/** Whether the host is this machine, by its address, as localhost or as a name below localhost (RFC 6761, 6.3). */
 function isThisMachine(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
 }

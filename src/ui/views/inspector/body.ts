@@ -136,7 +136,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
         this.problem = lines === null ? (body?.problem ?? "") : rendered.problem;
       };
-      /** Keeps what was shown of the same body; for another exchange, the view is cleared. */
+      /** Clears the view and shows `why`. If the details of the selected exchange are already shown, they stay. */
       const showAbsence = (why: string): void => {
         if (detail !== null && detail.exchange.id === selection.now.exchange) return;
         turn += 1;

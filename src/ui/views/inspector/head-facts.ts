@@ -10,8 +10,9 @@ import { serverMetricsOf } from "./server-timing.ts";
 
 export type NamedValue = readonly [name: string, value: string];
 
-/** Most query parameters shown, and most characters of a value. Default; not from a specification. */
+/** Most query parameters shown. Default; not from a specification. */
 const MOST_PARAMETERS = 12;
+/** Most characters shown of a name or value. Default; not from a specification. */
 const LONGEST_VALUE = 300;
 
 /** The first query parameters, decoded, in their order. */

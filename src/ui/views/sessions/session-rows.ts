@@ -31,8 +31,9 @@ export interface SessionRow {
   /** Whether the session can be shown now: its exchanges are stored, and it is not shown already. */
   readonly openable: boolean;
   readonly shown: boolean;
-  /** Whether trends may compare with the session, and whether the user can change that. */
+  /** Whether trends may compare with the session. */
   readonly inBaseline: boolean;
+  /** Whether the user can change `inBaseline`. */
   readonly baselineChoice: boolean;
   /** What deleting the session would remove. */
   readonly deletion: string;

@@ -210,7 +210,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       if ((event.target as Element).closest("button") !== null) event.preventDefault();
     },
 
-    /** Scrolls to the last chips if the box is too narrow for all chips. */
+    /** Called with the number of chips. If chips were added, scrolls to the last one. */
     showLastChip(count: number): void {
       const isMore = count > chips;
       chips = count;
@@ -219,7 +219,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
     },
 
-    /** Scrolls by some chips. */
+    /** Scrolls the chips by `by` px, and no longer keeps the last one in view. */
     leaveLastChip(by = 0): void {
       staysAtEnd = false;
       strip?.scrollBy(by, 0);

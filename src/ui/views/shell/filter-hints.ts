@@ -118,7 +118,7 @@ function valuesOf(
   });
 }
 
-/** A value with a blank or a comma needs quotes; otherwise it would be read as two values. */
+/** The value, in quotes if it contains a blank or a comma. Without quotes it would be read as two values. */
 function quoted(value: string): string {
   return /[\s,]/.test(value) ? `"${value}"` : value;
 }

@@ -14,8 +14,9 @@ import { type Bar, ROW_HEIGHT, type Scale, tenth, xOf } from "./bars.ts";
 
 const MIDDLE = ROW_HEIGHT / 2;
 const ARROW = 5;
-/** Distance of a bracket from its group, and length of the bracket's ends, in px. */
+/** Distance of a bracket from its group, in px. */
 const BRACKET = 5;
+/** Length of the bracket's ends, in px. */
 const HOOK = 3;
 
 /** A visible row, with its bar. */

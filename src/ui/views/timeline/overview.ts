@@ -1,10 +1,11 @@
 import type { TimeRange } from "../../../engine/messages/timeline-messages.ts";
 import { tenth, xOf } from "./bars.ts";
 
-/** Heights of the minimap and of its bars, in px; diamonds are above the bars. */
+/** Height of the minimap, and greatest and least height of its bars, in px. Diamonds are above the bars. */
 const MINIMAP_HEIGHT = 44;
 const HIGHEST = 34;
 const LOWEST = 1.5;
+/** The middle of a diamond, from the top, and half of the diamond's height, in px. */
 const DIAMOND_MIDDLE = 4;
 const DIAMOND = 3;
 

@@ -16,8 +16,9 @@ const STEPS: readonly Milliseconds[] = [
   ...[1, 2, 6, 12, 24].map((count) => count * HOUR),
 ];
 
-/** Least distances between labels, in px. The first label is a full time of day and therefore wider. */
+/** Least distance between two labels, in px. */
 const APART_PX = 92;
+/** Room for the first label, which is a full time of day, in px. */
 const CLOCK_PX = 88;
 
 /** A line across the rows, and the label to its right; "" if there is no room. */

@@ -20,11 +20,9 @@ import {
   progressText,
 } from "./finding-rows.ts";
 
-/**
- * Margin before and after the exchanges of a finding in the timeline: a share of their duration, and a least number of
- * ms.
- */
+/** Margin before and after the exchanges of a finding in the timeline, as a share of their duration. */
 const MARGIN = 0.03;
+/** The least such margin, in ms. */
 const LEAST_MARGIN = 20;
 
 /**
