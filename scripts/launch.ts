@@ -164,8 +164,8 @@ async function run(start: Start): Promise<number> {
 }
 
 /**
- * Returns `null` if the page never connected; the browser is then used. Neutralino starts Weir's extension itself, so
- * arguments are passed in the environment.
+ * Runs Weir in the native window. Returns the exit code; `null` if the page never connected: the browser is then used.
+ * Neutralino starts Weir's extension itself, so arguments are passed in the environment.
  */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
   let isShown = false;
@@ -222,7 +222,9 @@ async function inBrowser(start: Start): Promise<number> {
   return ended;
 }
 
-/** Returns when Weir is ready or has failed. Weir then runs on in a session of its own. */
+/**
+ * Starts Weir in the background. Returns when Weir is ready or has failed. Weir then runs on in a session of its own.
+ */
 async function inBackground(start: Start): Promise<number> {
   const engine = spawn(process.execPath, [ENGINE, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "pipe"],

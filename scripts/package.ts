@@ -42,7 +42,7 @@ const USAGE = `npm run package -- …
   --url URL     the folder from which the packages will be downloaded, for the manifests of package managers
   --home URL    the project's page, which these name too`;
 
-/** Returns the exit code: 2 for wrong usage, 1 if no package could be made. */
+/** Makes the packages. Returns the exit code: 2 for wrong usage, 1 if no package could be made. */
 async function main(): Promise<number> {
   const options = optionsOf();
   if (typeof options === "string") {

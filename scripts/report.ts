@@ -54,7 +54,7 @@ async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<
   if (format === "json" && (isList || count > 0)) yield "\n";
 }
 
-/** For each source, its report and its endpoints, as soon as they are made. */
+/** The report and the endpoints of each source, as soon as they are made. */
 async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGenerator<PageReport> {
   for (const one of wanted) {
     const source = await openSource(one);

@@ -30,7 +30,7 @@ interface DataPlaneOptions {
   readonly renewRoot: () => Root | string;
   /** The part of a root that the engine thread may know. */
   readonly publicRoot: (root: Root) => PublicRoot;
-  /** Returns the same array each time. */
+  /** The roots for verifying servers, as PEM. Returns the same array each time. */
   readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;

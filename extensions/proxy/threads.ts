@@ -34,8 +34,8 @@ export interface WorkerStart {
 }
 
 /**
- * What a new engine gets from a failed one. It continues the stored session on the same port, so that windows
- * reconnect.
+ * What a failed engine leaves to a new one. The new engine continues the stored session on the same port, so that
+ * windows reconnect.
  */
 interface Legacy {
   readonly uiPort: number;

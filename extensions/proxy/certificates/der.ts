@@ -18,7 +18,7 @@ export function set(...elements: Der[]): Der {
   return asn1.create(UNIVERSAL, Type.SET, true, elements);
 }
 
-/** `dotted`: an identifier such as "2.5.29.17". */
+/** An object identifier. `dotted`: its dotted form, such as "2.5.29.17". */
 export function objectIdentifier(dotted: string): Der {
   return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
 }

@@ -51,7 +51,7 @@ export class LeafMint {
   readonly #publicKey: Der;
   readonly #extensions: readonly Der[];
   readonly #keyText: string;
-  /** By host, ordered by last use. */
+  /** Leaves by host, ordered by last use. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(root: Root, options: { readonly now?: () => number } = {}) {

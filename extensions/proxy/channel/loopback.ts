@@ -182,7 +182,10 @@ function refuse(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}\n`);
 }
 
-/** docs/security.md S3 and S7. The page has a policy in its meta tag, but only a header can forbid framing. */
+/**
+ * The headers of a file (docs/security.md S3 and S7). The page has a policy in its meta tag, but only a header can
+ * forbid framing.
+ */
 function headers(type: string): Record<string, string> {
   return {
     "Content-Type": type,

@@ -62,7 +62,7 @@ export class Exports {
     };
   }
 
-  /** Called when the UI client has received a piece. */
+  /** Called when the UI client has received a piece. The export may then send another one. */
   acknowledge(exportNumber: number): void {
     const running = this.#running.get(exportNumber);
     if (running === undefined) return;

@@ -1,6 +1,6 @@
 /** Commands to start the proxy whose replies wait until it listens or has failed. */
 export class ProxyStarts {
-  /** In the order of the commands, in which the data thread executes them. */
+  /** The waiting commands, in the order in which the data thread executes them. */
   readonly #waiting: ((problem: string | null) => void)[] = [];
 
   /** Resolves when the proxy listens. Rejects with the sentence that says why it does not. */

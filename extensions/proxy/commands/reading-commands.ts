@@ -120,7 +120,7 @@ export function requestToResend(source: ExportSource, id: ExchangeId): ResentReq
   return request;
 }
 
-/** Throws a sentence if the exchange was evicted. */
+/** The exchange with this id. Throws a sentence if it was evicted. */
 export function exchangeOf({ session }: ExportSource, id: ExchangeId): Exchange {
   const exchange = session.exchange(id);
   if (exchange === null) throw new Error("This exchange is no longer in the list.");

@@ -30,7 +30,7 @@ interface RepeatsOptions {
 /** What a run of repeats starts from. */
 interface RepeatSource {
   readonly exchange: Exchange;
-  /** Throws a sentence if the request cannot be sent again. */
+  /** Returns the request to repeat. Throws a sentence if the request cannot be sent again. */
   readonly request: () => ResentRequest;
   /** The session that the UI client shows and that contains the recorded request. */
   readonly shown: () => Session;
@@ -211,7 +211,7 @@ export class Repeats {
 
 const NO_OTHERS: RecordedBeside = Object.freeze({ beside: 0, latencies: Object.freeze({ alone: [], beside: [] }) });
 
-/** `null` if there are no latencies. */
+/** The side with these latencies, which ascend; `null` if there are none. */
 function sideIn(ascending: Float64Array): RepeatSide | null {
   const [least, most] = [ascending.at(0), ascending.at(-1)];
   if (least === undefined || most === undefined) return null;
@@ -227,7 +227,7 @@ function latenciesOf({ latencies }: Run): readonly Milliseconds[] {
   return [...latencies].sort(([one], [other]) => one - other).map(([, latency]) => latency);
 }
 
-/** `end`: whether and why the run is over. */
+/** The progress to report. `end`: `null` while the run continues, else why it ended early, if it did. */
 function progressOf(repeatNumber: number, run: Run, end: { readonly problem: string | null } | null): RepeatProgress {
   const { request, otherwise, uncertain, recorded, before, evidence } = run;
   const repeats = latenciesOf(run);

@@ -131,7 +131,7 @@ export class SessionCommands {
     onOver(isOver ? OVER : null);
   }
 
-  /** Called when the UI client has disconnected. */
+  /** Called when the UI client has disconnected. Cancels its imports and closes the session that it shows. */
   detach(shown: ShownSession): void {
     this.#imports.cancelFor(shown);
     shown.close();

@@ -14,7 +14,7 @@ export class SettingsCommands {
     this.#environmentProxy = environmentProxy(environment);
   }
 
-  /** Returns the same object until a setting changes. */
+  /** The settings without secrets. The same object is returned until a setting changes. */
   get shown(): Settings {
     const { settings } = this.#file;
     if (this.#concealed?.settings !== settings) this.#concealed = { settings, of: concealed(settings) };

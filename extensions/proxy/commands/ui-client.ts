@@ -96,7 +96,8 @@ export class UiClient {
   }
 
   /**
-   * Only our own page has the ticket, so an invalid message is a bug of ours. It is reported where a reply is expected.
+   * Refuses an invalid message: replies if the message expects a reply, else ignores it. Only our own page has the
+   * ticket, so an invalid message is a bug of ours.
    */
   #refuse(text: string): void {
     const waiting = waitingFor(text);
@@ -105,10 +106,7 @@ export class UiClient {
     if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
   }
 
-  /**
-   * Refuses an invalid message: replies if the message expects a reply, else ignores it. Only our own page has the
-   * ticket, so an invalid message is a bug of ours.
-   */
+  /** Refuses a subscription and closes it. Its revision is 0, as before a first message. */
   #refuseQuestion(subscription: number, problem: string): void {
     this.#unsubscribe(subscription);
     this.#send({ type: "refused", subscription, revision: 0, problem });

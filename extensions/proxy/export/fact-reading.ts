@@ -66,7 +66,7 @@ export class FactReader {
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
 
-  /** Returns `null` if the exchange has not ended or is in no statistic. */
+  /** Reads the exchange in this row; `null` if it has not ended or is in no statistic. */
   async read(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
     const exchange = this.#exchanges.at(row);

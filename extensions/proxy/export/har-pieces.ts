@@ -46,13 +46,13 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
   };
 }
 
-/** `address:port` from the row, because only the latest connections have their facts in memory. */
+/** The server's `address:port`, from the row, because only the latest connections have their facts in memory. */
 function serverOf({ table }: Session, id: ExchangeId): string | null {
   const row = table.rowOf(id);
   return row === null ? null : table.texts.textAt(table.server.at(row));
 }
 
-/** `size`: the size of the whole body, as stored. */
+/** The body as HAR has it. `size`: the size of the whole body, as stored. */
 function harBodyOf(body: StoredBody | null, size: Bytes): HarBody {
   if (body === null) return { bytes: Buffer.alloc(0), cutAt: size === 0 ? null : 0, problem: null };
   return { bytes: body.bytes, cutAt: body.kept >= size ? null : body.kept, problem: body.problem };

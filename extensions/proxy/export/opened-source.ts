@@ -79,7 +79,10 @@ function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
   };
 }
 
-/** `current`: the current session, or the one that a crash interrupted; `last`: the newest session that has ended. */
+/**
+ * The session that `wanted` names. `current`: the current session, or the one that a crash interrupted; `last`: the
+ * newest session that has ended.
+ */
 function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
   const found = newestFirst(sessions).find(({ id, state }) => {
     if (wanted === "newest") return true;

@@ -114,8 +114,8 @@ export interface NetworkLimits {
   /** Default; not from a specification, as in Go: how long a reply to that PING may take. */
   readonly ping: Milliseconds;
   /**
-   * Default; not from a specification: from the request's last byte to the response's first one. Longer than any long
-   * poll in use.
+   * Default; not from a specification: how long a server may take from the request's last byte to the first byte of the
+   * response. Longer than any long poll in use.
    */
   readonly response: Milliseconds;
   /**

@@ -16,7 +16,7 @@ const UNDO_TIME: Milliseconds = 10_000;
 
 /** Default; not from a specification: the shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
-/** Default; not from a specification: in a large session, this time for each exchange if that is longer. */
+/** Default; not from a specification: this time for each exchange, if that adds up to more than `LEARN_EVERY`. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {

@@ -15,7 +15,7 @@ export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold>
 export class PathGrouping {
   readonly #settings: () => Settings;
   readonly #dataDir: string;
-  /** By origin and parent. */
+  /** Folds by origin and parent. */
   readonly #folds = new Map<string, SiblingFold>();
 
   constructor(settings: () => Settings, dataDir: string) {

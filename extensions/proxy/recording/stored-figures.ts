@@ -90,8 +90,8 @@ export class StoredFigures {
   }
 
   /**
-   * docs/specification.md, Trend: the latest 10 completed sessions that count (an endpoint reached 5 requests, and the
-   * user did not exclude it), oldest first.
+   * The baseline (docs/specification.md, Trend): of these sessions, the latest 10 completed ones that count, oldest
+   * first. A session counts if an endpoint reached 5 requests and the user did not exclude the session.
    */
   baseline(sessions: readonly SessionFacts[]): readonly PastSession[] {
     const found: PastSession[] = [];

@@ -115,7 +115,7 @@ export class Backlog {
     return { exchanges, runs };
   }
 
-  /** Returns how many exchanges the dropped block held. */
+  /** Drops the block of a span. Returns how many exchanges the block held. */
   #drop(span: number): number {
     const block = this.#blocks.get(span);
     if (block === undefined) return 0;

@@ -17,7 +17,7 @@ export function compressedBlock(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes, { params: PARAMETERS, pledgedSrcSize: bytes.length });
 }
 
-/** Throws if the frame is damaged. */
+/** The bytes of the block. Throws if the frame is damaged. */
 export function decompressedBlock(frame: Uint8Array): Buffer {
   return zstdDecompressSync(frame, { maxOutputLength: LARGEST });
 }

@@ -59,7 +59,10 @@ export class BodyPlaces {
     body.length = 0;
   }
 
-  /** If memory is full, writes the buffer first. So bytes are dropped only while the disk cannot be written. */
+  /**
+   * Places the pieces in a segment. If memory is full, writes the buffer first, so that bytes are dropped only while
+   * the disk cannot be written.
+   */
   #placeOf(pieces: readonly Uint8Array[]): Extent {
     const extent = this.#bodies.place(pieces);
     return extent.segment === NOWHERE && this.#makeRoom() ? this.#bodies.place(pieces) : extent;

@@ -89,7 +89,9 @@ export function packNumbers({ started, answered, ended }: StoredExchange, number
   numbers[carriers] = ended.stream ?? Number.NaN;
 }
 
-/** In the order of INSTANTS. Written out, because dynamic property access is several times slower. */
+/**
+ * Packs the instants in the order of `INSTANTS`. Written out, because dynamic property access is several times slower.
+ */
 function packInstants(at: Instants, numbers: Float64Array, from: number): void {
   numbers[from] = at.startTime;
   numbers[from + 1] = at.headReceived ?? Number.NaN;

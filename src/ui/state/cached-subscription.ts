@@ -40,7 +40,7 @@ export abstract class CachedSubscription {
     for (const listener of [...this.listeners]) if (this.listeners.has(listener)) listener();
   }
 
-  /** Returns false if the answer does not fit the cached data; the caller then subscribes anew. */
+  /** Applies an answer. Returns false if the answer does not fit the cached data; the caller then subscribes anew. */
   apply(answer: Answer): boolean {
     if (answer.type === "refused") {
       this.problem = answer.problem;
@@ -84,7 +84,8 @@ export class CachedList extends CachedSubscription {
   records: readonly ListRecord[] = Object.freeze([]);
 
   /**
-   * After a refusal the list stays unchanged but can be scrolled: further rows are requested with the previous query.
+   * The query to send. After a refusal, the list stays unchanged but can be scrolled: the previous query is sent with
+   * the new range.
    */
   override queryToSend(): Query {
     const { query, refused, answers } = this;

@@ -13,7 +13,7 @@ export interface Resized {
   readonly $refs: Readonly<Record<string, HTMLElement>>;
 }
 
-/** Members of a view whose panel below a list the user resizes by drag or keyboard. */
+/** Members of a view with a panel below its list. The user resizes the panel by drag or keyboard. */
 export const PANEL_HEIGHT = {
   height: HEIGHT,
 

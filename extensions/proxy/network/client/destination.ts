@@ -108,7 +108,10 @@ function isKnownScheme(name: string | undefined): name is keyof typeof SCHEMES {
   return name !== undefined && name in SCHEMES;
 }
 
-/** RFC 9112, 3.2.1 and 3.2.4: an empty path is sent as `/`, and as `*` for OPTIONS without a query. */
+/**
+ * The target to send for the part of a URL after the authority. An empty path is sent as `/`, and as `*` for OPTIONS
+ * without a query (RFC 9112, 3.2.1 and 3.2.4).
+ */
 function pathOf(method: string, rest: string): string {
   if (rest.startsWith("/")) return rest;
   if (rest === "" && method === "OPTIONS") return "*";

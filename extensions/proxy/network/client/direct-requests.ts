@@ -57,7 +57,10 @@ function namesUs(host: string, arrivedAt: string): boolean {
   return name === PAGE_HOST || isLocalName(name) || name === arrivedAt;
 }
 
-/** RFC 6761, 6.3: names below localhost are never resolved by DNS. */
+/**
+ * Whether the name is of this machine: a loopback address, localhost, or a name below localhost, which DNS never
+ * resolves (RFC 6761, 6.3).
+ */
 function isLocalName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
 }

@@ -166,7 +166,10 @@ function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
   return stream === null ? log.clientEvents(socket) : (event) => log.client(socket, event, stream);
 }
 
-/** For a request without an authority: the origin that Host names, else the address at which it arrived. */
+/**
+ * The origin of a request whose target names none: the origin of its tunnel, the origin that Host names, or the address
+ * at which the request arrived.
+ */
 function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {
   if (ingress.kind === "origin") return namedBy(ingress, head?.host ?? null).origin;
   const { localAddress, localPort } = client.socket;

@@ -46,7 +46,7 @@ export class StreamClient implements Client {
   #isChunked = false;
   /** The body's length; 0 if it has none or is chunked. */
   #length = 0;
-  /** Of a body with a length, the number of bytes that have not arrived yet. */
+  /** The number of bytes of the body that have not arrived yet; 0 if the body has no length. */
   #remaining = 0;
   #trailers: RawFields | null = null;
   /** Whether the request was read to its end. */
@@ -214,8 +214,8 @@ export class StreamClient implements Client {
   }
 
   /**
-   * Ends the exchange because the length of its request is wrong. nghttp2 finds most such errors (RFC 9113, 8.1.1), but
-   * the framing that is forwarded depends on our own count.
+   * Ends the exchange because the request's framing is wrong. nghttp2 finds most such errors (RFC 9113, 8.1.1), but the
+   * framing that is forwarded depends on our own count.
    */
   #broken(exchange: ClientExchange, reason: string): void {
     this.#exchange = exchange;

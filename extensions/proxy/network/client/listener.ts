@@ -164,7 +164,7 @@ export class Listener {
     visits.close();
   }
 
-  /** Returns a function that drains the connection, as long as it reads HTTP/1.1. */
+  /** Serves a client of a reverse port. Returns a function that drains the connection, as long as it reads HTTP/1.1. */
   #acceptReverse(socket: Socket, route: ReverseRoute): () => void {
     const connection = this.#accept(socket, route);
     return () => {

@@ -25,7 +25,10 @@ export interface ServeOptions {
   readonly transport?: Socket;
   /** The number that its TCP connection already has. */
   readonly connection?: number;
-  /** Only for requests sent from the UI: called with the exchange of each; `null`: the exchange is not recorded. */
+  /**
+   * Only for requests sent from the UI: called with the exchange of each request, or with `null` if the exchange is not
+   * recorded.
+   */
   readonly resent?: (exchange: ExchangeId | null) => void;
 }
 

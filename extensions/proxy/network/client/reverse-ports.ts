@@ -20,7 +20,7 @@ interface Open {
 /** The listening sockets of reverse ports. */
 export class ReversePorts {
   readonly #accept: Accept;
-  /** By the entry in the setting. */
+  /** The open reverse ports, by their entry in the setting. */
   readonly #open = new Map<string, Open>();
   /** Servers that no longer listen but still have connections. */
   readonly #closing = new Set<Promise<void>>();

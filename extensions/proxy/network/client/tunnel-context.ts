@@ -35,8 +35,8 @@ export interface TunnelContext {
 }
 
 /**
- * docs/specification.md, Exchange: a tunnel that passes untouched or is rejected is one row; an intercepted one has no
- * row.
+ * Starts the row of a tunnel that passes untouched or is rejected. An intercepted tunnel has no row
+ * (docs/specification.md, Exchange).
  */
 export function tunnelEmitter(
   context: Pick<TunnelContext, "request" | "address" | "connection"> & { readonly socket?: Socket },

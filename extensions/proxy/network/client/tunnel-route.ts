@@ -40,7 +40,7 @@ export function innerRoute(scheme: Scheme, connect: Server, serverName: string |
       connect,
       byHost: "port",
     });
-  // A TLS client that sent a host name in CONNECT but no server name got a certificate for that host.
+  // A TLS client that requested the tunnel by a host name, and sent no server name, got a certificate for that host.
   const isOpen = scheme === "http" || (name === null && isIP(connect.host) !== 0);
   return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing" });
 }

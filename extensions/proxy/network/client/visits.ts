@@ -33,7 +33,10 @@ export class Visits {
   /** The closes that wait, the oldest first. */
   #closes: Close[] = [];
 
-  /** `client`: the client's address, and what distinguishes it from other clients at this address. */
+  /**
+   * The visits of a client to a host. `client`: the client's address, and what distinguishes it from other clients at
+   * this address.
+   */
   of(client: string, host: string): Visit {
     const key = `${host} ${client}`;
     const visit = this.#visits.get(key) ?? { requestAt: null };

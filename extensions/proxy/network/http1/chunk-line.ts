@@ -74,7 +74,10 @@ function rewritten(digits: string, extensions: string): Rewritten {
   };
 }
 
-/** Without blanks around `;` and `=`, which have no meaning (RFC 9112, 7.1.1). Other blanks stay and are refused. */
+/**
+ * The extensions without blanks around `;` and `=`, which have no meaning (RFC 9112, 7.1.1). Other blanks stay and are
+ * refused.
+ */
 function withoutBlanksBetween(extensions: string): string {
   let kept = "";
   let blanks = "";

@@ -87,8 +87,8 @@ export function membersOf(value: string): string[] {
 }
 
 /**
- * Adds the lines that Connection names (RFC 9110, 7.6.1). These may be any lines, so finding them takes a second pass;
- * without them it is left out.
+ * Adds the lines that Connection names (RFC 9110, 7.6.1). They may be any lines, so finding them takes a second pass.
+ * There is none if Connection names no lines.
  */
 function withNamed(notable: HeaderLine[], options: readonly string[], text: string, from: number): HeaderLine[] {
   const others = new Set(options.filter((option) => option !== "close" && !isActedOn(option)));
@@ -122,7 +122,7 @@ function cut(text: string, name: string, at: number, colon: number, end: number)
   return { name, value: withoutBlanks(text.slice(colon + 1, end)), raw: text.slice(at, end), at };
 }
 
-/** Without spaces and tabs at both ends (RFC 9110, 5.6.3), the only white space in HTTP. */
+/** The text without spaces and tabs at both ends. HTTP has no other white space (RFC 9110, 5.6.3). */
 export function withoutBlanks(text: string): string {
   let first = 0;
   let last = text.length;

@@ -48,7 +48,7 @@ export class MessageReader<H extends Head> {
   #waiting: Buffer[] = [];
   /** CR and LF bytes that were skipped before a start line. */
   #skipped = 0;
-  /** Of a body with a length, how many bytes have not arrived yet. */
+  /** How many bytes of a body with a length have not arrived yet. */
   #left = 0;
   #chunks: Chunks;
   /** The lenient parser for a head in which the strict one found an error. */
@@ -151,7 +151,7 @@ export class MessageReader<H extends Head> {
     }
   }
 
-  /** RFC 9112, 2.2: ignores empty lines before a start line, which may come in several pieces. */
+  /** Skips empty lines before a start line (RFC 9112, 2.2). They may come in several pieces. */
   #skipEmptyLines(): Refusal | null {
     if (this.#section.length > 0) return null;
     while (this.#at < this.#bytes.length && this.#skipped < 2 * this.#grammar.emptyLines) {

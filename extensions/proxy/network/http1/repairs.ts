@@ -42,7 +42,7 @@ export function repairedStatusLine(line: string, repairs: Set<Repair>): string {
   return `${start} ${withoutBlanks(rest)}`;
 }
 
-/** RFC 9112, 5.1: removes blanks before a colon; 5.2: replaces a fold by a space. */
+/** The fields in these lines. Removes blanks before a colon (RFC 9112, 5.1), and replaces a fold by a space (5.2). */
 function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
   const fields: Field[] = [];
   for (const line of lines) {
@@ -63,7 +63,7 @@ function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
   return fields;
 }
 
-/** RFC 9110, 8.6: merges repeated lengths that are equal; RFC 9112, 6.3: removes a length beside chunked. */
+/** Merges repeated lengths that are equal (RFC 9110, 8.6), and removes a length beside chunked (RFC 9112, 6.3). */
 function withOneFraming(fields: readonly Field[], repairs: Set<Repair>): readonly Field[] {
   const lengths = membersIn(fields, "content-length");
   const codings = membersIn(fields, "transfer-encoding");

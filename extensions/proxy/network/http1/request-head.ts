@@ -21,12 +21,15 @@ class ParsedRequest extends ParsedHead implements RequestHead {
     this.host = host;
   }
 
-  /** RFC 9110, 10.1.1: Expect has no meaning in HTTP/1.0. */
+  /** Whether the client expects 100 Continue. In HTTP/1.0, Expect has no meaning (RFC 9110, 10.1.1). */
   get expectContinue(): boolean {
     return this.version === "1.1" && valueNamed(this.notable, "expect")?.toLowerCase() === "100-continue";
   }
 
-  /** RFC 9110, 7.8: Upgrade is valid only if Connection names it, and not in HTTP/1.0. */
+  /**
+   * The protocols of a requested upgrade, in lower case; else `null`. Upgrade is valid only if Connection names it, and
+   * not in HTTP/1.0 (RFC 9110, 7.8).
+   */
   get upgrade(): string | null {
     if (this.version === "1.0" || !this.options.includes("upgrade")) return null;
     const asked = this.notable.map((line) => (line.name === "upgrade" ? upgradesIn(line.value) : "")).filter(Boolean);

@@ -36,8 +36,8 @@ export interface Client {
   /** Whether the client is on another machine (docs/security.md S5). */
   readonly isRemote: boolean;
   /**
-   * Only for requests sent from the UI, else `null`: called with the exchange of each; `null`: the exchange is not
-   * recorded.
+   * For requests sent from the UI: called with the exchange of each request, or with `null` if the exchange is not
+   * recorded. `null` for all other clients.
    */
   readonly resent: ((exchange: ExchangeId | null) => void) | null;
   /** Connections to servers on which this client is authenticated (NTLM, Negotiate), by the pool's key. */

@@ -71,7 +71,7 @@ export class CodedEvents {
     this.#decoder?.destroy();
   }
 
-  /** Returns `null` if too many streams are being decoded. */
+  /** Starts a decoder; returns `null` if too many streams are being decoded. */
   #startDecoder(first: Buffer): Decoder | null {
     if (CodedEvents.#open >= MOST_STREAMS) return null;
     CodedEvents.#open += 1;

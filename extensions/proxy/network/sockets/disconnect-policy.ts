@@ -60,8 +60,8 @@ export interface ClosingNetwork {
 }
 
 /**
- * Half-closes a socket that has no other listeners, and discards its input until the peer ends. Closing it with unread
- * input would be a reset, which can overtake the last bytes.
+ * Half-closes a socket that has no other listeners, and discards its input until the peer ends. Closing the socket with
+ * unread input would be a reset, which can overtake the last bytes.
  */
 export class ClosingSocket implements Closable {
   readonly #socket: Socket;

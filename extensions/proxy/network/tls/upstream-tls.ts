@@ -172,7 +172,7 @@ function certificateFacts(certificate: Partial<tls.PeerCertificate>): Certificat
   });
 }
 
-/** `C=…, O=…, CN=…`. A field that occurs several times is given as a list. */
+/** A distinguished name as text, `C=…, O=…, CN=…`. A field that occurs several times is given as a list. */
 function nameOf(name: object | undefined): string {
   return Object.entries(name ?? {})
     .flatMap(([key, value]) => [value].flat().map((one) => `${key}=${String(one)}`))

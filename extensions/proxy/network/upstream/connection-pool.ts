@@ -178,8 +178,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Closes an idle connection: of the oldest key, the one that was idle longest. It is nearly the longest idle one of
-   * all.
+   * Closes the connection that was idle longest among the connections of the oldest key. It is nearly the longest idle
+   * one of all keys.
    */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {

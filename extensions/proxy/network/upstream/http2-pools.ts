@@ -42,7 +42,7 @@ export class Http2ConnectionPools {
     return this.#pools.get(route.key)?.acquire(allows, isRepeatable) ?? null;
   }
 
-  /** As `Upstream.connect`. */
+  /** As `ConnectionPool.connect`. */
   connect(route: Route, allows: Allows, isRepeatable: boolean, connected: OnDialed): () => void {
     const done = (result: ConnectResult): void => connected(result, pending.waitedFor);
     const pending: PendingRequest = { allows, isRepeatable, waitedFor: null, done, cancel: () => {} };

@@ -32,7 +32,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #method = "GET";
   #events: ResponseEvent[] = [];
   #framing: Framing = NO_BODY;
-  /** Of a body with a length, how many bytes have not arrived yet. */
+  /** How many bytes of a body with a length have not arrived yet. */
   #left = 0;
   #trailers: RawFields | null = null;
   /** When the latest head arrived. */

@@ -47,7 +47,7 @@ export function openTunnel(
   socket.resume();
 }
 
-/** The failure of connecting to an upstream proxy, from the same failure of connecting to a server. */
+/** The failure of an upstream proxy, from the failure of the connection to the proxy. */
 export function proxyFailure({ detail }: Failure): Failure {
   return {
     errorType: "upstream-proxy-failed",

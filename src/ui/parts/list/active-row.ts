@@ -26,12 +26,12 @@ export class ActiveRow {
     return this.#index;
   }
 
-  /** `null` if no row is active, or its key is unknown. */
+  /** The active row; `null` if no row is active, or its key is unknown. */
   get place(): Place | null {
     return this.#key === null ? null : Object.freeze({ key: this.#key, index: this.#index });
   }
 
-  /** `null`: no row is active. */
+  /** Makes a row active; `null`: no row. */
   set(key: Place["key"] | null): void {
     this.#opens = false;
     this.#key = key;

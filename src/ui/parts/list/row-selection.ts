@@ -34,7 +34,7 @@ export class RowSelection {
     return this.#selected.length === 0 ? active : isSelectedRow(this.#selected, index);
   }
 
-  /** Returns false if nothing was selected. */
+  /** Clears the selection. Returns false if nothing was selected. */
   clear(): boolean {
     this.#pivot = null;
     this.#isExtending = false;
@@ -66,7 +66,10 @@ export class RowSelection {
     this.#isExtending = this.#onChange !== null && shiftKey && this.#pivot !== null;
   }
 
-  /** Called when the active row has moved and the new row's key is known. */
+  /**
+   * Extends the selection from the pivot to the active row, if the key was pressed with Shift. Called when the active
+   * row has moved and the new row's key is known.
+   */
   extendTo(active: Place | null): void {
     if (this.#isExtending && this.#pivot !== null && active !== null)
       this.#select(selectedBetween(this.#pivot, active));

@@ -135,7 +135,7 @@ export interface Note {
   readonly host: string | null;
 }
 
-/** `null` if there is no hint. */
+/** The hint about the exchange's connection; `null` if there is none. */
 export function noteOf({ exchange }: ExchangeDetail): Note | null {
   const { tags, outcome, origin } = exchange;
   const host = hostOf(origin)

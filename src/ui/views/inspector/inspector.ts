@@ -33,7 +33,7 @@ const TABS: readonly Tab[] = [
 
 /** Smallest height of the panel, in px. Default; not from a specification. */
 const LEAST = 160;
-/** Height left for the view above the panel, in px, and for a view with figures. Default; not from a specification. */
+/** Least heights of the view above the panel, in px: without and with figures. Default; not from a specification. */
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;
 /** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */

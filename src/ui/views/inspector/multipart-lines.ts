@@ -24,7 +24,7 @@ interface Part {
   readonly ended: boolean;
 }
 
-/** `null` if the type names no boundary, or no part begins with the boundary. */
+/** The lines to show; `null` if the type names no boundary, or no part begins with the boundary. */
 export function multipartLinesOf(bytes: Uint8Array, contentType: string | null): readonly string[] | null {
   const boundary = boundaryOf(contentType);
   if (boundary === null) return null;
@@ -99,7 +99,7 @@ function contentLines(content: Uint8Array, size: string): readonly string[] {
   return [...indented(text), ...cut];
 }
 
-/** `null` if the bytes are not UTF-8 or contain a NUL. A character that is cut at the end is omitted. */
+/** The bytes as text; `null` if they are not UTF-8 or contain a NUL. A character that is cut at the end is omitted. */
 function decoded(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

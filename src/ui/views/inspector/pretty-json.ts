@@ -141,7 +141,9 @@ function stringEnd(text: string, from: number): number | null {
   return end >= 0 && isString(text.slice(from, end)) ? end + 1 : null;
 }
 
-/** RFC 8259, 7: control characters must be escaped, and only a few escapes exist. */
+/**
+ * Whether the token is a valid string. Control characters must be escaped, and only a few escapes exist (RFC 8259, 7).
+ */
 function isString(token: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them.
   if (/[\u0000-\u001f]/.test(token)) return false;

@@ -86,7 +86,7 @@ export const LINE_TEXTS: AxisTexts = Object.freeze({
   moment: (at: number, span: Milliseconds) => clockText(at as Instant).slice(0, span < SECONDS_BELOW ? 8 : 5),
 });
 
-/** `trend`: the trend of the endpoint's p95; `null`: not shown. */
+/** The content of the panel. `trend`: the trend of the endpoint's p95; `null`: not shown. */
 export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | null): EndpointFacts {
   const { stats, histogram, series } = detail;
   return Object.freeze({

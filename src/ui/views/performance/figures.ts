@@ -26,8 +26,8 @@ export interface FigureRow {
 }
 
 /**
- * docs/specification.md, Four figures on top. `matching`: the figures of the exchanges that match the filter; `null`:
- * no filter.
+ * The four figures (docs/specification.md, Four figures on top). `matching`: the figures of the exchanges that match
+ * the filter; `null`: no filter.
  */
 export function figuresOf(whole: JudgedSummary, matching: Figures | null, now: Instant): readonly FigureRow[] {
   const summary = matching ?? whole;
@@ -94,7 +94,7 @@ function elapsedOf({ exchanges, sessionStart }: Figures, now: Instant): string {
 
 const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
 
-/** docs/specification.md: the session's p95 compared with the median p95 of the baseline sessions. */
+/** The session's p95 compared with the median p95 of the baseline sessions. */
 function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
   const { p95, baselineP95, p95Direction, slices } = summary;
   if (p95 === null || baselineP95 === null || p95Direction === null || baselineP95 <= 0) return NO_BASELINE;

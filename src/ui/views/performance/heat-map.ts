@@ -30,7 +30,7 @@ export interface HeatMap {
   readonly description: string;
 }
 
-/** `null` if there is no latency. */
+/** The heat map of an endpoint; `null` if there is no latency. */
 export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): HeatMap | null {
   const [first, last] = [series[0], series.at(-1)];
   const [low, high] = [histogram[0], histogram.at(-1)];

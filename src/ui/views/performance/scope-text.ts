@@ -1,4 +1,4 @@
-/** If a filter is set: which exchanges the figures of a table are about; else "". */
+/** Which exchanges the figures of a table are about, if a filter is set; else "". */
 export function scopeText(filter: string): string {
   return filter === "" ? "" : "Endpoints with a match; figures of the whole session";
 }

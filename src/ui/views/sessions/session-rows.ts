@@ -53,7 +53,7 @@ const WITHOUT_FIGURES = [
   "It was cut off before its figures were written: they are computed once it is opened",
 ] as const;
 
-/** `now` is used only for the current session's duration so far. */
+/** The row of a session. `now` is used only for the current session's duration so far. */
 export function sessionRowOf(record: SessionRecord, shown: Shown | null, now: Instant): SessionRow {
   const { id, figures, baseline, startedAt, endedAt, state, kept } = record;
   const size = bytesText(record.size);

@@ -134,8 +134,8 @@ export type ThresholdReading =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * docs/specification.md, Fixed threshold: whole milliseconds, 1 to 600,000; an empty text switches it off; any other
- * text is refused.
+ * Parses a fixed threshold: whole milliseconds, 1 to 600,000 (docs/specification.md, Fixed threshold). An empty text
+ * switches the threshold off; any other text is refused.
  */
 export function readThreshold(text: string): ThresholdReading {
   const trimmed = text.trim();

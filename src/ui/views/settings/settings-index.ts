@@ -76,7 +76,10 @@ function foundTextOf(found: number): string {
   return found === 0 ? "No setting matches." : countPhrase(found, "setting", "settings");
 }
 
-/** `reached`: the heading of the last jump; `null`: the scroll position determines the current heading. */
+/**
+ * The entries of the index, one of them current. `reached`: the heading of the last jump; `null`: the scroll position
+ * determines the current heading.
+ */
 function entriesOf(scroller: HTMLElement, reached: string | null): readonly IndexEntry[] {
   const { top } = scroller.getBoundingClientRect();
   const headings = sectionsOf(scroller).flatMap((section) =>

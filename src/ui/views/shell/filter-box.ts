@@ -73,7 +73,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** The counts of matches for assistive technology; updated for a new filter, not for traffic. */
     matchesAnnouncement: "",
     problem: "",
-    /** Empty if the list is closed. */
+    /** The suggestions; empty if their list is closed. */
     hints: Object.freeze([]) as readonly HintRow[],
     activeHint: null as string | null,
 
@@ -190,7 +190,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.$refs["filter"]?.focus();
     },
 
-    /** Called when the focus leaves the box. */
+    /** Called when the focus leaves the box. Completes the last word, and closes the suggestions. */
     leave({ currentTarget, relatedTarget }: FocusEvent): void {
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
       // After a change to another window, the user may come back and type on.

@@ -14,8 +14,8 @@ export interface FilterHint {
 }
 
 /**
- * From docs/specification.md, Traffic view, and engine/session/filter. A word that ends in a colon or an operator is
- * incomplete without a value.
+ * The suggestions for keys (docs/specification.md, Traffic view, and engine/session/filter). A word that ends in a
+ * colon or an operator is incomplete without a value.
  */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },

@@ -16,7 +16,8 @@ export type UiIntent =
   | { readonly kind: "setting"; readonly words: string };
 
 /**
- * `null` if the window ignores the key: a key typed into a field, pressed in a dialog or menu, or without a function.
+ * What a key requests; `null` if the window ignores the key. It ignores keys typed into a field, keys pressed in a
+ * dialog or menu, and keys without a function.
  */
 export function intentOf(
   event: KeyboardEvent,

@@ -14,8 +14,8 @@ const NOTHING_FOUND = {
 };
 
 /**
- * docs/specification.md, Traffic view: searches the headers and bodies of all exchanges when asked to, the newest
- * first.
+ * The dialog that searches the headers and bodies of all exchanges, the newest first (docs/specification.md, Traffic
+ * view).
  */
 export function searchDialog({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
   let stop = (): void => {};

@@ -9,7 +9,7 @@ export interface ConnectionKey {
   readonly line: string;
 }
 
-/** `null` if there is no such connection. */
+/** The connection by which the record is grouped; `null` if there is none. */
 export function connectionKeyOf(record: TimelineRecord): ConnectionKey | null {
   const { connection, stream, clientConnection, clientStream } = record;
   if (stream === null && clientStream !== null && clientConnection !== null)

@@ -85,7 +85,7 @@ export function sentenceOf(path: CriticalPathRecord): string {
   return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner: ${namedBy} names it`;
 }
 
-/** `unit`: the unit after each figure; "" in the sentence, where all figures are in ms. */
+/** The text of a part. `unit`: the unit after each figure; "" in the sentence, where all figures are in ms. */
 function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): string {
   if (part.kind === "gap") return gapText(part, unit);
   return `${nameOf(part.request, path)} ${durationText(part.to - part.from)}${unit}`;
@@ -118,7 +118,7 @@ interface Reach {
   readonly right: number;
 }
 
-/** `null` if the part is outside the visible range. */
+/** The visible extent of a part, in px; `null` if the part is outside the visible range. */
 function reachOf(part: CriticalPathPart, scale: Scale): Reach | null {
   const from = xOf(part.from, scale);
   const to = Math.max(xOf(part.to, scale), from + NARROWEST);

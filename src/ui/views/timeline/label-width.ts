@@ -38,12 +38,12 @@ export class LabelWidth {
     this.#set(window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH);
   }
 
-  /** For @pointerdown on the divider. */
+  /** For @pointerdown on the divider: drags the divider. */
   start(event: PointerEvent): void {
     startDrag(event, (x) => this.#set(this.#view.labelWidth - DIVIDER_HALF + x));
   }
 
-  /** For @keydown on the divider. */
+  /** For @keydown on the divider: arrow keys move the divider. */
   byKey(event: KeyboardEvent): void {
     const by = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
     if (by === undefined) return;

@@ -59,7 +59,7 @@ export class Minimap {
     this.#sought?.close();
   }
 
-  /** Never empty. If there is no session, a second from the epoch on. */
+  /** The visible range, which is never empty. If there is no session, a second from the epoch on. */
   get range(): TimeRange {
     return this.#range ?? NOWHEN;
   }
@@ -79,7 +79,7 @@ export class Minimap {
     return this.#density.value?.matched ?? null;
   }
 
-  /** `matched`: number of rows in the range. */
+  /** What the minimap shows. `matched`: number of rows in the range. */
   frame(matched: number): MinimapFrame {
     const density = this.#density.value;
     if (density === undefined || density.whole === null || this.#range === null) return EMPTY_MINIMAP;
@@ -100,7 +100,7 @@ export class Minimap {
     this.#set(range, true);
   }
 
-  /** `share`: the point, as a share of the width, that does not move. */
+  /** Scales the visible range by `factor`. `share`: the point that does not move, as a share of the width. */
   zoom(factor: number, share: number): void {
     if (this.#range === null) return;
     const at = this.#range.from + share * lengthOf(this.#range);

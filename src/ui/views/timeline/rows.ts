@@ -27,7 +27,7 @@ export interface TimelineRow {
   readonly title: string;
 }
 
-/** `before` returns the name of the exchange that this exchange follows, if known. */
+/** The row of a request. `before` returns the name of the exchange that this exchange follows, if known. */
 export function timelineRowOf(
   record: TimelineRecord,
   before: string | null,
@@ -49,7 +49,10 @@ export function timelineRowOf(
   });
 }
 
-/** From the start to the end; for an exchange in flight, to the current time or the session's end. */
+/**
+ * The bar of an exchange, from its start to its end; for an exchange in flight, to the current time or the session's
+ * end.
+ */
 export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineRecord, now: Instant): Bar {
   return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }

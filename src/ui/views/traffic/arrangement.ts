@@ -119,7 +119,7 @@ export class Arrangement {
     };
   }
 
-  /** For @keydown among the headers. */
+  /** For @keydown among the headers: resizes a column. */
   resizeByKey(event: KeyboardEvent): void {
     const resizing = this.#resizing(event.target);
     if (resizing === null) return;

@@ -36,7 +36,10 @@ export class BarredRows {
     this.#scale = barScaleOf(records, this.#scale);
   }
 
-  /** `shown`: the visible columns. `isInFinding`: whether the exchange belongs to the selected finding. */
+  /**
+   * The row of a record. `shown`: the visible columns. `isInFinding`: whether the exchange belongs to the selected
+   * finding.
+   */
   rowOf(record: TrafficRecord, shown: ReadonlySet<ColumnName>, isInFinding = false): TrafficRow {
     const scale = this.#scale;
     const known = this.#rowOf.get(record);

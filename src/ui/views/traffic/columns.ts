@@ -228,7 +228,7 @@ export function isNarrowed({ name, width }: ShownColumn, narrow: boolean, digits
  */
 export type ColumnLayout = Readonly<Record<string, string>>;
 
-/** `digits`: px that the row numbers take. */
+/** The layout of these columns. `digits`: px that the row numbers take. */
 export function layoutOf(columns: readonly ShownColumn[], narrow: boolean, digits: number): ColumnLayout {
   const widths = columns.map(({ name, width }) => width ?? (name === "path" ? PATH_LEAST : digits));
   const side = narrow ? "narrow" : "wide";

@@ -53,7 +53,7 @@ export class RowActions {
     deps.openMenu({ exchange: record.id, address, mark: record.mark, setMark, ...at, corner: "left" });
   }
 
-  /** `null`: removes the marks. */
+  /** Marks the selected rows; `null` removes their marks. */
   markSelected(mark: Mark | null): void {
     this.#mark(this.#options.selectedRows(), mark);
   }

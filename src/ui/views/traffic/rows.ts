@@ -64,8 +64,8 @@ export interface TrafficRow {
 }
 
 /**
- * `now` is used only for exchanges in flight of the current session, for their latency so far. `shown`: the visible
- * columns. `isInFinding`: whether the exchange belongs to the selected finding.
+ * The row of an exchange. `now` is used only for exchanges in flight of the current session, for their latency so far.
+ * `shown`: the visible columns. `isInFinding`: whether the exchange belongs to the selected finding.
  */
 export function trafficRowOf(
   record: TrafficRecord,

@@ -111,7 +111,7 @@ export class TrafficList {
     return this.#list.active as ExchangeId | null;
   }
 
-  /** `null` while the record is loading. */
+  /** The record at an index; `null` while it is loading. */
   recordAt(index: number): TrafficRecord | null {
     return this.#records.rows()[index - this.#records.state.from] ?? null;
   }

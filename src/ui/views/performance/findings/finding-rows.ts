@@ -140,7 +140,9 @@ export interface EmptyTexts {
 
 const KINDS = Object.freeze(FINDING_KINDS.map((kind) => FINDING_NAMES[kind]));
 
-/** `null` if there are findings or the answer is awaited. `problem`: why there is no answer. */
+/**
+ * The texts of the empty tab; `null` if there are findings or the answer is awaited. `problem`: why there is no answer.
+ */
 export function emptyOf(state: FindingsState | undefined, problem: string | null): EmptyTexts | null {
   if (state === undefined) return problem === null ? null : Object.freeze({ title: problem, text: "", kinds: [] });
   const { found, progress } = state;

@@ -151,7 +151,7 @@ function titleOf({ name, method, what }: Pick<FindingRow, "name" | "method" | "w
   return `${name}, ${method === "" ? what : `${method} ${what}`}`;
 }
 
-/** From the first start to the last end, with a margin; `null` if there are no exchanges. */
+/** The time range from the first start to the last end, with a margin; `null` if there are no exchanges. */
 function rangeOf(exchanges: readonly FindingExchange[]): TimeRange | null {
   if (exchanges.length === 0) return null;
   const from = Math.min(...exchanges.map(({ start }) => start));

@@ -162,7 +162,10 @@ function collectingQuery(filter: string): QueryOf<"collecting"> {
   return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
 }
 
-/** `recorded`: how many of the sessions needed for trends exist; "" if there are enough. */
+/**
+ * The note on what the columns leave out. `recorded`: how many of the sessions needed for trends exist; "" if there are
+ * enough.
+ */
 function noteOf(recorded: string): string {
   const greyed = "p99 is greyed below 100 requests";
   return recorded === "" ? greyed : `Trend: ${recorded} · ${greyed}`;

@@ -157,7 +157,7 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
   });
 }
 
-/** docs/specification.md, Oversized: the definition, with the current settings. */
+/** The definition of oversized with the current settings, as text (docs/specification.md, Oversized). */
 export function oversizedText({ oversizedFactor, oversizedFloor }: Settings): string {
   const above = `and ${bytesPhrase(oversizedFloor)} above it`;
   return `Bodies as transferred. Oversized: more than ${oversizedFactor}x the mean of the endpoint's other responses, ${above}`;
