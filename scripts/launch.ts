@@ -269,8 +269,8 @@ function announce(start: Start, ready: Ready, line: string): void {
 }
 
 /**
- * The engine prints one line of JSON when it is ready or if another Weir uses the data folder, and another when its
- * native window is shown. All other output is passed on to stderr.
+ * Calls back for the lines of JSON that the engine prints: when it is ready, if another Weir uses the data folder, and
+ * when its native window is shown. All other output is passed on to stderr.
  */
 function onReady(
   child: ChildProcess,

@@ -59,8 +59,8 @@ export function composeExtension({ target, edition, app, node }: Ingredients, fo
 }
 
 /**
- * Neutralino finds its folder by the path with which it was started. So a script that knows its own path starts
- * Neutralino.
+ * Writes Neutralino's program and a script that starts it. Neutralino finds its folder by the path with which it was
+ * started, and the script knows its own path.
  */
 function composeLinux(home: string, program: string, edition: Edition): void {
   put(program, join(home, "weir-window"));

@@ -57,12 +57,12 @@ export function time(at: Date): Der {
     : asn1.create(UNIVERSAL, Type.GENERALIZEDTIME, false, asn1.dateToGeneralizedTime(at));
 }
 
-/** `[tag] EXPLICIT`: an element within another one that has the tag. */
+/** `[tag] EXPLICIT`: an element with this tag that contains `element`. */
 export function explicit(tag: number, element: Der): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, true, [element]);
 }
 
-/** `[tag] IMPLICIT` for a primitive element: its bytes with another tag. */
+/** `[tag] IMPLICIT`: a primitive element with these bytes, whose own tag is replaced by this one. */
 export function implicit(tag: number, bytes: Uint8Array): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, latin1(bytes));
 }

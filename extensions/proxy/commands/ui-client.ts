@@ -30,9 +30,7 @@ export interface UiClientContext {
   close(): void;
 }
 
-/**
- * One connected window: its subscriptions, which it is sent changes of, and its commands, each of which gets one reply.
- */
+/** One connected window. It is sent the changes of its subscriptions, and one reply to each of its commands. */
 export class UiClient {
   readonly #socket: UiSocket;
   readonly #onActivity: () => void;

@@ -62,7 +62,10 @@ export function readPrivateFile(path: string, most: number): PrivateFile {
   }
 }
 
-/** Writes a whole file to a temporary one, syncs it, renames it to `path`, and syncs the folder. */
+/**
+ * Writes a whole file to a temporary one, syncs it, renames it to `path`, and syncs the folder. Returns `null` on
+ * success, else the problem in words.
+ */
 export function writePrivateFile(path: string, bytes: string | Uint8Array, mode = PRIVATE_FILE): string | null {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   let file: number | null = null;
@@ -85,8 +88,9 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
 }
 
 /**
- * Creates an empty private file for SQLite, or repairs the mode of an existing file. Never opens an existing file: on
- * POSIX systems, closing any descriptor of a file drops all locks of this process on it.
+ * Creates an empty private file for SQLite, or repairs the mode of an existing file. Returns `null` on success, else
+ * the problem in words. Never opens an existing file: on POSIX systems, closing any descriptor of a file drops all
+ * locks of this process on it.
  */
 export function openPrivateFile(path: string): string | null {
   try {
@@ -102,7 +106,10 @@ export function openPrivateFile(path: string): string | null {
   }
 }
 
-/** Creates a private folder with its missing parents, or repairs the mode of an existing one. */
+/**
+ * Creates a private folder with its missing parents, or repairs the mode of an existing one. Returns `null` on success,
+ * else the problem in words.
+ */
 export function openPrivateFolder(path: string): string | null {
   try {
     if (isLink(path)) return `${path} is a symbolic link`;

@@ -181,7 +181,8 @@ export class SessionStore {
   }
 
   /**
-   * Oldest first. The current session is listed once it has an exchange, a cleared one only once it cannot be restored.
+   * The sessions, oldest first. The current session is listed once it has an exchange, a cleared session only once it
+   * cannot be restored.
    */
   list(): readonly SessionFacts[] {
     const current = this.current;

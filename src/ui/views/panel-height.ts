@@ -6,7 +6,7 @@ const LEAST = 160;
 /** Least height of the list above the panel: its header and two rows. */
 const LIST_LEAST = 84;
 
-/** A view with such a panel. */
+/** A view with a panel below its list. */
 export interface Resized {
   height: number;
   /** `list`: the list above the panel. */

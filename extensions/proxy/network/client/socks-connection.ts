@@ -177,7 +177,8 @@ export class SocksConnection implements Closable {
     this.#socket.off("end", this.#onEnd);
     this.#socket.off("close", this.#onClose);
     this.#socket.off("error", this.#onError);
-    // The next owner removes its own listeners in turn, and an error without a listener would end the process.
+    // Stays for all later owners: each removes only its own listeners, and an error without a listener would end the
+    // process.
     this.#socket.on("error", () => {});
   }
 }

@@ -106,8 +106,8 @@ export class Chunks {
   }
 
   /**
-   * Ends a `read` at a size line that is not forwarded in place: an invalid or incomplete one, one whose beginning was
-   * held, one to be rewritten, or the last one. The bytes before it were emitted already.
+   * Ends a `read` at a size line that is not forwarded in place: a line that is invalid, incomplete, partly held, to be
+   * rewritten, or the last one. The bytes before it were emitted already.
    */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
     if (typeof size === "object" && size?.kind === "refused") return size;
@@ -157,7 +157,7 @@ export class Chunks {
   }
 }
 
-/** The bytes from `from` to the line feed or the end, at most one more than a line may have. */
+/** The bytes from `from` to the line feed or the end, at most one byte more than a line may have. */
 function lineAt(bytes: Buffer, from: number): Buffer {
   const feed = bytes.indexOf(LF, from);
   const end = feed === -1 ? bytes.length : feed + 1;

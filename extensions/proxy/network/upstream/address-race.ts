@@ -76,7 +76,7 @@ export class AddressRace {
   }
 }
 
-/** RFC 8305, 4: the addresses with their families in turn, beginning with the family of the first. */
+/** The addresses with alternating families, beginning with the family of the first address (RFC 8305, 4). */
 function alternating(addresses: readonly Address[]): Address[] {
   const first = addresses[0]?.family;
   const same = addresses.filter(({ family }) => family === first);

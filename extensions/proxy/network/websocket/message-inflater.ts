@@ -55,7 +55,7 @@ export class MessageInflater {
     });
   }
 
-  /** Gives this message and all later ones up. */
+  /** Gives up this message and all later ones. */
   giveUp(): void {
     this.close();
     this.#deliver(this.#pieces.length === 0 ? LOST : { bytes: Buffer.concat(this.#pieces), cut: true });

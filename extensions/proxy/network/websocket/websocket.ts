@@ -44,8 +44,8 @@ export class WebSocketObserver implements SpliceObserver {
   }
 
   /**
-   * The end is in order only if one side sent a close frame (RFC 6455, 7.1.4). The last messages may still be being
-   * inflated.
+   * Ends the exchange after its last messages, which may still be being inflated. The end is in order only if one side
+   * sent a close frame (RFC 6455, 7.1.4).
    */
   ended(failure: Failure | null, first: Side | null): void {
     const isClosed = this.#request.closed || this.#response.closed;

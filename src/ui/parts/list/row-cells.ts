@@ -55,7 +55,7 @@ export class RowCells {
     this.#cells = new CellWriter(root);
   }
 
-  /** A row that is loading is drawn empty. */
+  /** Draws a slot. While its row is loading, the cells are empty. */
   show({ id, rowIndex, active, selected, row }: Slot<Texts>): void {
     this.#set("id", id);
     this.#set("aria-rowindex", String(rowIndex));

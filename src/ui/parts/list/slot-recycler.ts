@@ -21,7 +21,7 @@ export class SlotRecycler {
     return this.#slots;
   }
 
-  /** Moves the elements here; x-for would move them one by one. */
+  /** Moves slots and their elements from one end to the other. x-for would move the elements one by one. */
   #turn(moved: number, window: HTMLElement): void {
     const [template, ...rows] = window.children;
     const isWhole = rows.length === this.#slots.length;

@@ -18,7 +18,7 @@ export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   return "No TLS data for this connection.";
 }
 
-/** Shown in place of a body; in place of a stored body until that is loaded. */
+/** The text in place of a body. A stored body replaces the text once it is loaded. */
 export function bodyAbsenceOf({ size, kept }: BodyFacts, exchange: Exchange, side: Side): string {
   const { tags, outcome } = exchange;
   if (kept > 0) return LOADING;

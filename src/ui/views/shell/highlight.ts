@@ -42,7 +42,10 @@ function textOf({ view, finding }: Selected): string {
   return `${finding.title}: ${countPhrase(finding.exchanges.size, "exchange is", "exchanges are")} highlighted`;
 }
 
-/** The next exchange by time, after the last one the first; the first if the selected exchange is not among them. */
+/**
+ * The next exchange by time; after the last exchange, the first. Also the first if the selected exchange is not among
+ * them.
+ */
 function nextAfter(exchange: ExchangeId | null, exchanges: readonly ExchangeId[]): ExchangeId | null {
   const inOrder = exchanges.toSorted((one, other) => one - other);
   return inOrder.find((id) => exchange === null || id > exchange) ?? inOrder[0] ?? null;

@@ -55,7 +55,7 @@ export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   return () => listening.abort();
 }
 
-/** The positions of two fingers; `null` unless there are two fingers at some distance. */
+/** The distance and the middle of two fingers; `null` unless there are two fingers at some distance. */
 function fingersOf(touches: TouchList): Fingers | null {
   const [one, other] = [touches[0], touches[1]];
   if (one === undefined || other === undefined || touches.length > 2) return null;
