@@ -14,8 +14,8 @@ const NOTHING_FOUND = {
 };
 
 /**
- * The dialog that searches the headers and bodies of all exchanges, the newest first (docs/specification.md, Traffic
- * view).
+ * docs/specification.md, Traffic view: the dialog that searches the headers and bodies of all exchanges, the newest
+ * first.
  */
 export function searchDialog({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
   let stop = (): void => {};
