@@ -13,7 +13,7 @@ import { needs } from "../../support/which.ts";
 const TABS = ["Overview", "Setup", "Snippets", "Validate", "Troubleshooting"] as const;
 
 /** docs/specification.md, Watcher: the names of its states, which the interface must not show. */
-const STATE_NAMES = /\b(idle|watching|confirmed|cancelled|(?<!Read )timed out)\b/i;
+const STATE_NAMES = /\b(idle|watching|confirmed|cancelled|(?<!(?:Read|Operation) )timed out)\b/i;
 
 describe("Setup Hub", (test) => {
   const skip = needsChromium();
