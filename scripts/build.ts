@@ -256,7 +256,7 @@ function sizesWithinBudget(metafile: esbuild.Metafile, folder: string): readonly
 
 function report(sizes: readonly Size[]): string {
   const lines = sizes.map(({ file, bytes, lazy }) => `${kilobytes(bytes)} ${file}${lazy ? " (lazy)" : ""}`);
-  const total = `${kilobytes(beforeLazyParts(sizes))} gzipped before lazy parts, of ${kilobytes(BUDGET_BYTES).trim()}`;
+  const total = `${kilobytes(beforeLazyParts(sizes))} gzipped without lazy parts; the budget is ${kilobytes(BUDGET_BYTES).trim()}`;
   return [...lines, total].join("\n");
 }
 

@@ -64,7 +64,7 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
   repeats: objectOf({
     kind: choice(REPEAT_KINDS, "The class."),
     template: text("METHOD origin/path; empty where several endpoints are meant."),
-    exchanges: exchanges("What the repeat counts."),
+    exchanges: exchanges("The exchanges that the repeat counts."),
     time: orNull(amount("Waiting that would be saved, ms.")),
     bytes: orNull(amount("Bytes that need not have been sent.")),
   }),

@@ -24,8 +24,8 @@ export function guarded({ page, troubles }: WatchedPage): Wrongs {
 }
 
 /**
- * The number of elements that could run code, load or navigate. The page itself has scripts and one style sheet. Its own
- * forms, which come and go with the views, do not count: Alpine handles them.
+ * The number of elements that could run code, load or navigate. The page itself has scripts and one style sheet. Its
+ * own forms, which come and go with the views, do not count: Alpine handles them.
  */
 export function powerful(page: Page): Promise<number> {
   return page.evaluate(() => {

@@ -20,7 +20,7 @@ const ZSTD_LEVEL = 3;
 export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
   const { id, encodedBodySize: size } = exchange;
   if (!isShrinkable(exchange)) throw new Error("Only an uncompressed text response over 1 KB can be estimated.");
-  if (size > MOST_BYTES) throw new Error("This response is too large to be estimated.");
+  if (size > MOST_BYTES) throw new Error("This response is too large for a compression estimate.");
   const part = reader.readBody(id, "response", 0, size);
   if (part.kind === "gone") throw new Error(`This response cannot be estimated: ${part.reason}.`);
   if (part.bytes.length < size) throw new Error("This response was not kept completely.");

@@ -24,7 +24,7 @@ export class PathGrouping {
     for (const fold of readFolds(dataDir)) this.#folds.set(keyOf(fold), fold);
   }
 
-  /** Templates for one session, which adds folds to them as it learns. */
+  /** The path templates for a new session, which adds the folds that it finds. `null` if grouping is off. */
   templates(): PathTemplates | null {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }

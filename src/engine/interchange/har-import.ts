@@ -31,9 +31,9 @@ export type Imported =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out without
- * a valid start, URL, method, response or status; other missing or invalid fields count as absent. As in HAR, bodies are
- * decoded, whatever their Content-Encoding says; `body-decoded` has their size.
+ * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out
+ * without a valid start, URL, method, response or status; other missing or invalid fields count as absent. As in HAR,
+ * bodies are decoded, whatever their Content-Encoding says; `body-decoded` has their size.
  */
 export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
   const value = new JsonValue(entry);

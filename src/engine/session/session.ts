@@ -147,7 +147,7 @@ export class Session {
     this.#revision += 1;
   }
 
-  /** Adds an exchange of a stored session or a file unchanged. Ids must increase. */
+  /** Adds an exchange of a stored session or an imported file, without changing it. Ids must increase. */
   add(exchange: Exchange): void {
     this.#revision += 1;
     const row = this.#start(exchange);

@@ -59,7 +59,7 @@ export const insomnia: Target = {
       title: "CA certificate",
       place: "In Insomnia",
       language: "text",
-      note: "Each collection has its own: add it wherever you send from. It replaces the roots, so it is the bundle. Not run in Weir's tests.",
+      note: "Each collection has its own certificates: add the file to each from which you send. Insomnia then trusts only that file, hence the bundle. Not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {

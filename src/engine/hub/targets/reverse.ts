@@ -49,7 +49,7 @@ export const reverse: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "A reverse port forwards a local port to one origin, and its requests are recorded like all others. Writes a curl command, Python code and a Java program with the port's URL. Watches for the request.",
+      "A reverse port is a local port that forwards to one origin; its requests are recorded like all others. Weir writes a curl command, Python code and a Java program with the port's URL, and watches for the request.",
     manual: "Adding the port in Settings or on the command line, and giving the client its URL.",
     changes: "One line of Weir's settings; nothing if the port is given on the command line.",
     undo: "Remove the line from Settings, and give the client the server's URL again.",

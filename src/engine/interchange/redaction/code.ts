@@ -61,8 +61,8 @@ const SPACED =
   /((?<![\w$-])([A-Za-z_$][\w$.-]{0,63})(?:[ \t]{1,8}=(?![=>])[ \t]{0,8}|=(?![=>])[ \t]{1,8}))([^\s"'`<>(){}[\];,&=]+)(?=[\s"'`<>)}\];,&]|$)/g;
 
 /**
- * A call that stores a quoted value under a quoted name: `setItem("token", "x")`. Captures what is before the value, the
- * name, and the value with its opening quote.
+ * A call that stores a quoted value under a quoted name: `setItem("token", "x")`. Captures what is before the value,
+ * the name, and the value with its opening quote.
  */
 const STORED =
   /((?<!\w)(?:add|append|header|put|save|set|store|write)\w{0,63}[ \t]{0,8}\(\s{0,64}["'`]([A-Za-z_$][\w$.-]{0,63})["'`]\s{0,64},\s{0,64})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+|`(?:[^`\\]|\\.)+)/gi;

@@ -139,7 +139,9 @@ class EndpointGroups {
   readonly #members = new Map<Group, Members>();
   /** The number of slow requests by cause, including requests that the filter excludes. */
   readonly #slowWith: number[] = [];
-  /** The number of slow requests that were compared and have no cause, including requests that the filter excludes. */
+  /**
+   * The number of slow requests whose cause was looked for and not found, including requests that the filter excludes.
+   */
   #slowWithout = 0;
 
   constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {

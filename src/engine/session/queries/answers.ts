@@ -34,7 +34,7 @@ export class AnswerCaches {
   readonly payload = new PayloadDetails();
   readonly grouping = new GroupingFinder();
   readonly slowGroups = new SlowGroupList();
-  /** The tree of the session with these endpoints. */
+  /** The path tree, and the endpoints that it was made of: another object means that the tree is out of date. */
   tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
 

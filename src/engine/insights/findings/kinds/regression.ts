@@ -78,7 +78,7 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
       { name: "baseline sessions", value: String(sessions.length) },
     ],
     basis:
-      "The values differ from all of the baseline's (p < 0.01, corrected for the endpoints compared), and the figure is above the range of the sessions.",
+      "The session's values differ from those of all baseline sessions together (p < 0.01, corrected for the number of endpoints compared), and its figure is above that of each.",
   });
 }
 

@@ -161,7 +161,7 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
   if (exchanges === 0)
     return Object.freeze({
       title: "Nothing to check yet",
-      text: "Once requests have ended, the causes of lost time are ranked here: what each costs, what shows it and what to change.",
+      text: "Once requests have ended, the causes of lost time are ranked here, each with its cost, its evidence and advice.",
       kinds: [],
     });
   const few =
