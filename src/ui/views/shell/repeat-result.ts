@@ -137,11 +137,13 @@ function placeOf(latency: Milliseconds, from: Milliseconds, to: Milliseconds): n
   return Math.min(MOST_PLACE, Math.round(share * 1280) / 10);
 }
 
-function notesOf({ latency, slowFrom, otherwise, distributions }: RepeatResult): string[] {
+function notesOf({ latency, slowFrom, otherwise, distributions, verdict }: RepeatResult): string[] {
   const notes: string[] = [];
   if (distributions !== null && latency !== null && slowFrom !== null && slowFrom > 0) {
     const mark = `The line marks the recorded request, ${durationText(latency)} ms.`;
-    notes.push(`${mark} Repeats count as slow from ${durationText(slowFrom)} ms.`);
+    // If the recorded request was not slow, no repeat is called slow.
+    const isSlow = verdict?.kind !== "unknown" || verdict.doubt !== "not-slow";
+    notes.push(isSlow ? `${mark} Repeats count as slow from ${durationText(slowFrom)} ms.` : mark);
   }
   if (otherwise > 0)
     notes.push(`${countPhrase(otherwise, "repeat", "repeats")} failed or got another status, in no figure here.`);

@@ -98,7 +98,7 @@ function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): 
 function gapText({ from, to, idle }: Extract<CriticalPathPart, { kind: "gap" }>, unit: string): string {
   const others = to - from - idle;
   if (others <= 0) return `${durationText(idle)}${unit} idle`;
-  const beside = `${durationText(others)}${unit} other requests`;
+  const beside = `other requests ${durationText(others)}${unit}`;
   return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
 }
 

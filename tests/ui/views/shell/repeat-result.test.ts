@@ -103,4 +103,12 @@ describe("the texts of repeats", (test) => {
       assert.match(text, /^Can’t tell: /);
     }
   });
+
+  test("the limit of slow repeats is told only where the recorded request was slow", () => {
+    const notes = (doubt: RepeatDoubt) =>
+      repeatTextsOf({ ...RESULT, verdict: { kind: "unknown", doubt, slow: 3, count: 8 } }).notes.join(" ");
+    assert.match(notes("mixed"), /Repeats count as slow from 600 ms\./);
+    assert.not.match(notes("not-slow"), /count as slow/);
+    assert.match(notes("not-slow"), /The line marks the recorded request/);
+  });
 });
