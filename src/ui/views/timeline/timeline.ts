@@ -81,7 +81,8 @@ export function timelineView(deps: ViewDependencies) {
         const { state, problem, answered } = list.records;
         if (isUnanswered(list.records)) return "unanswered";
         if (!answered) return "";
-        if (problem !== null) return "refused";
+        // As in Traffic, the previous rows stay.
+        if (problem !== null) return state.matched > 0 ? "" : "refused";
         if (state.matched > 0) return "";
         return state.total === 0 ? "nothing" : "none-here";
       };
