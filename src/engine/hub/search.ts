@@ -1,7 +1,7 @@
 import { wordsOf } from "../model/words.ts";
 import { matchesOutput } from "./known-errors.ts";
 import { type OtherTool, otherToolOf } from "./other-tools.ts";
-import type { Category, Target } from "./target.ts";
+import type { Category, KnownError, Target } from "./target.ts";
 import { CATEGORIES } from "./target.ts";
 import { closestWord } from "./typo.ts";
 
@@ -10,6 +10,9 @@ import { closestWord } from "./typo.ts";
  * trace ends with its error.
  */
 const MOST_PASTED = 8_000;
+
+/** Default; not from a specification: a shorter part of an error's text is too common to be searched for. */
+const SHORTEST_PART = 12;
 
 /** Where a filter word is in a text: a half-open range in UTF-16 units. */
 export interface Highlight {
@@ -62,11 +65,15 @@ function searched(targets: readonly Target[], words: readonly string[], match: M
 }
 
 /**
- * The targets that have the pasted text among their known errors. There are no highlights, since the pasted text does
- * not occur in the fields shown.
+ * The targets with a known error that the pasted text contains, or of which it is a part. There are no highlights, since
+ * the pasted text does not occur in the fields shown.
  */
 function withKnownError(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
-  return grouped(targets, [], ({ knownErrors }) => knownErrors.some((error) => matchesOutput(error, pasted)));
+  const part = pasted.trim().toLowerCase();
+  const hasPart = ({ text }: KnownError) => part.length >= SHORTEST_PART && text.toLowerCase().includes(part);
+  return grouped(targets, [], ({ knownErrors }) =>
+    knownErrors.some((error) => matchesOutput(error, pasted) || hasPart(error)),
+  );
 }
 
 function grouped(

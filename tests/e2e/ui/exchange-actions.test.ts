@@ -4,6 +4,7 @@ import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
+import { ProxiedClient } from "../../support/proxied-client.ts";
 import type { RunningWeir } from "../../support/running-weir.ts";
 import { onServedWindow, type Serving } from "../../support/served-window.ts";
 
@@ -161,9 +162,12 @@ describe("what can be done with an exchange", (test) => {
   test(
     "every command is found by name and done by keyboard",
     () =>
-      onStage(async ({ page }) => {
+      onStage(async ({ page, weir }) => {
         await page.keyboard.press("Control+k");
         await page.getByRole("option", { name: "Show only server.test" }).waitFor();
+        // A host that is captured meanwhile is offered, too.
+        await new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test").ask("GET", "/anything");
+        await page.getByRole("option", { name: "Show only probe.weir.test" }).waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await page.keyboard.type("settings");
         await page.keyboard.press("Enter");

@@ -17,6 +17,24 @@ describe("the filter above the source list", (test) => {
     );
   });
 
+  test("a part of an error that a target knows leads to the target, in any letter case", () => {
+    for (const { slug, knownErrors } of TARGETS)
+      for (const { text } of knownErrors) {
+        const part = text.slice(0, 24).trim();
+        if (part.length < 12) continue;
+        const slugs = search(TARGETS, part.toUpperCase()).flatMap(({ found }) =>
+          found.map(({ target }) => target.slug),
+        );
+        assert.ok(slugs.length > 0, part);
+        if (
+          !search(TARGETS, part).some(({ highlights, found }) => highlights.length + (found[0]?.name.length ?? 0) > 0)
+        )
+          assert.ok(slugs.includes(slug), `${slug}: ${part}`);
+      }
+    const found = search(TARGETS, "certificate_verify_failed").flatMap((group) => group.found);
+    assert.ok(found.some(({ target }) => target.slug === "python"));
+  });
+
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ["the name, in any case", "PYTHON", ["python", "httpie"]],
     ["the category", "browsers", ["firefox", "chromium"]],

@@ -44,9 +44,12 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
 
     init(): void {
       const summary = deps.windows.value({ view: "summary" }, () => {
-        hosts = (summary.value?.hosts ?? []).map(({ host }) => host);
+        const now = (summary.value?.hosts ?? []).map(({ host }) => host);
+        const isNew = now.join() !== hosts.join();
+        hosts = now;
+        if (isNew && asked !== null) this.redraw();
       });
-      // An opened palette starts empty, with the current hosts.
+      // An opened palette starts empty.
       const dialog = this.$root.closest("dialog");
       dialog?.addEventListener("opening", () => {
         asked ??= askFor(() => this.arrived());
@@ -90,9 +93,13 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
       this.show(this.rows.indexOf(row));
     },
 
-    /** Shows the new rows. A row that the user moved to stays selected; otherwise the first row is selected. */
+    /** Shows the places that arrived. Without a typed word, none are shown. */
     arrived(): void {
-      if (this.text === "") return;
+      if (this.text !== "") this.redraw();
+    },
+
+    /** Shows the new rows. A row that the user moved to stays selected; otherwise the first row is selected. */
+    redraw(): void {
       const before = this.rows.findIndex(({ active }) => active);
       const name = this.rows[before]?.name;
       this.show(0);
