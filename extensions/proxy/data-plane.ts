@@ -53,7 +53,7 @@ interface DataPlaneOptions {
 
 /**
  * Runs the data thread (sockets, TLS, relay) and its engine thread. If the engine fails, the proxy keeps running; once
- * per process, a new engine continues from what was stored.
+ * per process, a new engine continues from the stored exchanges.
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;

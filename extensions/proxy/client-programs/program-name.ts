@@ -1,6 +1,6 @@
 import { programNamed } from "../../../src/engine/model/program.ts";
 
-/** What Linux tells of a process (proc_pid_comm(5), proc_pid_cmdline(5), proc_pid_exe(5)); "" for what is missing. */
+/** The names that Linux has for a process (proc_pid_comm(5), proc_pid_cmdline(5), proc_pid_exe(5)); "" if missing. */
 export interface ProcessWords {
   /** The process's name, at most 15 bytes. */
   readonly comm: string;

@@ -150,7 +150,7 @@ export class Repeats {
     for (const [number, run] of [...this.#running]) if (run.send === send) this.cancel(number, send);
   }
 
-  /** What is known of the recorded request and its endpoint at the start of the run. */
+  /** Facts of the recorded request and its endpoint, as they were at the start of the run. */
   #recordedOf(exchange: Exchange, session: Session): Pick<Run, "evidence" | "recorded"> {
     const row = session.table.rowOf(exchange.id);
     const tally = row === null ? null : session.tallyAt(row);

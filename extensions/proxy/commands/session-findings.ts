@@ -68,7 +68,7 @@ interface FindingsOptions extends RankedOptions {
 
 /**
  * Chains, parallel groups, repeats and causes of slowness of one session, searched for in time slices while a view
- * queries them. One search at a time reads the session, and all searches share what was read.
+ * queries them. One search at a time reads the session, and all searches share the exchanges read.
  */
 export class SessionFindings implements Findings {
   readonly #options: FindingsOptions;

@@ -136,7 +136,7 @@ export class StreamClient implements Client {
     stream.pause();
     const close = (): void => {
       stream.close(CODES.noError);
-      // Node frees a stream once its input was read, so read what is dropped.
+      // Node frees a stream only after its input was read, so dropped bytes are read, too.
       stream.resume();
     };
     // Node defers a reset until the response is sent, and drops it if the session ends first. If it then wants data of

@@ -140,7 +140,7 @@ export class Tunnel implements Closable {
 
   #decide(): void {
     if (this.#isPassed) return;
-    // Other text goes to the request parser, which says what is wrong with it.
+    // Other text goes to the request parser, whose error names the fault.
     if (this.#inner !== null) return isForeign(this.#received) ? this.#pass() : this.#serve();
     const protocol = sniffProtocol(this.#received);
     if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);

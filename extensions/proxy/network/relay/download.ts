@@ -135,7 +135,7 @@ export class Download {
     }
   }
 
-  /** Sends what was read to the client; returns false if the caller must wait for its `drain`. */
+  /** Sends the bytes read so far to the client; returns false if the caller must wait for its `drain`. */
   send(): boolean {
     const { out } = this.#client;
     if (out.size === 0) return true;

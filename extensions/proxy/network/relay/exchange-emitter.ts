@@ -9,7 +9,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-/** What is known of an exchange once the head of its request was read. */
+/** The facts of an exchange that the head of its request gives. */
 interface Beginning {
   readonly at: Instant;
   readonly headReceived: Instant | null;

@@ -60,6 +60,8 @@ export function findingsTab(
     init(): void {
       const draw = (): void => {
         const { value, problem } = state;
+        // A refused filter is not applied.
+        this.filtered = problem === null && selection.now.filter !== "";
         const { matched = 0, total = 0 } = value?.found ?? {};
         showMatches(value === undefined && problem === null ? null : { matched, total, problem });
         this.empty = reuseIfEqual(this.empty, emptyOf(value, problem));
