@@ -173,11 +173,22 @@ export class UiClient {
     try {
       const value = await this.#context.execute(command);
       this.#onActivity();
+      this.#sendShownSession();
       this.#send({ type: "reply", number, ok: true, value: value ?? null });
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       this.#send({ type: "reply", number, ok: false, problem });
     }
+  }
+
+  /**
+   * Sends which session is shown, if a command has changed it. The rows that the window requests after the reply are of
+   * that session, so it must not learn of it later than of the rows.
+   */
+  #sendShownSession(): void {
+    const context = this.#context.context();
+    for (const subscription of this.#subscriptions.values())
+      if (subscription.question.query.view === "shown") this.#sendNext(subscription, context);
   }
 
   #send(message: FromEngine): void {

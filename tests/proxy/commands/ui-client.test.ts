@@ -4,6 +4,8 @@ import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
 import { UiClient } from "../../../extensions/proxy/commands/ui-client.ts";
 import type { FromEngine, Query } from "../../../src/engine/messages/messages.ts";
+import type { Shown } from "../../../src/engine/messages/session-messages.ts";
+import type { Context } from "../../../src/engine/session/queries/context.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -83,6 +85,28 @@ describe("page", (test) => {
       { type: "reply", number: 1, ok: true, value: null },
       { type: "reply", number: 2, ok: false, problem: "There is nothing to clear." },
     ]);
+  });
+
+  test("which session is shown is sent before the reply to the command that changed it", async () => {
+    const heard: FromEngine[] = [];
+    const { socket, tell } = handSocket((message) => heard.push(message));
+    const handler = handlerOf(sessionOf(0)).attach(() => {});
+    let shown: Shown = { kind: "current" };
+    const context = (): Context => {
+      const one = handler.context();
+      return { ...one, sessions: { ...one.sessions, shown: () => shown } };
+    };
+    const executed: typeof handler.execute = async ({ type }) => {
+      if (type === "open-session") shown = { kind: "opening", session: "a", progress: 0 };
+    };
+    new UiClient(socket, { attach: () => ({ ...handler, context, execute: executed }) }).start();
+    tell({ type: "subscribe", subscription: 1, query: { view: "shown" } });
+    tell({ type: "ack", subscription: 1, revision: 1 });
+    tell({ type: "command", number: 1, command: { type: "open-session", session: "a" } });
+    tell({ type: "command", number: 2, command: { type: "dismiss-recovered" } });
+    await setImmediate();
+    const told = heard.slice(2).map((message) => (message.type === "value" ? message.value : message.type));
+    assert.equal(told, [shown, "reply", "reply"]);
   });
 
   test("a command that is not understood is refused, so that nobody waits for its reply", () => {
