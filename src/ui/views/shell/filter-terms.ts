@@ -27,7 +27,7 @@ const WORD = /(?:[^\s"]|"[^"]*"?)+/g;
 export function termsOf(filter: string): FilterTerms {
   const words = filter.match(WORD) ?? [];
   return Object.freeze({
-    chips: Object.freeze(words.filter((word) => TERM.test(word)).map(chipOf)),
+    chips: chipsOf(words.filter((word) => TERM.test(word))),
     draft: finishedDraft(words.filter((word) => !TERM.test(word)).join(" ")),
   });
 }
@@ -44,7 +44,7 @@ export function termsWhileTyping(chips: readonly FilterChip[], draft: string): F
   const finished = termsOf(draft.slice(0, end));
   if (finished.chips.length === 0) return { chips, draft };
   const rest = `${finished.draft === "" ? "" : `${finished.draft.trim()} `}${last}`;
-  return Object.freeze({ chips: Object.freeze([...chips, ...finished.chips]), draft: rest });
+  return Object.freeze({ chips: chipsOf([...chips, ...finished.chips].map(textOf)), draft: rest });
 }
 
 /** The word being typed; empty after a space outside quotes. */
@@ -57,7 +57,7 @@ export function wordAtEnd(draft: string): string {
 export function filterOf({ chips, draft }: FilterTerms): string {
   const last = wordAtEnd(draft);
   const finished = isUnfinished(last) ? draft.slice(0, draft.length - last.length) : draft;
-  return [...chips.map((chip) => chip.key + chip.value), finished.trim()].filter((part) => part !== "").join(" ");
+  return [...chips.map(textOf), finished.trim()].filter((part) => part !== "").join(" ");
 }
 
 /** Whether a word is a key, the start of a key, or a term that is not valid yet. */
@@ -66,6 +66,15 @@ function isUnfinished(word: string): boolean {
   if (rest === "" || /^(?:q|req|resp)\.[^:"]*$/.test(rest)) return word !== "";
   if ([...KEYS, ...FIGURES, ...NAMED].some((key) => key.startsWith(rest))) return true;
   return isProblem(engineFilterOf(word));
+}
+
+/** One chip for each term; a term that is written twice gets one. */
+function chipsOf(words: readonly string[]): readonly FilterChip[] {
+  return Object.freeze([...new Set(words)].map(chipOf));
+}
+
+function textOf({ key, value }: FilterChip): string {
+  return key + value;
 }
 
 function chipOf(word: string): FilterChip {

@@ -23,6 +23,12 @@ describe("the filter box", (test) => {
     assert.is(termsOf("cart status:200 items").draft, "cart items");
   });
 
+  test("a term that is written twice is one chip", () => {
+    assert.equal(chips("status:5xx -host:cdn status:5xx host:cdn"), ["status:|5xx", "-host:|cdn", "host:|cdn"]);
+    const typed = termsWhileTyping(termsOf("status:5xx").chips, "status:5xx ");
+    assert.equal(typed, { chips: termsOf("status:5xx").chips, draft: "" });
+  });
+
   test("a term becomes a chip only once a space follows it", () => {
     assert.equal(termsWhileTyping([], "status:5xx"), { chips: [], draft: "status:5xx" });
     assert.is(termsWhileTyping([], "status:5xx ").draft, "");
