@@ -98,6 +98,12 @@ describe("Sessions view", (test) => {
         await page.setViewportSize({ width: 640, height: 400 });
         await row(page, "/orders").locator(".compare-arrow").filter({ visible: true }).first().waitFor();
         await row(page, "/orders").getByText("/orders").first().waitFor();
+        await page.setViewportSize({ width: 900, height: 600 });
+        const counts = row(page, "/orders").locator(".compare-counts");
+        await counts.getByText(/^n = \d+, \d+$/).waitFor();
+        const end = (box: { readonly x: number; readonly width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0);
+        const cell = row(page, "/orders").locator(".compare-verdict");
+        assert.ok(end(await counts.boundingBox()) <= end(await cell.boundingBox()), "the counts have room");
         await page.setViewportSize({ width: 1280, height: 800 });
         // Requests that a busy machine read late are not compared.
         await notice(page, /^\d slower, \d faster, \d same, \d can't tell/).waitFor();
