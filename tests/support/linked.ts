@@ -90,14 +90,14 @@ function exchangeOf(talk: Talk, id: number): Exchange {
 }
 
 function contentOf({ sends = [], gives = [], body = "", answer = "" }: Talk): Parameters<FactsMaker["factsOf"]>[1] {
-  const nothing = { size: 0, hash: "", compressed: null };
+  const of = (text: string) => ({ size: text.length, hash: text, compressed: null });
   return {
     requestHead: headOf("GET / HTTP/1.1", sends),
     responseHead: headOf("HTTP/1.1 200 OK", gives),
     requestText: body,
     responseText: answer,
-    requestBody: nothing,
-    responseBody: nothing,
+    requestBody: of(body),
+    responseBody: of(answer),
     serverAddress: null,
     events: null,
   };

@@ -32,7 +32,8 @@ const MOST_GIVERS = 3;
 const COMMON_ENDPOINTS = 4;
 /**
  * Default; not from a specification: if an endpoint has at least this many responses and all gave the value, the value
- * is a constant.
+ * is a constant. Responses with the same body in succession count once: what a reload returns again shows nothing about
+ * its values.
  */
 const CONSTANT_FROM = 3;
 
@@ -47,8 +48,8 @@ interface Known {
   readonly first: Giver;
   /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
   more: Giver[] | null;
-  /** How many responses of each endpoint gave it, before and after its first use; `null` if only `first` did. */
-  endpoints: Map<number, number> | null;
+  /** The responses of each endpoint that gave it, before and after its first use; `null` if only `first` did. */
+  endpoints: Map<number, Responses> | null;
   /**
    * Until this time, further uses count as first uses, since requests that run at the same time wait for the same
    * response. `null` before the first use.
@@ -60,8 +61,8 @@ interface Known {
 export class KnownValues {
   /** By client, then by value. */
   readonly #known = new Map<number, Map<string, Known>>();
-  /** The number of responses, by client and endpoint. */
-  readonly #responses = new Map<number, number>();
+  /** All responses, by client and endpoint. */
+  readonly #responses = new Map<number, Responses>();
   readonly #window: Milliseconds;
 
   /**
@@ -73,9 +74,8 @@ export class KnownValues {
   }
 
   /** Counts an ended response. The count is needed for the share of responses that gave a value. */
-  count({ client, endpoint }: Moment): void {
-    const key = keyOf(client, endpoint);
-    this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
+  count(moment: Moment): void {
+    countIn(this.#responses, keyOf(moment.client, moment.endpoint), moment);
   }
 
   /**
@@ -130,8 +130,8 @@ export class KnownValues {
   #isRare(client: number, source: string, { endpoints }: Known): boolean {
     if (source === "set-cookie" || endpoints === null) return true;
     if (endpoints.size >= COMMON_ENDPOINTS) return false;
-    for (const [endpoint, count] of endpoints)
-      if (count >= CONSTANT_FROM && count >= (this.#responses.get(keyOf(client, endpoint)) ?? 0)) return false;
+    for (const [endpoint, { count }] of endpoints)
+      if (count >= CONSTANT_FROM && count >= (this.#responses.get(keyOf(client, endpoint))?.count ?? 0)) return false;
     return true;
   }
 }
@@ -141,10 +141,28 @@ function keyOf(client: number, endpoint: number): number {
   return client * 2 ** 26 + endpoint;
 }
 
+/** Responses of one endpoint to one client, those with the same body in succession counted once. */
+interface Responses {
+  count: number;
+  /** The hash of the latest body; `null` if it is not known. */
+  hash: string | null;
+}
+
+function countIn(counts: Map<number, Responses>, key: number, { facts }: Moment): void {
+  const { hash } = facts.responseBody;
+  const known = counts.get(key);
+  if (known === undefined) counts.set(key, { count: 1, hash });
+  else if (hash === null || hash !== known.hash) known.count += 1;
+  if (known !== undefined) known.hash = hash;
+}
+
 function giveAgain(known: Known, giver: Giver): void {
-  const { endpoint } = giver.moment;
-  known.endpoints ??= new Map([[known.first.moment.endpoint, 1]]);
-  known.endpoints.set(endpoint, (known.endpoints.get(endpoint) ?? 0) + 1);
+  const { first } = known;
+  if (known.endpoints === null) {
+    known.endpoints = new Map();
+    countIn(known.endpoints, first.moment.endpoint, first.moment);
+  }
+  countIn(known.endpoints, giver.moment.endpoint, giver.moment);
   if (known.usedUntil !== null) return;
   known.more ??= [];
   if (known.more.length < MOST_GIVERS) known.more.push(giver);

@@ -135,12 +135,22 @@ describe("links by value", (test) => {
   test("given a value in every response of an endpoint, or of many endpoints, links nothing", () => {
     const all = (targets: readonly string[]) =>
       linksIn([
-        ...targets.map((target, index) => gave({ account: "acct_7f3k29dk2" }, { at: index * 2_000, target })),
+        ...targets.map((target, at) => gave({ account: "acct_7f3k29dk2", at }, { at: at * 2_000, target })),
         { at: 1_000, target: "/x?account=acct_7f3k29dk2" },
       ]);
     assert.equal(all(["/a"]), ["1>2 value"]);
     assert.equal(all(["/a", "/a", "/a"]), []);
     assert.equal(all(["/a", "/b", "/c", "/d"]), []);
+  });
+
+  test("given a list that a reload returns unchanged, links what used its first response", () => {
+    const loads = (more: (load: number) => object) =>
+      [0, 1, 2, 3].flatMap((load) => [
+        gave({ items: [{ id: ID }], ...more(load) }, { at: load * 20_000 }),
+        uses(`/items/${ID}`, { at: load * 20_000 + 1_000 }),
+      ]);
+    assert.equal(linksIn(loads(() => ({}))), ["1>2 value"]);
+    assert.equal(linksIn(loads((load) => ({ load }))), []);
   });
 
   test("given a cookie that each response sets anew, links nothing; one that only a log-in sets is a proof", () => {
