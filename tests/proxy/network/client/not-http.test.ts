@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import { connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
@@ -91,10 +90,16 @@ describe("TLS that carries no HTTP", (test) => {
 
   test("given an agreed http/1.1, the server is not dialled before there is a request", () =>
     withProxy({ limits: { silence: 10 } }, async (proxy) => {
-      const server = await proxy.tlsServer((peer) => peer.send("* OK ready\r\n"));
+      const server = await proxy.tlsServer(answering(() => ok("x")));
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["http/1.1"]);
-      await pause(100);
-      assert.is(server.peers.length, 0);
+      // Its server is dialled once it was silent for as long; the first client was silent before.
+      const later = await proxy.tlsServer();
+      const silent = await RawPeer.secure(proxy.port, `a.test:${later.port}`, proxy.clientCa);
+      await later.peer(0);
+      client.send("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+      assert.match(await client.head(), "200 OK");
+      assert.is(server.peers.length, 1);
+      silent.close();
       client.close();
     }));
 

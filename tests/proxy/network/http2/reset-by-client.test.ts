@@ -5,6 +5,7 @@ import { describe } from "../../../support/describe.ts";
 import { http2Client } from "../../../support/http2-peer.ts";
 import { withinLoopTime } from "../../../support/loop-time.ts";
 import type { RawPeer } from "../../../support/raw-peer.ts";
+import { standstill } from "../../../support/standstill.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR } = http2.constants;
@@ -29,11 +30,7 @@ async function stalled(stream: http2.ClientHttp2Stream): Promise<void> {
     sent += 1;
   };
   more();
-  let before = 0;
-  while (before !== sent) {
-    before = sent;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await standstill(() => sent);
 }
 
 const MOMENTS: readonly Moment[] = [

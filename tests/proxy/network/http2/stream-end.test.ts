@@ -1,8 +1,5 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import * as http2 from "node:http2";
-import type { Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { HeldClock } from "../../../support/held-clock.ts";
@@ -12,8 +9,10 @@ import { withHttp2Ends } from "../../../support/http2-ends.ts";
 import { END_HEADERS, END_STREAM, frame, frameThat, PREFACE, TYPES } from "../../../support/http2-frames.ts";
 import { ask, http2Client, replyOn } from "../../../support/http2-peer.ts";
 import { hello } from "../../../support/http2-server.ts";
+import { withMadeSockets } from "../../../support/made-sockets.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { ok, rawServer } from "../../../support/raw-server.ts";
+import { standstill } from "../../../support/standstill.ts";
 import { servedBy } from "../../../support/test-authority.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
@@ -184,25 +183,18 @@ describe("http2 stream ends", (test) => {
         peer.send(answered(request?.stream ?? 0, END_HEADERS | END_STREAM));
       };
       const server = await rawServer(serve, { ...servedBy(proxy.servers), ALPNProtocols: ["h2"] });
-      const sockets: Socket[] = [];
-      const note = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
-      subscribe("net.client.socket", note);
-      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
-      client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 30000000\r\n\r\n");
-      client.send(Buffer.alloc(30_000_000));
-      const ours = (): Socket | undefined => sockets.find(({ remotePort }) => remotePort === server.port);
-      const sent = (): number => ours()?.bytesWritten ?? 0;
-      // No event says that nothing more can be sent; only the unchanged count does.
-      for (let before = 0; before === 0 || before !== sent(); ) {
-        before = sent();
-        await pause(100);
-      }
-      isFull();
-      assert.match(await client.head(), /^HTTP\/1\.1 200 /);
-      unsubscribe("net.client.socket", note);
-      const left = ours();
-      if (left?.destroyed === false) await once(left, "close");
-      client.close();
+      await withMadeSockets("client", async (sockets) => {
+        const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa);
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 30000000\r\n\r\n");
+        client.send(Buffer.alloc(30_000_000));
+        const ours = () => sockets.find(({ remotePort }) => remotePort === server.port);
+        await standstill(() => ours()?.bytesWritten ?? 0);
+        isFull();
+        assert.match(await client.head(), /^HTTP\/1\.1 200 /);
+        const left = ours();
+        if (left?.destroyed === false) await once(left, "close");
+        client.close();
+      });
       await server.stop();
     }));
 

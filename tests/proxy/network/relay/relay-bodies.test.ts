@@ -6,6 +6,7 @@ import { describe } from "../../../support/describe.ts";
 import { withinLoopTime } from "../../../support/loop-time.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
+import { standstill } from "../../../support/standstill.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 /** docs/security.md F9. */
@@ -186,12 +187,7 @@ describe("bodies through the relay", (test) => {
       client.socket.pause();
       client.send(get(server.port));
       const peer = await server.peer(0);
-      // All buffers between the two are full once two checks give the same count.
-      let before = -1;
-      while (sent === 0 || sent !== before) {
-        before = sent;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await standstill(() => sent);
       assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes were taken from the server`);
       let arrived = 0;
       client.socket.removeAllListeners("data");
