@@ -1,6 +1,6 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import { CODES, END_STREAM } from "../http2/codes.ts";
 import { GracefulClose } from "../http2/graceful-close.ts";
 import { CLIENT_SESSION, CONNECTION_WINDOW } from "../http2/limits.ts";
@@ -10,6 +10,7 @@ import { ReadTime } from "../http2/read-time.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
+import { Standstill } from "../sockets/standstill.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ClientNetwork } from "./client-connection.ts";
 import type { ReverseRoute } from "./destination.ts";
@@ -34,8 +35,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #visit: Visit | null;
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
-  /** How many bytes of responses the client had not read at the last sweep. */
-  #pendingBytes = 0;
+  readonly #standstill = new Standstill();
   #hasSettings = false;
   #draining = false;
   #error: Error | null = null;
@@ -88,10 +88,11 @@ export class Http2ClientConnection implements Closable, StreamHost {
   expire(now: Instant): void {
     for (const stream of this.#streams) stream.expire(now);
     const { head, idle, linger, stall } = this.network.limits;
-    if (this.#isBusy()) this.#since = now;
+    const unread = this.#unreadBytes();
     const waited = now - this.#since;
+    const still = Math.min(waited, this.#standstill.lasted(now, unread));
     if (this.#streams.size > 0) {
-      if (waited > (this.#pendingBytes > 0 ? stall : idle)) this.#destroy(`the client took nothing for ${waited} ms`);
+      if (still > (unread === 0 ? idle : stall)) this.#destroy(`the client took nothing for ${still} ms`);
     } else if (this.#session.closed || this.#session.destroyed) {
       if (waited > linger) this.#destroy(`the client did not close for ${linger} ms`);
     } else if (waited > (this.#hasSettings ? idle : head))
@@ -108,16 +109,14 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.#destroy("Weir stops");
   }
 
-  /** Whether an exchange is in flight, or the client has read response bytes since the last call. */
-  #isBusy(): boolean {
-    let [pendingBytes, isInFlight] = [0, false];
+  /** The number of response bytes that the client has not read; `null` while an exchange is in flight. */
+  #unreadBytes(): Bytes | null {
+    let bytes = 0;
     for (const stream of this.#streams) {
-      pendingBytes += stream.pendingBytes;
-      isInFlight ||= stream.isInFlight;
+      if (stream.isInFlight) return null;
+      bytes += stream.pendingBytes;
     }
-    const isTaken = pendingBytes !== this.#pendingBytes;
-    this.#pendingBytes = pendingBytes;
-    return isInFlight || isTaken;
+    return bytes;
   }
 
   /**

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
-import type { Bytes, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Closable } from "./closable.ts";
+import { Standstill } from "./standstill.ts";
 
 /**
  * Default; not from a specification: TCP keep-alive for clients. A sleeping phone has three minutes to reply to probes.
@@ -25,8 +26,7 @@ const NOTHING = Buffer.alloc(0);
 export class DisconnectPolicy {
   readonly #socket: Socket;
   readonly #transport: Socket;
-  #taken: Bytes = 0;
-  #stalledSince: Instant | null = null;
+  readonly #standstill = new Standstill();
 
   /** `transport`: the TCP connection, if `socket` is TLS over it. */
   constructor(socket: Socket, transport: Socket = socket) {
@@ -42,13 +42,9 @@ export class DisconnectPolicy {
 
   /** Whether bytes are pending and the peer has read none of them for longer than `limit`. */
   isStalled(now: Instant, limit: Milliseconds): boolean {
-    const { writableLength } = this.#socket;
-    const taken = this.#socket.bytesWritten - writableLength;
-    if (writableLength === 0 || taken !== this.#taken) this.#stalledSince = null;
-    if (writableLength === 0) return false;
-    this.#stalledSince ??= now;
-    this.#taken = taken;
-    return now - this.#stalledSince > limit;
+    const { bytesWritten, writableLength } = this.#socket;
+    const taken = writableLength === 0 ? null : bytesWritten - writableLength;
+    return this.#standstill.lasted(now, taken) > limit;
   }
 }
 

@@ -11,6 +11,7 @@ import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
+import { Standstill } from "../sockets/standstill.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
 
 /** One connection to an HTTP/2 server, which the exchanges of all clients share, one stream each. */
@@ -39,11 +40,8 @@ export class Http2ServerConnection {
   readonly #socket: Socket;
   readonly #log: LogEvent | null;
   readonly #streams = new Set<ClientHttp2Stream>();
-  /**
-   * Open streams of completed exchanges: the number of unsent bytes, and since when it has not changed; `null` before
-   * the first sweep.
-   */
-  readonly #lingering = new Map<ClientHttp2Stream, { readonly left: number; readonly since: Instant } | null>();
+  /** Open streams of completed exchanges. */
+  readonly #lingering = new Map<ClientHttp2Stream, Standstill>();
   /** The number of exchanges on the connection, including reserved ones. */
   #reserved = 0;
   #maximum = 0;
@@ -169,7 +167,7 @@ export class Http2ServerConnection {
    * reads more of the request within the limit.
    */
   linger(stream: ClientHttp2Stream): void {
-    this.#lingering.set(stream, null);
+    this.#lingering.set(stream, new Standstill());
   }
 
   /** RFC 9113, 6.8 and 8.7: whether the server has declared that it did not process this stream. */
@@ -179,14 +177,12 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Closes lingering streams that made no progress within `limit`, and notes whether the server has sent bytes. Call
-   * this about once a second: a change since the last call counts as made now.
+   * Closes lingering streams that made no progress for longer than `limit`, and notes whether the server has sent
+   * bytes. Call this about once a second: a change since the last call counts as made now.
    */
   sweep(now: Instant, limit: Milliseconds): void {
-    for (const [stream, seen] of this.#lingering) {
-      const left = stream.bufferSize;
-      if (seen?.left !== left) this.#lingering.set(stream, { left, since: now });
-      else if (now - seen.since >= limit) stream.close(CODES.cancel);
+    for (const [stream, standstill] of this.#lingering) {
+      if (standstill.lasted(now, stream.bufferSize) > limit) stream.close(CODES.cancel);
     }
     const { bytesRead } = this.#socket;
     if (bytesRead === this.#bytes) return;

@@ -10,6 +10,7 @@ import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { hello } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
+import { swept } from "../../../support/swept.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
 const { NGHTTP2_NO_ERROR } = http2.constants;
@@ -79,6 +80,40 @@ describe("http2 client connection", (test) => {
       clock.release();
       assert.is(await frameThat(client, ({ type }) => type === TYPES.data), null);
       await client.over;
+    });
+  });
+
+  test("given a client that reads its response slowly, keeps the connection", () => {
+    const clock = new HeldClock();
+    return withProxy({ clock, limits: { stall: 150, idle: 50 } }, async (proxy) => {
+      const half = "x".repeat(10_000);
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${2 * half.length}\r\n\r\n${half}`);
+        // Sent apart, since Node counts bytes as taken once all of a write were.
+        await proxy.traffic.event("response-started");
+        peer.send(half);
+      });
+      const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
+      const noWindow = frame("settings", 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
+      const request = fields([":method", "GET"], [":scheme", "https"], [":authority", "a.test"], [":path", "/"]);
+      const room = Buffer.alloc(4);
+      room.writeUInt32BE(half.length);
+      const takeHalf = async (): Promise<void> => {
+        client.send(frame("window", 0, 1, room));
+        for (let left = half.length; left > 0; ) {
+          const data = await frameThat(client, ({ type }) => type === TYPES.data);
+          assert.ok(data);
+          left -= data.payload.length;
+        }
+      };
+      client.send(Buffer.concat([PREFACE, noWindow, frame("headers", END_HEADERS | END_STREAM, 1, request)]));
+      await proxy.traffic.row(0);
+      await swept(proxy.port, clock, 100);
+      await takeHalf();
+      await swept(proxy.port, clock, 100);
+      await takeHalf();
+      client.close();
     });
   });
 

@@ -1,0 +1,14 @@
+import type { Bytes, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+
+/** Measures how long a transfer has made no progress. Only `lasted` notices progress, so call it at each sweep. */
+export class Standstill {
+  #count: Bytes | null = null;
+  #since: Instant | null = null;
+
+  /** How long `count` was the same at each call. `count`: changes with progress; `null` while none is expected. */
+  lasted(now: Instant, count: Bytes | null): Milliseconds {
+    if (count === null || count !== this.#count) this.#since = now;
+    this.#count = count;
+    return now - (this.#since ?? now);
+  }
+}
