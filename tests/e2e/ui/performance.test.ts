@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import * as assert from "uvu/assert";
 import { accessibilityFindings } from "../../support/accessibility.ts";
 import { needsChromium } from "../../support/browser.ts";
@@ -57,13 +58,35 @@ describe("performance", (test) => {
         assert.match((await page.locator(".filter-chips").textContent()) ?? "", /latency>=[\d.]+/);
         await go(page, "Performance");
         const bars = panel.locator(".histogram-button");
+        await bars.first().focus(); // waits until the panel is drawn again
         const count = await bars.count();
-        await bars.first().focus();
         for (let bar = 1; bar < count; bar += 1) await page.keyboard.press("Shift+ArrowRight");
         assert.equal(await accessibilityFindings(page), []);
         await page.keyboard.press("Enter");
         await page.getByRole("grid", { name: "Exchanges" }).waitFor();
         await shown.waitFor();
+      }),
+    { skip },
+  );
+
+  test(
+    "endpoints below five requests take the room that the table leaves, and no more",
+    () =>
+      onMainWindow(async ({ page, ask }) => {
+        await page.setViewportSize({ width: 1280, height: 460 });
+        const words = ["about", "cart", "login", "orders"];
+        for (const word of words) await ask(`/${word}/once`);
+        await openTab(page, "Latency");
+        await page.getByText("4 endpoints with fewer than 5 requests").waitFor();
+        const rare = page.getByRole("region", { name: "Endpoints with fewer than 5 requests" });
+        const hidden = (list: Locator) => list.evaluate((all) => all.scrollHeight - all.clientHeight);
+        assert.is(await hidden(rare), 0, "the table is empty, so all are in sight");
+        for (const word of words) for (let count = 0; count < 5; count += 1) await ask(`/${word}`);
+        for (const word of words) await row(page, `/${word}`).waitFor();
+        assert.is(await hidden(page.getByRole("grid")), 0, "the table comes first");
+        assert.ok((await hidden(rare)) > 0);
+        await page.setViewportSize({ width: 640, height: 400 });
+        await page.getByText(/^Trend: /).click({ trial: true });
       }),
     { skip },
   );
