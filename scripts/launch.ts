@@ -265,7 +265,7 @@ function announce(start: Start, ready: Ready, line: string): void {
   console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
   console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
   for (const entry of ready.reverse.map(reversePortOf))
-    if (typeof entry !== "string") console.log(`${reverseUrl(entry.port)} forwards to ${originTextOf(entry)}`);
+    if (entry.ok) console.log(`${reverseUrl(entry.value.port)} forwards to ${originTextOf(entry.value)}`);
 }
 
 /**

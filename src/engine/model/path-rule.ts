@@ -1,3 +1,5 @@
+import { failure, type Result, success } from "./result.ts";
+
 /** In a rule, stands for any one segment. */
 export const ANY_SEGMENT = "*";
 
@@ -11,20 +13,20 @@ export interface PathRule {
 }
 
 /**
- * Parses a rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (paths shown by themselves); returns a sentence if
- * it is invalid.
+ * Parses a rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (paths shown by themselves).
  */
-export function pathRuleOf(text: string): PathRule | string {
+export function pathRuleOf(text: string): Result<PathRule> {
   const apart = text.startsWith("!");
   const rest = apart ? text.slice(1) : text;
   const slash = rest.indexOf("/");
-  if (slash < 0 || /[\s?#]/.test(rest)) return `"${text}" is not a path. Write one such as /shop/*/item/*.`;
+  if (slash < 0 || /[\s?#]/.test(rest)) return failure(`"${text}" is not a path. Write one such as /shop/*/item/*.`);
   const segments = rest.slice(slash).split("/").slice(1);
-  if (!segments.includes(ANY_SEGMENT)) return `"${text}" has no *. Write * in place of each id, as in /shop/*/item/*.`;
-  return { host: slash === 0 ? null : rest.slice(0, slash).toLowerCase(), segments, apart };
+  if (!segments.includes(ANY_SEGMENT))
+    return failure(`"${text}" has no *. Write * in place of each id, as in /shop/*/item/*.`);
+  return success({ host: slash === 0 ? null : rest.slice(0, slash).toLowerCase(), segments, apart });
 }
 
 /** The user's rules that are valid. */
 export function pathRulesOf(texts: readonly string[]): readonly PathRule[] {
-  return texts.map(pathRuleOf).filter((rule) => typeof rule !== "string");
+  return texts.map(pathRuleOf).flatMap((rule) => (rule.ok ? rule.value : []));
 }

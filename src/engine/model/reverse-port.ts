@@ -1,4 +1,5 @@
 import { hostPort } from "./host-port.ts";
+import { failure, type Result, success } from "./result.ts";
 
 /** A local port that forwards to one origin. */
 export interface ReversePort {
@@ -11,21 +12,23 @@ export interface ReversePort {
 const ENTRY =
   /^(\d{1,5})=(https?):\/\/((?:\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,253}[a-z0-9])?)(?::\d{1,5})?)\/?$/i;
 
-/** Parses `port=scheme://host[:port]`; returns a sentence if it is invalid. */
-export function reversePortOf(entry: string): ReversePort | string {
+/** Parses `port=scheme://host[:port]`. */
+export function reversePortOf(entry: string): Result<ReversePort> {
   const [, digits = "", scheme = "", authority = ""] = ENTRY.exec(entry) ?? [];
   const port = Number(digits);
   const target = /:(\d+)$/.exec(authority)?.[1];
   if (authority !== "" && isPort(port) && (target === undefined || isPort(Number(target))))
-    return { port, scheme: scheme.toLowerCase() === "http" ? "http" : "https", authority: authority.toLowerCase() };
+    return success({ port, scheme: /^http$/i.test(scheme) ? "http" : "https", authority: authority.toLowerCase() });
   if (/^\d{1,5}=https?:\/\/[^/?#@]+[/?#]./i.test(entry))
-    return `"${entry}" names a path. A reverse port forwards to a whole origin, such as 9001=https://api.example.com.`;
-  return `"${entry}" does not have the form port=origin, such as 9001=https://api.example.com.`;
+    return failure(
+      `"${entry}" names a path. A reverse port forwards to a whole origin, such as 9001=https://api.example.com.`,
+    );
+  return failure(`"${entry}" does not have the form port=origin, such as 9001=https://api.example.com.`);
 }
 
 /** Why these entries are invalid together, in words; `null` if they are valid. */
 export function repeatedPort(entries: readonly string[]): string | null {
-  const ports = entries.map(reversePortOf).flatMap((entry) => (typeof entry === "string" ? [] : entry.port));
+  const ports = entries.map(reversePortOf).flatMap((entry) => (entry.ok ? entry.value.port : []));
   const twice = ports.find((port, index) => ports.indexOf(port) !== index);
   return twice === undefined ? null : `Port ${twice} is named twice. One reverse port forwards to one origin.`;
 }
@@ -42,7 +45,7 @@ export function originTextOf({ scheme, authority }: ReversePort): string {
 export function reversePortFor(entries: readonly string[], url: string): number {
   const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
   const wanted = originTextOf({ port: 0, scheme: url.startsWith("http:") ? "http" : "https", authority });
-  const open = entries.map(reversePortOf).filter((entry) => typeof entry !== "string");
+  const open = entries.map(reversePortOf).flatMap((entry) => (entry.ok ? entry.value : []));
   const found = open.find((entry) => originTextOf(entry) === wanted.toLowerCase());
   if (found !== undefined) return found.port;
   const used = open.map(({ port }) => port);

@@ -182,7 +182,7 @@ function hostPattern(entry: string): string | null {
 
 function pathRule(entry: string): string | null {
   const rule = pathRuleOf(entry);
-  return typeof rule === "string" ? rule : null;
+  return rule.ok ? null : rule.problem;
 }
 
 /** An entry for a single host, without a wildcard. */
@@ -251,7 +251,7 @@ function reversePorts(value: unknown): string | null {
 
 function reversePort(entry: string): string | null {
   const port = reversePortOf(entry);
-  return typeof port === "string" ? port : null;
+  return port.ok ? null : port.problem;
 }
 
 function grouped(value: number): string {

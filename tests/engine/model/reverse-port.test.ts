@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import {
   originTextOf,
   repeatedPort,
@@ -7,6 +8,7 @@ import {
   reverseUrl,
 } from "../../../src/engine/model/reverse-port.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 
 const GOOD: readonly (readonly [entry: string, port: number, origin: string])[] = [
   ["9001=https://api.example.com", 9001, "https://api.example.com"],
@@ -42,14 +44,13 @@ const BAD: readonly (readonly [entry: string, reason: RegExp])[] = [
 describe("reverse ports as a setting", (test) => {
   for (const [entry, port, origin] of GOOD)
     test(`given ${entry}, reads port and origin`, () => {
-      const read = reversePortOf(entry);
-      if (typeof read === "string") throw new Error(read);
+      const read = unwrap(reversePortOf(entry));
       assert.equal([read.port, originTextOf(read)], [port, origin]);
     });
 
   for (const [entry, reason] of BAD)
     test(`given ${JSON.stringify(entry)}, says what is wrong`, () =>
-      assert.match(String(reversePortOf(entry)), reason));
+      assert.match(problemOf(reversePortOf(entry)), reason));
 
   test("given a port twice, names it", () => {
     assert.is(repeatedPort(["1=http://a", "2=http://a"]), null);

@@ -62,8 +62,8 @@ export class ReversePorts {
     const problems: ReverseProblem[] = [];
     for (const entry of entries) {
       const wanted = reversePortOf(entry);
-      if (typeof wanted === "string" || this.#open.has(entry)) continue;
-      const text = await this.#listen(entry, wanted);
+      if (!wanted.ok || this.#open.has(entry)) continue;
+      const text = await this.#listen(entry, wanted.value);
       if (text !== null) problems.push({ entry, text });
     }
     this.ports = Object.freeze([...this.#open.values()].map(({ port }) => port));

@@ -1,0 +1,21 @@
+/** The value of an operation that can fail; or why there is none, in words for a user. */
+export type Result<Value> = { readonly ok: true; readonly value: Value } | Failure;
+
+interface Failure {
+  readonly ok: false;
+  readonly problem: string;
+}
+
+export function success<Value>(value: Value): Result<Value> {
+  return { ok: true, value };
+}
+
+export function failure(problem: string): Failure {
+  return { ok: false, problem };
+}
+
+/** The value. Throws the problem: to a command's handler, which refuses with it, or to a test. */
+export function unwrap<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new Error(result.problem);
+}
