@@ -17,6 +17,7 @@ import {
 } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, verdictsOf } from "../src/engine/budget/verdicts.ts";
 import type { CompareRecord } from "../src/engine/messages/compare-messages.ts";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
@@ -42,8 +43,8 @@ async function main(): Promise<number> {
   const options = optionsOf();
   if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("check")}`);
   const read = budgetIn(options);
-  if (typeof read === "string") return complain(BAD_USAGE, read);
-  const { limits, budget } = read;
+  if (!read.ok) return complain(BAD_USAGE, read.problem);
+  const { limits, budget } = read.value;
   if (budget !== null && options.baseline === null && limitsNothing(limits))
     return complain(BAD_USAGE, `${budget.file} limits nothing: no endpoint has a limit, and no finding is under no.`);
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
@@ -104,21 +105,23 @@ function limitsNothing({ endpoints, findings }: Budget): boolean {
   return !isLimited && findings.no.length === 0;
 }
 
-/** The limits and the file that contains them (`null`: there are none), or a sentence why they cannot be used. */
+/** The limits and the file that contains them (`null`: there are none). */
 function budgetIn({
   budget: given,
   baseline,
-}: Options): (Pick<VerdictContext, "budget"> & { limits: Budget }) | string {
+}: Options): Result<Pick<VerdictContext, "budget"> & { readonly limits: Budget }> {
   const file = given ?? DEFAULT_BUDGET;
   try {
     // Some editors and PowerShell write a byte order mark, which JSON does not allow (RFC 8259, 8.1).
     const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
     const limits = budgetOf(text);
-    return typeof limits === "string" ? `${file}: ${limits}` : { limits, budget: { file, text } };
+    return limits.ok
+      ? success({ limits: limits.value, budget: { file, text } })
+      : failure(`${file}: ${limits.problem}`);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") return `${file} cannot be read: ${errorText(error)}.`;
-    if (given === null && baseline !== null) return { limits: NO_LIMITS, budget: null };
-    return `There is no budget ${file}.`;
+    if (codeOf(error) !== "ENOENT") return failure(`${file} cannot be read: ${errorText(error)}.`);
+    if (given === null && baseline !== null) return success({ limits: NO_LIMITS, budget: null });
+    return failure(`There is no budget ${file}.`);
   }
 }
 

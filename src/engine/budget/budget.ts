@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { FINDING_KINDS } from "../model/finding.ts";
+import { type Failure, failure, type Result, success } from "../model/result.ts";
 import { lineOf } from "./json-lines.ts";
 
 /** The figures of an endpoint for which a budget can set a limit. */
@@ -51,27 +52,27 @@ function unreadIn(json: unknown): { readonly path: readonly string[]; readonly r
 
 const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Parses a budget file. If the file is invalid, returns a sentence that names the error and its line. */
-export function budgetOf(text: string): Budget | string {
+/** Parses a budget file. A problem is a sentence that names the error and its line. */
+export function budgetOf(text: string): Result<Budget> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return `It is not JSON: ${(error as Error).message}.`;
+    return failure(`It is not JSON: ${(error as Error).message}.`);
   }
   const unread = unreadIn(json);
   if (unread !== null) return problemAt(text, unread.path, unread.reason);
   const result = v.safeParse(budget, json);
-  if (result.success) return Object.freeze(result.output);
+  if (result.success) return success(Object.freeze(result.output));
   const [issue] = result.issues;
   const path = (issue.path ?? []).map(({ key }) => key as string | number);
   return problemAt(text, path, reasonOf(issue));
 }
 
 /** "Line 4: endpoints › /orders › p95 is not a number." */
-function problemAt(text: string, path: readonly (string | number)[], reason: string): string {
+function problemAt(text: string, path: readonly (string | number)[], reason: string): Failure {
   const place = path.map((key) => (typeof key === "number" ? `[${key}]` : key)).join(" › ");
-  return `Line ${lineOf(text, path)}: ${place === "" ? "the budget" : place} ${reason}.`;
+  return failure(`Line ${lineOf(text, path)}: ${place === "" ? "the budget" : place} ${reason}.`);
 }
 
 function reasonOf({ type, message, expected }: v.BaseIssue<unknown>): string {

@@ -1,7 +1,7 @@
 /** The value of an operation that can fail; or why there is none, in words for a user. */
 export type Result<Value> = { readonly ok: true; readonly value: Value } | Failure;
 
-interface Failure {
+export interface Failure {
   readonly ok: false;
   readonly problem: string;
 }

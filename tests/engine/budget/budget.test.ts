@@ -4,7 +4,9 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { budgetOf, LIMITS } from "../../../src/engine/budget/budget.ts";
 import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 
 const SCHEMA = fileURLToPath(new URL("../../../docs/schema/weir.budget.schema.json", import.meta.url));
 
@@ -24,10 +26,10 @@ describe("a budget file", (test) => {
     });
     fc.assert(
       fc.property(budgets, (budget) => {
-        assert.equal(budgetOf(JSON.stringify(budget)), JSON.parse(JSON.stringify(budget)));
+        assert.equal(unwrap(budgetOf(JSON.stringify(budget))), JSON.parse(JSON.stringify(budget)));
       }),
     );
-    assert.equal(budgetOf("{}"), { endpoints: {}, findings: { no: [] } });
+    assert.equal(unwrap(budgetOf("{}")), { endpoints: {}, findings: { no: [] } });
   });
 
   test("what is wrong with it is told with its place and line", () => {
@@ -43,7 +45,7 @@ describe("a budget file", (test) => {
       '{"endpoints":{"/a":{"errors":101}}}',
       '{"endpoints":{"/a":{"n":4}}}',
       '{"findings":{"no":"x"}}',
-    ].map(budgetOf);
+    ].map((text) => problemOf(budgetOf(text)));
     assert.equal(said, [
       "Line 1: the budget is a list.",
       "Line 2: endpoints is a list.",
@@ -58,17 +60,17 @@ describe("a budget file", (test) => {
       "Line 1: findings › no is no array.",
     ]);
     assert.match(
-      String(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
+      problemOf(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
       /^Line 1: findings › no › \[1\] is none of .*n-plus-one/,
     );
-    assert.match(String(budgetOf("{")), /^It is not JSON: /);
+    assert.match(problemOf(budgetOf("{")), /^It is not JSON: /);
   });
 
   test("whatever the text, it is a budget or a sentence", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const read = budgetOf(text);
-        assert.ok(typeof read === "string" ? read.endsWith(".") : read.findings.no.length === 0);
+        assert.ok(read.ok ? read.value.findings.no.length === 0 : read.problem.endsWith("."));
       }),
     );
   });
@@ -82,9 +84,9 @@ describe("a budget file", (test) => {
       minimum: number;
       maximum?: number;
     }>(limited)) {
-      const read = (value: number) => typeof budgetOf(JSON.stringify({ endpoints: { "*": { [name]: value } } }));
-      assert.equal([read(minimum), read(minimum - 1)], ["object", "string"], name);
-      if (Number.isFinite(maximum)) assert.equal([read(maximum), read(maximum + 1)], ["object", "string"], name);
+      const reads = (value: number) => budgetOf(JSON.stringify({ endpoints: { "*": { [name]: value } } })).ok;
+      assert.equal([reads(minimum), reads(minimum - 1)], [true, false], name);
+      if (Number.isFinite(maximum)) assert.equal([reads(maximum), reads(maximum + 1)], [true, false], name);
     }
   });
 });
