@@ -40,11 +40,12 @@ async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
     return (await writeText([`${helpOf("check")}\n`], null)) ?? 0;
   }
-  const options = optionsOf();
-  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("check")}`);
-  const read = budgetIn(options);
-  if (!read.ok) return complain(BAD_USAGE, read.problem);
-  const { limits, budget } = read.value;
+  const read = optionsOf();
+  if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("check")}`);
+  const options = read.value;
+  const limited = budgetIn(options);
+  if (!limited.ok) return complain(BAD_USAGE, limited.problem);
+  const { limits, budget } = limited.value;
   if (budget !== null && options.baseline === null && limitsNothing(limits))
     return complain(BAD_USAGE, `${budget.file} limits nothing: no endpoint has a limit, and no finding is under no.`);
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
@@ -127,7 +128,7 @@ function budgetIn({
 
 const NO_LIMITS: Budget = Object.freeze({ endpoints: {}, findings: { no: [] } });
 
-function optionsOf(): Options | string {
+function optionsOf(): Result<Options> {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -142,22 +143,22 @@ function optionsOf(): Options | string {
     });
     const format = VERDICT_FORMATS.find((known) => known === (values.format ?? "text"));
     const problem = emptyAmong(values);
-    if (problem !== null) return problem;
-    if (format === undefined) return `--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`;
+    if (problem !== null) return failure(problem);
+    if (format === undefined) return failure(`--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`);
     const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
     // The data folder is also read for a recording that is the baseline of HAR files.
     const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
     const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
-    if (typeof wanted === "string") return wanted;
-    return {
-      wanted,
+    if (!wanted.ok) return wanted;
+    return success({
+      wanted: wanted.value,
       budget: values.budget ?? null,
       baseline,
       format,
       out: values.out ?? null,
-    };
+    });
   } catch (error) {
-    return errorText(error);
+    return failure(errorText(error));
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { listedBy } from "./command-help.ts";
 
 /**
@@ -103,29 +104,29 @@ export function emptyAmong(values: Readonly<Record<string, unknown>>): string | 
   return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
 }
 
-/** What a command reads: HAR files, else a recording; a sentence if both are given. */
+/** What a command reads: HAR files, else a recording. Both together are a failure. */
 export function wantedOf(
   files: readonly string[],
   { session, "data-dir": dataDir }: { readonly session?: string | undefined; readonly "data-dir"?: string | undefined },
-): readonly Wanted[] | string {
-  if (files.length === 0) return [{ session: session ?? "newest", dataDir: dataDir ?? defaultDataFolder() }];
+): Result<readonly Wanted[]> {
+  if (files.length === 0) return success([{ session: session ?? "newest", dataDir: dataDir ?? defaultDataFolder() }]);
   if ((session ?? dataDir) !== undefined)
-    return "Give HAR files, or a recording with --session and --data-dir, not both.";
-  return files.map((file) => ({ file }));
+    return failure("Give HAR files, or a recording with --session and --data-dir, not both.");
+  return success(files.map((file) => ({ file })));
 }
 
 /**
  * The result of `read`, after the source was closed. If `read` returns `null`, the session was deleted meanwhile, and
  * the result is a refusal.
  */
-export async function readAndClosed<Result extends object>(
+export async function readAndClosed<Value extends object>(
   source: OpenedSource,
-  read: () => Promise<Result | null>,
-): Promise<Result | Refusal> {
+  read: () => Promise<Value | null>,
+): Promise<Value | Refusal> {
   try {
-    const result = await read();
+    const value = await read();
     const sentence = `Session ${source.name} was cleared or deleted while it was read.`;
-    return result ?? { kind: "refused", sentence, code: DATA_FOLDER_UNUSABLE };
+    return value ?? { kind: "refused", sentence, code: DATA_FOLDER_UNUSABLE };
   } finally {
     complainOf(source);
     source.close();

@@ -4,6 +4,7 @@ import { type OpenedSource, openSource, type Wanted } from "../extensions/proxy/
 import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { errorText } from "../extensions/proxy/storage/private-file.ts";
 import { EXPORT_TABLES, type ExportTable } from "../src/engine/messages/exchange-messages.ts";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { complain, complainOf, emptyAmong, runCommand, wantedOf, writeText } from "./command.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 
@@ -12,8 +13,9 @@ async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
     return (await writeText([`${helpOf("export")}\n`], null)) ?? 0;
   }
-  const options = optionsOf();
-  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("export")}`);
+  const read = optionsOf();
+  if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("export")}`);
+  const options = read.value;
   const [only] = options.wanted;
   if (options.wanted.length > 1 || only === undefined) return exportList(options);
   const source = await openSource(only);
@@ -74,7 +76,7 @@ interface Options {
   readonly out: string | null;
 }
 
-function optionsOf(): Options | string {
+function optionsOf(): Result<Options> {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -89,33 +91,38 @@ function optionsOf(): Options | string {
       },
     });
     const problem = emptyAmong(values);
-    if (problem !== null) return problem;
+    if (problem !== null) return failure(problem);
     const form = formOf(values.format, values.table);
-    if (typeof form === "string") return form;
+    if (!form.ok) return form;
     const wanted = wantedOf(positionals, values);
-    if (typeof wanted === "string") return wanted;
-    if (positionals.length > 1 && form.format !== "json") return "Several files can be written as json only.";
-    return {
-      wanted,
-      form,
+    if (!wanted.ok) return wanted;
+    if (positionals.length > 1 && form.value.format !== "json")
+      return failure("Several files can be written as json only.");
+    return success({
+      wanted: wanted.value,
+      form: form.value,
       filter: values.filter ?? "",
       redact: !(values["no-redact"] ?? false),
       out: values.out ?? null,
-    };
+    });
   } catch (error) {
-    return errorText(error);
+    return failure(errorText(error));
   }
 }
 
-function formOf(format: string | undefined, table: string | undefined): ExportForm | string {
+function formOf(format: string | undefined, table: string | undefined): Result<ExportForm> {
   if (table === undefined) {
-    if (format === "har" || format === "json" || format === "csv" || format === "md") return { format, table: null };
-    return `--format takes har, json, csv or md${format === undefined ? "" : `, not "${format}"`}; with --table json, csv or md.`;
+    if (format === "har" || format === "json" || format === "csv" || format === "md")
+      return success({ format, table: null });
+    return failure(
+      `--format takes har, json, csv or md${format === undefined ? "" : `, not "${format}"`}; with --table json, csv or md.`,
+    );
   }
   if (!EXPORT_TABLES.some((name) => name === table))
-    return `--table takes ${EXPORT_TABLES.join(", ")}, not "${table}".`;
-  if (format !== "json" && format !== "csv" && format !== "md") return "--table needs --format json, csv or md.";
-  return { format, table: table as ExportTable };
+    return failure(`--table takes ${EXPORT_TABLES.join(", ")}, not "${table}".`);
+  if (format !== "json" && format !== "csv" && format !== "md")
+    return failure("--table needs --format json, csv or md.");
+  return success({ format, table: table as ExportTable });
 }
 
 async function* textsOf(pieces: AsyncGenerator<{ readonly text: string }>): AsyncGenerator<string> {

@@ -82,10 +82,11 @@ export async function launch(words: readonly string[]): Promise<number> {
   const own = new Set(words.filter((word) => OWN_WORDS.includes(word)));
   const rest = words.filter((word) => !OWN_WORDS.includes(word));
   const checked = argumentsOf(rest);
-  if (typeof checked === "string") {
-    console.error(`${checked}\n${listedBy("start")}`);
+  if (!checked.ok) {
+    console.error(`${checked.problem}\n${listedBy("start")}`);
     return 2;
   }
+  const { json, port } = checked.value;
   if (own.has("--demo") && own.has("--background")) {
     console.error("--demo sends its traffic from this terminal, so it does not go with --background.");
     return 2;
@@ -94,15 +95,15 @@ export async function launch(words: readonly string[]): Promise<number> {
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
   let isTaken = false;
   try {
-    const say = (line: string) => (checked.json ? console.error(line) : console.log(line));
+    const say = (line: string) => (json ? console.error(line) : console.log(line));
     const onTaken = () => {
       isTaken = true;
     };
     const code = await run({
       own,
       words: engineWords,
-      json: checked.json,
-      anyPort: checked.port === null,
+      json,
+      anyPort: port === null,
       say,
       demo,
       onTaken,
@@ -114,7 +115,7 @@ export async function launch(words: readonly string[]): Promise<number> {
         `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
       );
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
-    return isTaken && checked.json ? DATA_FOLDER_UNUSABLE : code;
+    return isTaken && json ? DATA_FOLDER_UNUSABLE : code;
   } finally {
     await demo?.stop();
   }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { build } from "./build.ts";
 import { composeApp } from "./package/app-folder.ts";
 import { billOfMaterials } from "./package/bill-of-materials.ts";
@@ -44,11 +45,12 @@ const USAGE = `npm run package -- …
 
 /** Makes the packages. Returns the exit code: 2 for wrong usage, 1 if no package could be made. */
 async function main(): Promise<number> {
-  const options = optionsOf();
-  if (typeof options === "string") {
-    console.error(`${options}\n${USAGE}`);
+  const read = optionsOf();
+  if (!read.ok) {
+    console.error(`${read.problem}\n${USAGE}`);
     return 2;
   }
+  const options = read.value;
   if (options.help) {
     console.log(USAGE);
     return 0;
@@ -104,7 +106,7 @@ interface Options {
   readonly home: string | null;
 }
 
-function optionsOf(): Options | string {
+function optionsOf(): Result<Options> {
   try {
     const { values } = parseArgs({
       options: {
@@ -117,15 +119,15 @@ function optionsOf(): Options | string {
     const { url = null, home = null } = values;
     for (const [name, value] of Object.entries({ url, home }))
       if (value !== null && !/^https:\/\/[^\s"'{}]+[^\s"'{}/]$/.test(value))
-        return `--${name} takes an https URL without a slash at its end, not "${value}".`;
-    if ((url === null) !== (home === null)) return "--url and --home belong together: give both or neither.";
+        return failure(`--${name} takes an https URL without a slash at its end, not "${value}".`);
+    if ((url === null) !== (home === null)) return failure("--url and --home belong together: give both or neither.");
     const wanted = values.only ?? NAMES;
     const unknown = wanted.find((name) => !NAMES.includes(name));
     return unknown === undefined
-      ? { help: values.help, wanted, url, home }
-      : `--only takes ${NAMES.join(", ")}, not "${unknown}".`;
+      ? success({ help: values.help, wanted, url, home })
+      : failure(`--only takes ${NAMES.join(", ")}, not "${unknown}".`);
   } catch (error) {
-    return (error as Error).message;
+    return failure((error as Error).message);
   }
 }
 

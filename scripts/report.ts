@@ -7,6 +7,7 @@ import { VERSION } from "../extensions/proxy/version.ts";
 import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
+import { failure, type Result, success } from "../src/engine/model/result.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { numberedFinding } from "../src/engine/session/lists/row-numbers.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
@@ -26,8 +27,9 @@ async function main(): Promise<number> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) {
     return (await writeText([`${helpOf("report")}\n`], null)) ?? 0;
   }
-  const options = optionsOf();
-  if (typeof options === "string") return complain(BAD_USAGE, `${options}\n${listedBy("report")}`);
+  const read = optionsOf();
+  if (!read.ok) return complain(BAD_USAGE, `${read.problem}\n${listedBy("report")}`);
+  const options = read.value;
   const codes: number[] = [];
   const problem = await writeText(reportPieces(options, codes), options.out);
   return problem ?? codes[0] ?? 0;
@@ -89,7 +91,7 @@ function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html
   else yield* format === "md" ? reportMarkdown(report) : reportText(report);
 }
 
-function optionsOf(): Options | string {
+function optionsOf(): Result<Options> {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -103,18 +105,18 @@ function optionsOf(): Options | string {
     });
     const format = FORMATS.find((known) => known === (values.format ?? "text"));
     const problem = emptyAmong(values);
-    if (problem !== null) return problem;
-    if (format === undefined) return `--format takes ${FORMATS.join(", ")}, not "${values.format}".`;
+    if (problem !== null) return failure(problem);
+    if (format === undefined) return failure(`--format takes ${FORMATS.join(", ")}, not "${values.format}".`);
     const wanted = wantedOf(positionals, values);
-    if (typeof wanted === "string") return wanted;
-    return {
-      wanted,
+    if (!wanted.ok) return wanted;
+    return success({
+      wanted: wanted.value,
       format,
       redact: !(values["no-redact"] ?? false),
       out: values.out ?? null,
-    };
+    });
   } catch (error) {
-    return errorText(error);
+    return failure(errorText(error));
   }
 }
 

@@ -34,15 +34,15 @@ async function start(): Promise<void> {
   // The program that reads our output may exit first. That is no error, and reporting it would fail as well.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const words = givenWords(process.argv.slice(2), process.env["WEIR_ARGUMENTS"]);
-  const options = typeof words === "string" ? words : argumentsOf(words);
+  const options = words.ok ? argumentsOf(words.value) : words;
   // Read even if the arguments are invalid, because a waiting window must show the problem.
-  const standalone = typeof words !== "string" && words.includes("--standalone");
+  const standalone = words.ok && words.value.includes("--standalone");
   const neutralino = standalone ? null : await handover();
-  if (typeof options === "string") return exitWith(BAD_USAGE, options, neutralino);
-  if (neutralino === null && !options.standalone) {
+  if (!options.ok) return exitWith(BAD_USAGE, options.problem, neutralino);
+  if (neutralino === null && !options.value.standalone) {
     return exitWith(BAD_USAGE, "This program is started by Weir's window, or by hand with --standalone.", null);
   }
-  await run(options, neutralino);
+  await run(options.value, neutralino);
 }
 
 /**

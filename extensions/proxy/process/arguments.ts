@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { settingProblem } from "../../../src/engine/model/setting-rules.ts";
 
 const LOG_LEVELS = ["info", "debug"] as const;
@@ -48,65 +49,64 @@ const OPTIONS = {
 
 /**
  * The arguments of this process: from the command line, or under Neutralino from an environment variable as a JSON
- * list, since Neutralino's config cannot pass arguments. Returns a sentence if the list is invalid (exit code 2).
+ * list, since Neutralino's config cannot pass arguments. The exit code of a failure is 2.
  */
-export function givenWords(
-  commandLine: readonly string[],
-  environment: string | undefined,
-): readonly string[] | string {
-  if (environment === undefined) return commandLine;
+export function givenWords(commandLine: readonly string[], environment: string | undefined): Result<readonly string[]> {
+  if (environment === undefined) return success(commandLine);
   try {
     const words: unknown = JSON.parse(environment);
-    if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
+    if (Array.isArray(words) && words.every((word) => typeof word === "string")) return success(words);
   } catch {
     // Invalid JSON: the sentence below is returned.
   }
-  return `WEIR_ARGUMENTS takes a list of words in JSON, such as ["--port","8686"], not ${environment}.`;
+  return failure(`WEIR_ARGUMENTS takes a list of words in JSON, such as ["--port","8686"], not ${environment}.`);
 }
 
-/** Parses a command line; returns a sentence about what is wrong with it (exit code 2). */
-export function argumentsOf(words: readonly string[]): Arguments | string {
+/** Parses a command line. The exit code of a failure is 2. */
+export function argumentsOf(words: readonly string[]): Result<Arguments> {
   let values: ReturnType<typeof parsed>;
   try {
     values = parsed(words);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return failure(error instanceof Error ? error.message : String(error));
   }
   // An empty value usually comes from an unset variable. As an address it would mean every address, as a folder the
   // current one.
   const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
-  if (empty !== undefined) return `--${empty[0]} takes a value, and this one is empty.`;
+  if (empty !== undefined) return failure(`--${empty[0]} takes a value, and this one is empty.`);
   const port = values.port === undefined ? null : Number(values.port);
   // Digits only: other texts that JavaScript reads as numbers (" ", "0x50", "8e3") are probably mistakes.
   if (port !== null && !(/^\d+$/.test(values.port ?? "") && port <= 65_535)) {
-    return `--port takes a whole number from 0 to 65535, not "${values.port}".`;
+    return failure(`--port takes a whole number from 0 to 65535, not "${values.port}".`);
   }
   const cert = values["ca-cert"];
   const key = values["ca-key"];
   if ((cert === undefined) !== (key === undefined))
-    return "--ca-cert and --ca-key belong together: give both or neither.";
+    return failure("--ca-cert and --ca-key belong together: give both or neither.");
   const hostOverrides = values["host-override"] ?? [];
   const wrong = hostOverrides.find((override) => settingProblem("hostOverrides", [override]) !== null);
-  if (wrong !== undefined) return `--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`;
+  if (wrong !== undefined) return failure(`--host-override takes NAME=ADDRESS:PORT, not "${wrong}".`);
   const reversePorts = values.reverse ?? [];
   const unusable = settingProblem("reversePorts", reversePorts);
-  if (unusable !== null) return `--reverse: ${unusable}`;
+  if (unusable !== null) return failure(`--reverse: ${unusable}`);
   const level = values["log-level"] ?? "info";
   const logLevel = LOG_LEVELS.find((known) => known === level);
-  if (logLevel === undefined) return `--log-level takes ${LOG_LEVELS.join(" or ")}, not "${level}".`;
-  return Object.freeze({
-    standalone: values.standalone ?? false,
-    afterWindow: values["after-window"] ?? false,
-    json: values.json ?? false,
-    port,
-    listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),
-    dataDir: values["data-dir"] ?? null,
-    ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
-    upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
-    hostOverrides: Object.freeze(hostOverrides),
-    reversePorts: Object.freeze(reversePorts),
-    logLevel,
-  });
+  if (logLevel === undefined) return failure(`--log-level takes ${LOG_LEVELS.join(" or ")}, not "${level}".`);
+  return success(
+    Object.freeze({
+      standalone: values.standalone ?? false,
+      afterWindow: values["after-window"] ?? false,
+      json: values.json ?? false,
+      port,
+      listen: (values.listen ?? LISTEN).replace(/^\[(.*)\]$/, "$1"),
+      dataDir: values["data-dir"] ?? null,
+      ca: cert === undefined || key === undefined ? null : Object.freeze({ cert, key }),
+      upstreamCa: Object.freeze(values["upstream-ca"] ?? []),
+      hostOverrides: Object.freeze(hostOverrides),
+      reversePorts: Object.freeze(reversePorts),
+      logLevel,
+    }),
+  );
 }
 
 function parsed(words: readonly string[]) {

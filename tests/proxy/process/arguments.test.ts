@@ -1,10 +1,12 @@
 import * as assert from "uvu/assert";
 import { argumentsOf, givenWords } from "../../../extensions/proxy/process/arguments.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 
 describe("arguments", (test) => {
   test("no words mean the defaults of docs/specification.md", () => {
-    assert.equal(argumentsOf([]), {
+    assert.equal(unwrap(argumentsOf([])), {
       standalone: false,
       afterWindow: false,
       json: false,
@@ -50,7 +52,7 @@ describe("arguments", (test) => {
       "--log-level",
       "debug",
     ];
-    assert.equal(argumentsOf([...words, ...more]), {
+    assert.equal(unwrap(argumentsOf([...words, ...more])), {
       standalone: true,
       afterWindow: false,
       json: true,
@@ -93,27 +95,24 @@ describe("arguments", (test) => {
   ];
   for (const [words, said] of wrong) {
     test(`"${words.join(" ")}" is answered by a sentence`, () => {
-      const answer = argumentsOf(words);
-      assert.type(answer, "string");
-      assert.match(String(answer), said);
+      assert.match(problemOf(argumentsOf(words)), said);
     });
   }
 
   test("an address of IPv6 is taken with and without brackets", () => {
     for (const given of ["::1", "[::1]"]) {
-      const options = argumentsOf(["--listen", given]);
-      assert.is(typeof options === "string" ? options : options.listen, "::1");
+      assert.is(unwrap(argumentsOf(["--listen", given])).listen, "::1");
     }
   });
 
   test("the environment's words stand for those of the command line", () => {
-    assert.equal(givenWords(["--json"], undefined), ["--json"]);
-    assert.equal(givenWords(["--json"], '["--port","1"]'), ["--port", "1"]);
+    assert.equal(unwrap(givenWords(["--json"], undefined)), ["--json"]);
+    assert.equal(unwrap(givenWords(["--json"], '["--port","1"]')), ["--port", "1"]);
   });
 
   for (const environment of ["", "--port 1", '"--port"', "{}", "[1]", '["--port",']) {
     test(`"${environment}" in the environment is answered by a sentence`, () => {
-      assert.match(String(givenWords([], environment)), /^WEIR_ARGUMENTS takes a list of words in JSON/);
+      assert.match(problemOf(givenWords([], environment)), /^WEIR_ARGUMENTS takes a list of words in JSON/);
     });
   }
 });
