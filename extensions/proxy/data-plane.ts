@@ -1,6 +1,7 @@
 import { access } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
+import { type Result, success } from "../../src/engine/model/result.ts";
 import { repeatedPort } from "../../src/engine/model/reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import { LeafMint } from "./certificates/leaf.ts";
@@ -27,7 +28,7 @@ const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
 interface DataPlaneOptions {
   readonly root: Root;
   /** Creates a new root that is used from now on; returns a sentence if that fails. */
-  readonly renewRoot: () => Root | string;
+  readonly renewRoot: () => Result<Root>;
   /** The part of a root that the engine thread may know. */
   readonly publicRoot: (root: Root) => PublicRoot;
   /** The roots for verifying servers, as PEM. Returns the same array each time. */
@@ -281,9 +282,9 @@ export class DataPlane {
    */
   #renewRoot(): void {
     const root = this.#options.renewRoot();
-    if (typeof root === "string") return this.#post({ type: "root", root });
-    this.#authority = authorityOf(root);
-    this.#post({ type: "root", root: this.#options.publicRoot(root) });
+    if (!root.ok) return this.#post({ type: "root", root });
+    this.#authority = authorityOf(root.value);
+    this.#post({ type: "root", root: success(this.#options.publicRoot(root.value)) });
   }
 
   #networkSettings(settings: Settings): Settings & NetworkSettings {

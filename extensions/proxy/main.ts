@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
 import { hostPort } from "../../src/engine/model/host-port.ts";
+import { failure } from "../../src/engine/model/result.ts";
 import { exportedFiles } from "./certificates/export.ts";
 import { upstreamRoots } from "./certificates/upstream-roots.ts";
 import { closeWindow, notifyShutdown } from "./channel/shutdown-notice.ts";
@@ -79,17 +80,17 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   if (tidied !== null) log.write(tidied);
 
   const opened = openSigningRoot(options.ca, folder.path);
-  if (typeof opened === "string") return quit(CA_UNUSABLE, opened);
+  if (!opened.ok) return quit(CA_UNUSABLE, opened.problem);
   const upstreamCa = upstreamRoots(options.upstreamCa);
-  if (typeof upstreamCa === "string") return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa}`);
+  if (!upstreamCa.ok) return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa.problem}`);
 
   const ticket = randomBytes(32).toString("base64url");
   const host = neutralino === null ? "browser" : "native";
   const plane = new DataPlane({
-    root: opened.root,
-    renewRoot: () => (options.ca === null ? renewSigningRoot(folder.path) : GIVEN_ROOT),
+    root: opened.value.root,
+    renewRoot: () => (options.ca === null ? renewSigningRoot(folder.path) : failure(GIVEN_ROOT)),
     publicRoot: (root) => publicRootOf(root, folder.path, options.ca === null),
-    upstreamCa,
+    upstreamCa: upstreamCa.value,
     address: options.listen,
     port: options.port,
     hostOverrides: options.hostOverrides,
@@ -101,7 +102,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
       resources: resourcesFolder(),
       ticket,
       host,
-      notices: opened.notices,
+      notices: opened.value.notices,
       neutralino,
     },
     shell: neutralino === null ? null : nativeShell(),

@@ -1,5 +1,6 @@
 import type { ResentRequest } from "../../src/engine/interchange/resend.ts";
 import type { CertificateState, Notice, ProxyState } from "../../src/engine/messages/status-messages.ts";
+import type { Result } from "../../src/engine/model/result.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import type { Batch } from "./channel/batch.ts";
@@ -88,8 +89,8 @@ export type ToWorker =
    * user stopped the run.
    */
   | { readonly type: "repeats-ended"; readonly run: number; readonly problem: string | null }
-  /** The new root, or a sentence why there is none. */
-  | { readonly type: "root"; readonly root: PublicRoot | string }
+  /** The new root. */
+  | { readonly type: "root"; readonly root: Result<PublicRoot> }
   /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
   | { readonly type: "shutdown"; readonly reason: string | null };
 

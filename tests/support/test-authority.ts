@@ -16,7 +16,7 @@ export async function testAuthority(madeAt: Date = new Date(), now?: () => numbe
   let root: Root | null = null;
   await withFolder((folder) => {
     const result = renewRoot(folder, "test", madeAt);
-    if (result.kind === "root") root = result.root;
+    if (result.ok) root = result.value.root;
   });
   if (root === null) throw new Error("no root");
   const made: Root = root;

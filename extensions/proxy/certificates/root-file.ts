@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { type Failure, failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { readPrivateFile, setAside, writePrivateFile } from "../storage/private-file.ts";
-import { dateOf, newRoot, type Root, type RootResult, rootOf } from "./root.ts";
+import { dateOf, newRoot, type OpenedRoot, type Root, rootOf } from "./root.ts";
 
 /** Key and certificate in one file, so that a crash cannot separate them. The name says that it is secret. */
 export const ROOT_FILE = "weir-ca.key";
@@ -8,7 +9,7 @@ export const ROOT_FILE = "weir-ca.key";
 const MOST_BYTES = 1024 * 1024;
 
 /** Opens the root certificate in this data folder; creates a new one if it is missing or unusable. */
-export function openRoot(folder: string, machine: string, now: Date): RootResult {
+export function openRoot(folder: string, machine: string, now: Date): Result<OpenedRoot> {
   const path = join(folder, ROOT_FILE);
   const file = readPrivateFile(path, MOST_BYTES);
   if (file.kind === "absent") return renewRoot(folder, machine, now);
@@ -16,13 +17,13 @@ export function openRoot(folder: string, machine: string, now: Date): RootResult
   const text = file.bytes.toString("utf8");
   // A root that is not valid yet means that the clock is wrong. It is kept, so that clients need not trust a new one.
   const root = rootOf(text, text, now, true);
-  if (typeof root !== "string") return { kind: "root", root, notice: earlyNotice(root, now) };
+  if (root.ok) return success({ root: root.value, notice: earlyNotice(root.value, now) });
   const aside = setAside(path);
-  if (aside === null) return unusable(`${root}, and ${path} cannot be moved out of the way`);
+  if (aside === null) return unusable(`${root.problem}, and ${path} cannot be moved out of the way`);
   const renewed = renewRoot(folder, machine, now);
-  if (renewed.kind === "unusable") return renewed;
-  const notice = `The certificate authority could not be used: ${root}. It is kept as ${aside}, and clients must trust the new one.`;
-  return { ...renewed, notice };
+  if (!renewed.ok) return renewed;
+  const notice = `The certificate authority could not be used: ${root.problem}. It is kept as ${aside}, and clients must trust the new one.`;
+  return success({ ...renewed.value, notice });
 }
 
 function earlyNotice({ certificate }: Root, now: Date): string | null {
@@ -31,13 +32,13 @@ function earlyNotice({ certificate }: Root, now: Date): string | null {
 }
 
 /** Creates a new root and stores it in the folder in place of the present one. `machine`: a part of the root's name. */
-export function renewRoot(folder: string, machine: string, now: Date): RootResult {
+export function renewRoot(folder: string, machine: string, now: Date): Result<OpenedRoot> {
   const root = newRoot(machine, now);
   const key = root.key.export({ type: "pkcs8", format: "pem" }).toString();
   const problem = writePrivateFile(join(folder, ROOT_FILE), key + root.chain);
-  return problem === null ? { kind: "root", root, notice: null } : unusable(problem);
+  return problem === null ? success({ root, notice: null }) : unusable(problem);
 }
 
-function unusable(reason: string): RootResult {
-  return { kind: "unusable", reason: `The certificate authority cannot be used: ${reason}.` };
+function unusable(reason: string): Failure {
+  return failure(`The certificate authority cannot be used: ${reason}.`);
 }

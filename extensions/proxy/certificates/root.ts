@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { errorText } from "../storage/private-file.ts";
 import {
   certificateOf,
@@ -23,11 +24,11 @@ export interface Root {
   readonly chain: string;
 }
 
-/** `notice`: a sentence for the user, for example that a root was replaced. */
-export type RootResult =
-  | { readonly kind: "root"; readonly root: Root; readonly notice: string | null }
-  /** `reason`: a sentence for the user. The exit code is 5. */
-  | { readonly kind: "unusable"; readonly reason: string };
+/** A root as it was found or made. `notice`: a sentence for the user, for example that a root was replaced. */
+export interface OpenedRoot {
+  readonly root: Root;
+  readonly notice: string | null;
+}
 
 /** Every root of ours has a name that begins with this. */
 export const ROOT_NAME = "Weir Root CA ";
@@ -57,8 +58,8 @@ export function newRoot(machine: string, now: Date): Root {
 /**
  * Loads the user's own root (RSA or EC) from the PEM files of `--ca-cert` and `--ca-key`. The files are never copied.
  */
-export function loadRoot(certificateFile: string, keyFile: string, now: Date): RootResult {
-  let root: Root | string;
+export function loadRoot(certificateFile: string, keyFile: string, now: Date): Result<OpenedRoot> {
+  let root: Result<Root>;
   let notice: string | null = null;
   try {
     root = rootOf(readFileSync(certificateFile, "utf8"), readFileSync(keyFile, "utf8"), now);
@@ -66,23 +67,24 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
       notice = `Other users of this computer can read ${keyFile}; with it they could impersonate any site.`;
     }
   } catch (error) {
-    root = errorText(error);
+    root = failure(errorText(error));
   }
-  return typeof root === "string"
-    ? { kind: "unusable", reason: `The certificate authority ${certificateFile} cannot be used: ${root}.` }
-    : { kind: "root", root, notice };
+  return root.ok
+    ? success({ root: root.value, notice })
+    : failure(`The certificate authority ${certificateFile} cannot be used: ${root.problem}.`);
 }
 
-/** Parses certificate and key as a root. If they are unusable, returns why, never quoting the key. */
-export function rootOf(certificates: string, keyText: string, now: Date, mayBeEarly = false): Root | string {
+/** Parses certificate and key as a root. A problem never quotes the key. */
+export function rootOf(certificates: string, keyText: string, now: Date, mayBeEarly = false): Result<Root> {
   const chain = certificates.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const certificate = parsed(() => new X509Certificate(chain[0] ?? ""));
-  if (certificate === null) return "it contains no certificate in PEM form";
-  if (/ENCRYPTED/.test(keyText)) return "its key is encrypted; give the key without a pass phrase";
+  if (certificate === null) return failure("it contains no certificate in PEM form");
+  if (/ENCRYPTED/.test(keyText)) return failure("its key is encrypted; give the key without a pass phrase");
   const key = parsed(() => createPrivateKey(keyText));
-  if (key === null) return "its file contains no private key in PEM form";
+  if (key === null) return failure("its file contains no private key in PEM form");
   const problem = problemOf(certificate, key, now, mayBeEarly);
-  return problem ?? Object.freeze({ certificate, key, chain: `${chain.join("\n")}\n` });
+  if (problem !== null) return failure(problem);
+  return success(Object.freeze({ certificate, key, chain: `${chain.join("\n")}\n` }));
 }
 
 function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): string | null {

@@ -4,6 +4,7 @@ import type { ProxyState, Status } from "../../../src/engine/messages/status-mes
 import { hostPort } from "../../../src/engine/model/host-port.ts";
 import { isThisMachine, localAddress } from "../../../src/engine/model/listen-address.ts";
 import { proxyAddressOf } from "../../../src/engine/model/proxy-address.ts";
+import type { Result } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { Context } from "../../../src/engine/session/queries/context.ts";
@@ -192,9 +193,9 @@ export class EngineCommands implements CommandHandler {
     this.#repeats.sent(run, problem);
   }
 
-  /** Called with the new root of the data thread, or with a sentence why there is none. */
-  takeRoot(root: PublicRoot | string): void {
-    if (typeof root !== "string") this.#hub.takeRoot(root.certificatePem);
+  /** Called with the new root of the data thread. */
+  takeRoot(root: Result<PublicRoot>): void {
+    if (root.ok) this.#hub.takeRoot(root.value.certificatePem);
     this.#root.setRoot(root);
   }
 

@@ -1,3 +1,4 @@
+import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { endWarning } from "../certificates/root-end.ts";
 import type { PublicRoot } from "../threads.ts";
@@ -7,7 +8,7 @@ export class RootCommands {
   #root: PublicRoot;
   readonly #ask: () => void;
   /** Callbacks of UI clients that wait for the new root. */
-  #waiting: ((root: PublicRoot | string) => void)[] = [];
+  #waiting: ((root: Result<PublicRoot>) => void)[] = [];
 
   /** `ask`: requests a new root from the data thread, which arrives by `setRoot`. */
   constructor(root: PublicRoot, ask: () => void) {
@@ -19,18 +20,17 @@ export class RootCommands {
     return this.#root.certificate;
   }
 
-  /** Called with the new root, or with a sentence why there is none. */
-  setRoot(root: PublicRoot | string): void {
-    if (typeof root !== "string") this.#root = root;
+  /** Called with the new root. */
+  setRoot(root: Result<PublicRoot>): void {
+    if (root.ok) this.#root = root.value;
     for (const answer of this.#waiting.splice(0)) answer(root);
   }
 
   /** Renews the root. Calls at the same time share one new root. Throws a sentence if there is none. */
   async renew(): Promise<null> {
-    const renewed = new Promise<PublicRoot | string>((resolve) => this.#waiting.push(resolve));
+    const renewed = new Promise<Result<PublicRoot>>((resolve) => this.#waiting.push(resolve));
     if (this.#waiting.length === 1) this.#ask();
-    const root = await renewed;
-    if (typeof root === "string") throw new Error(root);
+    unwrap(await renewed);
     return null;
   }
 

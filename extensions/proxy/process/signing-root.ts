@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { CertificateState, Notice } from "../../../src/engine/messages/status-messages.ts";
+import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { exportedFiles, exportRoot, factsOf, isExported, publicRoots } from "../certificates/export.ts";
 import { loadRoot, type Root } from "../certificates/root.ts";
@@ -14,27 +15,27 @@ interface SigningRoot {
   readonly notices: readonly Notice[];
 }
 
-/** The given root, or our own root, exported to the data folder; a sentence for the user if neither can be used. */
-export function openSigningRoot(given: Arguments["ca"], folder: string): SigningRoot | string {
+/** The given root, or our own root, exported to the data folder. The exit code of a failure is 5. */
+export function openSigningRoot(given: Arguments["ca"], folder: string): Result<SigningRoot> {
   const now = new Date();
   const found = given === null ? openRoot(folder, hostname(), now) : loadRoot(given.cert, given.key, now);
-  if (found.kind === "unusable") return found.reason;
-  const { root, notice } = found;
+  if (!found.ok) return found;
+  const { root, notice } = found.value;
   const notices: Notice[] = [];
   if (notice !== null) notices.push({ id: "root-replaced", severity: "warning", text: notice, advice: null });
   const unexported = isExported(root.certificate, folder, now) ? null : exportRoot(root, folder, publicRoots());
   if (unexported !== null)
     notices.push({ id: "certificate-export", severity: "warning", text: unexported, advice: null });
-  return { root, notices };
+  return success({ root, notices });
 }
 
-/** Replaces our own root with a new one and exports it; returns a sentence if the new root could not be stored. */
-export function renewSigningRoot(folder: string): Root | string {
+/** Replaces our own root with a new one and exports it. */
+export function renewSigningRoot(folder: string): Result<Root> {
   const renewed = renewRoot(folder, hostname(), new Date());
-  if (renewed.kind === "unusable") return renewed.reason;
+  if (!renewed.ok) return renewed;
   // The result is not needed: the Setup Hub checks the exported files and reports a failure.
-  exportRoot(renewed.root, folder, publicRoots());
-  return renewed.root;
+  exportRoot(renewed.value.root, folder, publicRoots());
+  return success(renewed.value.root);
 }
 
 /**

@@ -1,11 +1,12 @@
 import * as assert from "uvu/assert";
-import type { Root, RootResult } from "../../../extensions/proxy/certificates/root.ts";
+import type { OpenedRoot, Root } from "../../../extensions/proxy/certificates/root.ts";
 import { renewRoot } from "../../../extensions/proxy/certificates/root-file.ts";
+import { type Result, unwrap } from "../../../src/engine/model/result.ts";
+import { problemOf } from "../../support/problem-of.ts";
 
-/** The root of a successful result. */
-export function rootIn(result: RootResult): Root {
-  if (result.kind === "unusable") throw new Error(result.reason);
-  return result.root;
+/** The root of a success. */
+export function rootIn(result: Result<OpenedRoot>): Root {
+  return unwrap(result).root;
 }
 
 /** A new root in that folder, with `now` as its time. */
@@ -13,8 +14,8 @@ export function madeRoot(folder: string, now: Date = new Date()): Root {
   return rootIn(renewRoot(folder, "test-machine", now));
 }
 
-/** Asserts that the result is a refusal whose text matches `words`. */
-export function refuses(result: RootResult, words: RegExp): void {
-  assert.is(result.kind, "unusable");
-  if (result.kind === "unusable") assert.match(result.reason, words);
+/** Asserts that the result is a failure whose problem matches `words`. */
+export function refuses(result: Result<OpenedRoot>, words: RegExp): void {
+  assert.not(result.ok);
+  assert.match(problemOf(result), words);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import * as assert from "uvu/assert";
 import { openRoot, ROOT_FILE, renewRoot } from "../../../extensions/proxy/certificates/root-file.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot, refuses, rootIn } from "./made-root.ts";
@@ -93,9 +94,8 @@ describe("the root's file", (test) => {
       ];
       for (const [index, text] of broken.entries()) {
         await writeFile(join(folder, ROOT_FILE), text);
-        const result = openRoot(folder, "box", NOW);
-        rootIn(result);
-        assert.match(result.kind === "root" ? (result.notice ?? "") : "", /could not be used.*trust the new one/);
+        const { notice } = unwrap(openRoot(folder, "box", NOW));
+        assert.match(notice ?? "", /could not be used.*trust the new one/);
         assert.is(await readFile(join(folder, `${ROOT_FILE}.unusable-${index + 1}`), "utf8"), text);
       }
     }));
@@ -103,20 +103,17 @@ describe("the root's file", (test) => {
   test("a root past its end is replaced", () =>
     withFolder((folder) => {
       const old = madeRoot(folder, new Date("2020-01-01"));
-      const result = openRoot(folder, "box", NOW);
-      assert.is.not(rootIn(result).certificate.fingerprint256, old.certificate.fingerprint256);
-      assert.match(result.kind === "root" ? (result.notice ?? "") : "", /it expired on \d{4}-01-/);
+      const { root, notice } = unwrap(openRoot(folder, "box", NOW));
+      assert.is.not(root.certificate.fingerprint256, old.certificate.fingerprint256);
+      assert.match(notice ?? "", /it expired on \d{4}-01-/);
     }));
 
   test("a root that begins only in the future is kept, with a notice of the clock that is wrong", () =>
     withFolder(async (folder) => {
       const made = madeRoot(folder, new Date("2030-01-02T12:00:00Z"));
-      const result = openRoot(folder, "box", NOW);
-      assert.is(rootIn(result).certificate.fingerprint256, made.certificate.fingerprint256);
-      assert.match(
-        result.kind === "root" ? (result.notice ?? "") : "",
-        /valid only from \d{4}-01-01 \d\d:\d\d UTC, .*clock is wrong/,
-      );
+      const { root, notice } = unwrap(openRoot(folder, "box", NOW));
+      assert.is(root.certificate.fingerprint256, made.certificate.fingerprint256);
+      assert.match(notice ?? "", /valid only from \d{4}-01-01 \d\d:\d\d UTC, .*clock is wrong/);
       assert.equal(await readdir(folder), [ROOT_FILE]);
     }));
 

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import { RootCommands } from "../../../extensions/proxy/commands/root-commands.ts";
 import type { PublicRoot } from "../../../extensions/proxy/threads.ts";
+import { failure, success } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -24,19 +25,19 @@ describe("the root as pages know it", (test) => {
     });
     const both = [commands.renew(), commands.renew()];
     assert.is(asked, 1);
-    commands.setRoot(rootCalled("new"));
+    commands.setRoot(success(rootCalled("new")));
     assert.equal(await Promise.all(both), [null, null]);
     assert.equal(commands.certificate, rootCalled("new").certificate);
     const another = commands.renew();
     assert.is(asked, 2);
-    commands.setRoot(rootCalled("newer"));
+    commands.setRoot(success(rootCalled("newer")));
     await another;
   });
 
   test("where there can be no other, they are told why, and the old one stays", async () => {
     const commands = new RootCommands(rootCalled("old"), () => {});
     const refused = commands.renew().catch((error: Error) => error.message);
-    commands.setRoot("This root was given.");
+    commands.setRoot(failure("This root was given."));
     assert.is(await refused, "This root was given.");
     assert.equal(commands.certificate, rootCalled("old").certificate);
   });
@@ -45,10 +46,12 @@ describe("the root as pages know it", (test) => {
     const commands = new RootCommands(rootCalled("old"), () => {});
     assert.is(commands.endWarning((ENDS_AT - 31 * DAY) as Instant), null);
     assert.match(commands.endWarning((ENDS_AT - 29 * DAY) as Instant) ?? "", "2030-01-31, in 29 days");
-    commands.setRoot({
-      ...rootCalled("new"),
-      certificate: { ...rootCalled("new").certificate, endsAt: (ENDS_AT + 365 * DAY) as Instant },
-    });
+    commands.setRoot(
+      success({
+        ...rootCalled("new"),
+        certificate: { ...rootCalled("new").certificate, endsAt: (ENDS_AT + 365 * DAY) as Instant },
+      }),
+    );
     assert.is(commands.endWarning((ENDS_AT - 29 * DAY) as Instant), null);
   });
 });
