@@ -7,6 +7,8 @@ export function runningOwner(folder: string): Owner | null {
   // A Weir that is starting has not written the file yet. Taking its lock now would make that start fail.
   if (!existsSync(join(folder, OWNER_FILE))) return null;
   const result = takeLock(folder);
-  if (result.kind === "held") result.lock.release();
-  return result.kind === "taken" ? result.owner : null;
+  if (!result.ok) return null;
+  if (result.value.kind === "taken") return result.value.owner;
+  result.value.lock.release();
+  return null;
 }

@@ -24,9 +24,9 @@ async function main(): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
   const result = await awaitLock(folder, PATIENCE);
-  if (result.kind === "taken")
+  if (result.ok && result.value.kind === "taken")
     return complain(INTERNAL_ERROR, `Weir (process ${owner.pid}) has not ended within ${PATIENCE / 1_000} s.`);
-  if (result.kind === "held") result.lock.release();
+  if (result.ok && result.value.kind === "held") result.value.lock.release();
   return 0;
 }
 

@@ -64,22 +64,24 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
 
   // A native window has no command line on which another folder could be chosen.
   const another = options.standalone ? " --data-dir chooses another." : "";
-  const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
-  if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason + another);
-  const lock = options.afterWindow ? await awaitLock(folder.path, EXTENSION_GONE) : takeLock(folder.path);
-  if (lock.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, lock.reason + another);
+  const found = openDataFolder(options.dataDir ?? defaultDataFolder());
+  if (!found.ok) return quit(DATA_FOLDER_UNUSABLE, found.problem + another);
+  const folder = found.value;
+  const taken = options.afterWindow ? await awaitLock(folder, EXTENSION_GONE) : takeLock(folder);
+  if (!taken.ok) return quit(DATA_FOLDER_UNUSABLE, taken.problem + another);
+  const lock = taken.value;
   if (lock.kind === "taken") {
     if (options.json) process.stdout.write(`${JSON.stringify({ taken: true })}\n`);
-    await exitWith(0, runningAlready(folder.path, lock.owner), null);
+    await exitWith(0, runningAlready(folder, lock.owner), null);
     // If the new window never opened, the running instance does not come to the front.
-    if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder.path);
+    if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder);
     return;
   }
-  const log = new Log(folder.path, options.logLevel);
-  const tidied = clearTemporaries(folder.path);
+  const log = new Log(folder, options.logLevel);
+  const tidied = clearTemporaries(folder);
   if (tidied !== null) log.write(tidied);
 
-  const opened = openSigningRoot(options.ca, folder.path);
+  const opened = openSigningRoot(options.ca, folder);
   if (!opened.ok) return quit(CA_UNUSABLE, opened.problem);
   const upstreamCa = upstreamRoots(options.upstreamCa);
   if (!upstreamCa.ok) return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa.problem}`);
@@ -88,8 +90,8 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const host = neutralino === null ? "browser" : "native";
   const plane = new DataPlane({
     root: opened.value.root,
-    renewRoot: () => (options.ca === null ? renewSigningRoot(folder.path) : failure(GIVEN_ROOT)),
-    publicRoot: (root) => publicRootOf(root, folder.path, options.ca === null),
+    renewRoot: () => (options.ca === null ? renewSigningRoot(folder) : failure(GIVEN_ROOT)),
+    publicRoot: (root) => publicRootOf(root, folder, options.ca === null),
     upstreamCa: upstreamCa.value,
     address: options.listen,
     port: options.port,
@@ -98,7 +100,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     debug: options.logLevel === "debug" ? (line) => log.write(line) : undefined,
     worker: {
       version: VERSION,
-      dataDir: folder.path,
+      dataDir: folder,
       resources: resourcesFolder(),
       ticket,
       host,
@@ -113,7 +115,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
     onEnd: (reason) => ending.start(reason === null ? 0 : INTERNAL_ERROR, reason),
   });
   const ending = new Shutdown({ plane, lock: lock.lock, log, window: neutralino });
-  onSecondStart(folder.path, () => {
+  onSecondStart(folder, () => {
     plane.show();
     process.send?.("show");
   });
@@ -127,7 +129,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   if (options.json)
-    process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, reversePorts, ui, ticket }, folder.path))}\n`);
+    process.stdout.write(`${JSON.stringify(readyLine({ host, proxy, reversePorts, ui, ticket }, folder))}\n`);
   setImmediate(() => plane.prepare());
 }
 

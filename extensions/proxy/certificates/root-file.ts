@@ -12,9 +12,9 @@ const MOST_BYTES = 1024 * 1024;
 export function openRoot(folder: string, machine: string, now: Date): Result<OpenedRoot> {
   const path = join(folder, ROOT_FILE);
   const file = readPrivateFile(path, MOST_BYTES);
-  if (file.kind === "absent") return renewRoot(folder, machine, now);
-  if (file.kind === "refused") return unusable(file.reason);
-  const text = file.bytes.toString("utf8");
+  if (!file.ok) return unusable(file.problem);
+  if (file.value === null) return renewRoot(folder, machine, now);
+  const text = file.value.toString("utf8");
   // A root that is not valid yet means that the clock is wrong. It is kept, so that clients need not trust a new one.
   const root = rootOf(text, text, now, true);
   if (root.ok) return success({ root: root.value, notice: earlyNotice(root.value, now) });

@@ -1,29 +1,23 @@
 import { join, resolve } from "node:path";
 import envPaths from "env-paths";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { isOpenToOthers, namesIn, openPrivateFolder } from "./private-file.ts";
 
 /** Every folder that Weir has used contains at least one of these. */
 const OWN_NAMES = ["lock.sqlite", "settings.json", "sessions", "weir-ca.key"];
-
-export type DataFolder =
-  | { readonly kind: "folder"; readonly path: string }
-  /** `reason`: a sentence for the user. The exit code is 4. */
-  | { readonly kind: "unusable"; readonly reason: string };
 
 /** The system's folder for user data. */
 export function defaultDataFolder(): string {
   return envPaths("weir", { suffix: "" }).data;
 }
 
-/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1). */
-export function openDataFolder(path: string): DataFolder {
+/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1); its whole path. */
+export function openDataFolder(path: string): Result<string> {
   const whole = resolve(path);
   const problem = isOthersToo(whole)
     ? `${whole} is not private and holds other files: Weir would lock other users out of it. Give it a folder of its own, such as ${join(whole, "weir")}`
     : openPrivateFolder(whole);
-  return problem === null
-    ? { kind: "folder", path: whole }
-    : { kind: "unusable", reason: `The data folder cannot be used: ${problem}.` };
+  return problem === null ? success(whole) : failure(`The data folder cannot be used: ${problem}.`);
 }
 
 /**

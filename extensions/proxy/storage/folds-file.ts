@@ -21,8 +21,8 @@ const content = v.object({ version: v.literal(VERSION), folds: v.array(fold) });
 export function readFolds(dataDir: string): readonly SiblingFold[] {
   const path = pathIn(dataDir);
   const file = readPrivateFile(path, MOST_BYTES);
-  if (file.kind === "absent") return [];
-  const stored = file.kind === "file" ? v.safeParse(content, parsedJson(file.bytes.toString("utf8"))) : null;
+  if (file.ok && file.value === null) return [];
+  const stored = file.ok ? v.safeParse(content, parsedJson(String(file.value))) : null;
   if (stored?.success) return Object.freeze(stored.output.folds);
   keptAside(path);
   return [];

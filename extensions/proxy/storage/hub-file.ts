@@ -45,13 +45,13 @@ const memory = v.object({
 export function readHubMemory(dataDir: string): { readonly memory: HubMemory; readonly problem: string | null } {
   const path = pathIn(dataDir);
   const file = readPrivateFile(path, MOST_BYTES);
-  if (file.kind === "absent") return { memory: NOTHING_YET, problem: null };
-  const stored = file.kind === "file" ? v.safeParse(memory, parsedJson(file.bytes.toString("utf8"))) : null;
+  if (file.ok && file.value === null) return { memory: NOTHING_YET, problem: null };
+  const stored = file.ok ? v.safeParse(memory, parsedJson(String(file.value))) : null;
   if (stored?.success) {
     const { folder, copies, confirmed } = stored.output;
     return { memory: Object.freeze({ folder, copies, confirmed }), problem: null };
   }
-  const reason = file.kind === "refused" ? file.reason : `${path} is not in this Weir's format`;
+  const reason = file.ok ? `${path} is not in this Weir's format` : file.problem;
   const problem = `The state of the Setup Hub could not be read: ${reason}.${keptAside(path)}`;
   return { memory: NOTHING_YET, problem };
 }

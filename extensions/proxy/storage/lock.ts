@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, openPrivateFile, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
@@ -16,11 +17,10 @@ export interface Owner {
   readonly ui: string | null;
 }
 
-export type LockResult =
+export type TakenLock =
   | { readonly kind: "held"; readonly lock: Lock }
   /** `owner`: `null` if the other process has not announced itself yet. */
-  | { readonly kind: "taken"; readonly owner: Owner | null }
-  | { readonly kind: "unusable"; readonly reason: string };
+  | { readonly kind: "taken"; readonly owner: Owner | null };
 
 const LOCK_FILE = "lock.sqlite";
 export const OWNER_FILE = "owner.json";
@@ -57,22 +57,22 @@ export class Lock {
 }
 
 /** Takes the folder's lock, or returns its owner. Never waits. */
-export function takeLock(folder: string): LockResult {
+export function takeLock(folder: string): Result<TakenLock> {
   const path = join(folder, LOCK_FILE);
   const problem = openPrivateFile(path);
-  if (problem !== null) return { kind: "unusable", reason: `The data folder cannot be used: ${problem}.` };
+  if (problem !== null) return failure(`The data folder cannot be used: ${problem}.`);
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     // A killed owner leaves its file behind, and the pid in it may now be that of another program.
     rmSync(join(folder, OWNER_FILE), { force: true });
-    return { kind: "held", lock: new Lock(database, folder) };
+    return success({ kind: "held", lock: new Lock(database, folder) });
   } catch (error) {
     database?.close();
     return isBusy(error)
-      ? { kind: "taken", owner: ownerOf(folder) }
-      : { kind: "unusable", reason: `The data folder cannot be used: ${path}: ${errorText(error)}.` };
+      ? success({ kind: "taken", owner: ownerOf(folder) })
+      : failure(`The data folder cannot be used: ${path}: ${errorText(error)}.`);
   }
 }
 
@@ -80,11 +80,11 @@ export function takeLock(folder: string): LockResult {
 const AGAIN = 50;
 
 /** Takes the lock once its owner has exited. After `patience` ms, returns the owner instead. */
-export async function awaitLock(folder: string, patience: number): Promise<LockResult> {
+export async function awaitLock(folder: string, patience: number): Promise<Result<TakenLock>> {
   const end = performance.now() + patience;
   for (;;) {
     const result = takeLock(folder);
-    if (result.kind !== "taken" || performance.now() >= end) return result;
+    if (!result.ok || result.value.kind === "held" || performance.now() >= end) return result;
     await setTimeout(AGAIN);
   }
 }
@@ -96,8 +96,8 @@ function isBusy(error: unknown): boolean {
 
 function ownerOf(folder: string): Owner | null {
   const file = readPrivateFile(join(folder, OWNER_FILE), MOST_BYTES);
-  if (file.kind !== "file") return null;
-  const value = parsedJson(file.bytes.toString("utf8"));
+  if (!file.ok || file.value === null) return null;
+  const value = parsedJson(file.value.toString("utf8"));
   if (typeof value !== "object" || value === null) return null;
   const { pid, startedAt, proxy, ui } = value as Record<string, unknown>;
   if (typeof pid !== "number" || typeof startedAt !== "number") return null;

@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 
 /*
  * Files that only their owner may read, replaced atomically (docs/security.md R1, R2, R5). Modes have no effect on
@@ -38,25 +39,23 @@ const MODES = process.platform !== "win32";
 /** Names of files that a crash may leave half written; no other names match. */
 const TEMPORARY = /^\..*\.[0-9a-f]{12}\.tmp$/;
 
-export type PrivateFile =
-  | { readonly kind: "file"; readonly bytes: Buffer }
-  | { readonly kind: "absent" }
-  | { readonly kind: "refused"; readonly reason: string };
-
-/** Reads a file that belongs to the user and is no link. If others could read the file, makes it private first. */
-export function readPrivateFile(path: string, most: number): PrivateFile {
+/**
+ * Reads a file that belongs to the user and is no link; `null` if there is none. If others could read the file, makes
+ * it private first.
+ */
+export function readPrivateFile(path: string, most: number): Result<Buffer | null> {
   let file: number | null = null;
   try {
-    if (isLink(path)) return refused(`${path} is a symbolic link`);
+    if (isLink(path)) return failure(`${path} is a symbolic link`);
     file = openSync(path, TO_READ);
     const facts = fstatSync(file);
-    if (!facts.isFile()) return refused(`${path} is not a file`);
-    if (!isOwn(facts)) return refused(`${path} belongs to another user`);
-    if (facts.size > most) return refused(`${path} is larger than ${most} bytes`);
+    if (!facts.isFile()) return failure(`${path} is not a file`);
+    if (!isOwn(facts)) return failure(`${path} belongs to another user`);
+    if (facts.size > most) return failure(`${path} is larger than ${most} bytes`);
     if (MODES && (facts.mode & 0o077) !== 0) fchmodSync(file, PRIVATE_FILE);
-    return { kind: "file", bytes: readFileSync(file) };
+    return success(readFileSync(file));
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? { kind: "absent" } : refused(`${path} cannot be read: ${errorText(error)}`);
+    return codeOf(error) === "ENOENT" ? success(null) : failure(`${path} cannot be read: ${errorText(error)}`);
   } finally {
     if (file !== null) closeSync(file);
   }
@@ -237,8 +236,4 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
-}
-
-function refused(reason: string): PrivateFile {
-  return { kind: "refused", reason };
 }

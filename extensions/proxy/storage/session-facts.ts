@@ -141,6 +141,6 @@ export function outlives(name: string): boolean {
 function readObject(sessions: string, id: string, name: string, most: number): Record<string, unknown> | null {
   if (!isSessionId(id)) return null;
   const file = readPrivateFile(join(sessions, id, name), most);
-  const value = file.kind === "file" ? parsedJson(file.bytes.toString("utf8")) : null;
+  const value = file.ok ? parsedJson(String(file.value)) : null;
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
 }

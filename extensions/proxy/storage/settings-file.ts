@@ -32,12 +32,12 @@ export class SettingsFile {
   static open(folder: string, isOwner = true): SettingsFile {
     const path = join(folder, "settings.json");
     const file = readPrivateFile(path, MOST_BYTES);
-    if (file.kind === "absent") return new SettingsFile(path, {}, []);
-    const stored = file.kind === "file" ? parsedJson(file.bytes.toString("utf8")) : undefined;
+    if (file.ok && file.value === null) return new SettingsFile(path, {}, []);
+    const stored = file.ok ? parsedJson(String(file.value)) : undefined;
     if (typeof stored === "object" && stored !== null && !Array.isArray(stored)) {
       return new SettingsFile(path, stored as Record<string, unknown>, []);
     }
-    const reason = file.kind === "refused" ? file.reason : `${path} is not a JSON object`;
+    const reason = file.ok ? `${path} is not a JSON object` : file.problem;
     const kept = isOwner ? keptAside(path) : "";
     return new SettingsFile(path, {}, [`The settings could not be read, so the defaults apply: ${reason}.${kept}`]);
   }

@@ -10,6 +10,7 @@ import { PREFERRED_PORT } from "../../../extensions/proxy/process/arguments.ts";
 import { CA_UNUSABLE } from "../../../extensions/proxy/process/exit-codes.ts";
 import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { extensionPid, isAlive, isOpen } from "../../support/native-weir.ts";
 import { PageClient } from "../../support/page-client.ts";
@@ -200,7 +201,7 @@ describe("npm start", (test) => {
         (folder) => {
           const dataDir = join(folder, "data");
           openDataFolder(dataDir);
-          const lock = takeLock(dataDir);
+          const lock = unwrap(takeLock(dataDir));
           if (lock.kind === "held") left.release = () => lock.lock.release();
           return { WEIR_NEUTRALINO: torn(folder, 0o755), NODE_OPTIONS: `--import=${LOCK_SEEN}` };
         },
@@ -218,7 +219,7 @@ describe("npm start", (test) => {
     await builtApp();
     await withFolder(async (folder) => {
       openDataFolder(folder);
-      const held = takeLock(folder);
+      const held = unwrap(takeLock(folder));
       const child = spawn(process.execPath, [ENGINE], {
         env: { ...process.env, WEIR_ARGUMENTS: JSON.stringify(["--data-dir", folder]) },
         stdio: ["pipe", "ignore", "pipe"],
@@ -278,7 +279,7 @@ describe("npm start", (test) => {
       async ({ ready, exit, dataDir, complaint }) => {
         const { proxy } = await ready();
         assert.is(await exit, 0);
-        const lock = takeLock(dataDir);
+        const lock = unwrap(takeLock(dataDir));
         assert.ok(lock.kind === "taken" && lock.owner !== null);
         await complaint(`It runs in the background, as process ${lock.owner.pid}, with its window at http://`);
         assert.ok(await isOpen(proxy.port));
@@ -301,7 +302,7 @@ describe("npm start", (test) => {
           const { status, stdout, stderr } = spawnSync(process.execPath, all, { encoding: "utf8" });
           return { status, stdout, stderr };
         };
-        const lock = takeLock(dataDir);
+        const lock = unwrap(takeLock(dataDir));
         const pid = lock.kind === "taken" ? lock.owner?.pid : null;
         const runs = `Weir runs already with the data folder ${dataDir}, as process ${pid}. Its proxy listens on 127.0.0.1:${proxy.port}.\n`;
         assert.equal(again("start", "--background"), { status: 0, stdout: "", stderr: runs });

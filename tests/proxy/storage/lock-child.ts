@@ -1,8 +1,9 @@
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 
 /** Takes the lock of the given folder, prints the result, drops every reference to it, and stays alive. */
 function contend(folder: string): string {
-  const result = takeLock(folder);
+  const result = unwrap(takeLock(folder));
   if (result.kind === "held") {
     result.lock.announce({ pid: process.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null });
   }

@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
-import { awaitLock, type LockResult, takeLock } from "../../../extensions/proxy/storage/lock.ts";
+import { awaitLock, type Lock, type TakenLock, takeLock } from "../../../extensions/proxy/storage/lock.ts";
+import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const CHILD = fileURLToPath(new URL("./lock-child.ts", import.meta.url));
@@ -21,24 +23,24 @@ async function killed(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-function release(result: LockResult): void {
-  if (result.kind === "held") result.lock.release();
+/** The lock of a success; throws if another process has it. */
+function heldBy(result: Result<TakenLock>): Lock {
+  const taken = unwrap(result);
+  if (taken.kind === "taken") throw new Error(`process ${taken.owner?.pid} has it`);
+  return taken.lock;
 }
 
 describe("the data folder's lock", (test) => {
   test("one holds it, the next learns who, and then it is free again", () =>
     withFolder(async (folder) => {
-      const first = takeLock(folder);
-      assert.is(first.kind, "held");
-      assert.equal(takeLock(folder), { kind: "taken", owner: null });
+      const first = heldBy(takeLock(folder));
+      assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner: null });
       const owner = { pid: process.pid, startedAt: 5, proxy: "127.0.0.1:8686", ui: "http://127.0.0.1:1/" };
-      if (first.kind === "held") assert.is(first.lock.announce(owner), null);
-      assert.equal(takeLock(folder), { kind: "taken", owner });
-      release(first);
+      assert.is(first.announce(owner), null);
+      assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner });
+      first.release();
       assert.not.ok((await readdir(folder)).includes("owner.json"));
-      const again = takeLock(folder);
-      assert.is(again.kind, "held");
-      release(again);
+      heldBy(takeLock(folder)).release();
     }));
 
   test("of several starts at the same moment one wins", () =>
@@ -52,40 +54,33 @@ describe("the data folder's lock", (test) => {
     withFolder(async (folder) => {
       const { child } = await contender(folder);
       await killed(child);
-      const mine = takeLock(folder);
-      assert.is(mine.kind, "held");
-      assert.equal(takeLock(folder), { kind: "taken", owner: null });
-      release(mine);
+      const mine = heldBy(takeLock(folder));
+      assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner: null });
+      mine.release();
     }));
 
   test("another process cannot take it, and gets it when the owner is killed", () =>
     withFolder(async (folder) => {
       const { child, result } = await contender(folder);
       assert.is(result, "held");
-      const mine = takeLock(folder);
-      assert.equal(mine, {
+      assert.equal(unwrap(takeLock(folder)), {
         kind: "taken",
         owner: { pid: child.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null },
       });
       await killed(child);
-      const now = takeLock(folder);
-      assert.is(now.kind, "held");
-      release(now);
+      heldBy(takeLock(folder)).release();
     }));
 
   test("who waits for it gets it once the owner is gone, or after a while learns who has it", () =>
     withFolder(async (folder) => {
-      const first = takeLock(folder);
-      assert.is((await awaitLock(folder, 0)).kind, "taken");
+      const first = heldBy(takeLock(folder));
+      assert.is(unwrap(await awaitLock(folder, 0)).kind, "taken");
       const waiting = awaitLock(folder, 60_000);
-      release(first);
-      const got = await waiting;
-      assert.is(got.kind, "held");
-      release(got);
+      first.release();
+      heldBy(await waiting).release();
     }));
 
   test("a folder that is not there is a sentence", () => {
-    const result = takeLock("/nowhere/at/all");
-    assert.match(result.kind === "unusable" ? result.reason : "", /^The data folder cannot be used: .*ENOENT/);
+    assert.match(problemOf(takeLock("/nowhere/at/all")), /^The data folder cannot be used: .*ENOENT/);
   });
 });

@@ -15,7 +15,9 @@ import {
   writePrivateFile,
 } from "../../../extensions/proxy/storage/private-file.ts";
 import { openForReading, openForWriting } from "../../../extensions/proxy/storage/session-database.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { openFilesIn } from "./open-files.ts";
 
@@ -34,7 +36,7 @@ describe("private files", (test) => {
       assert.is(writePrivateFile(path, "one"), null);
       assert.is(writePrivateFile(path, Buffer.from("two")), null);
       const file = readPrivateFile(path, 100);
-      assert.is(file.kind === "file" ? file.bytes.toString() : file.kind, "two");
+      assert.is(String(unwrap(file)), "two");
       assert.equal(await readdir(folder), ["file"]);
       assert.equal(await openFilesIn(folder), []);
     }));
@@ -50,7 +52,7 @@ describe("private files", (test) => {
           const written = writePrivateFile(join(path, "written"), "");
           const made = openPrivateFile(join(path, "lock.sqlite"));
           process.umask(old);
-          assert.equal([opened.kind, written, made], ["folder", null, null]);
+          assert.equal([opened.ok, written, made], [true, null, null]);
           assert.equal(
             [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "lock.sqlite"))],
             [0o700, 0o600, 0o600],
@@ -60,7 +62,7 @@ describe("private files", (test) => {
           await chmod(join(path, "lock.sqlite"), 0o644);
           openDataFolder(path);
           openPrivateFile(join(path, "lock.sqlite"));
-          assert.is(readPrivateFile(join(path, "written"), 9).kind, "file");
+          assert.ok(readPrivateFile(join(path, "written"), 9).ok);
           assert.equal(
             [await modeOf(path), await modeOf(join(path, "written")), await modeOf(join(path, "lock.sqlite"))],
             [0o700, 0o600, 0o600],
@@ -79,15 +81,14 @@ describe("private files", (test) => {
         // Independently of the umask.
         await chmod(path, 0o755);
         await writeFile(join(path, "theirs"), "");
-        const refused = openDataFolder(path);
-        assert.match(refused.kind === "unusable" ? refused.reason : "", `such as ${join(path, "weir")}.`);
+        assert.match(problemOf(openDataFolder(path)), `such as ${join(path, "weir")}.`);
         assert.is(await modeOf(path), 0o755);
-        assert.is(openDataFolder(join(path, "weir")).kind, "folder");
+        assert.ok(openDataFolder(join(path, "weir")).ok);
         await chmod(path, 0o700);
-        assert.is(openDataFolder(path).kind, "folder", "one that is private needs no change");
+        assert.ok(openDataFolder(path).ok, "one that is private needs no change");
         await chmod(path, 0o755);
         await writeFile(join(path, "settings.json"), "{}");
-        assert.equal([openDataFolder(path).kind, await modeOf(path)], ["folder", 0o700]);
+        assert.equal([openDataFolder(path).ok, await modeOf(path)], [true, 0o700]);
       }),
     { skip: noModes },
   );
@@ -98,10 +99,10 @@ describe("private files", (test) => {
       await writeFile(target, "theirs");
       await symlink(target, link);
       await symlink(folder, folderLink);
-      assert.is(readPrivateFile(link, 100).kind, "refused");
+      assert.match(problemOf(readPrivateFile(link, 100)), /symbolic link/);
       assert.match(writePrivateFile(link, "ours") ?? "", /symbolic link/);
       assert.match(openPrivateFile(link) ?? "", /not a file/);
-      assert.is(openDataFolder(folderLink).kind, "unusable");
+      assert.match(problemOf(openDataFolder(folderLink)), /symbolic link/);
       assert.is(await readFile(target, "utf8"), "theirs");
     }));
 
@@ -143,21 +144,20 @@ describe("private files", (test) => {
   test("a folder that cannot be one is told in words", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "file"), "");
-      const result = openDataFolder(join(folder, "file", "below"));
       assert.match(
-        result.kind === "unusable" ? result.reason : "",
+        problemOf(openDataFolder(join(folder, "file", "below"))),
         /^The data folder cannot be used: .*(ENOTDIR|EEXIST)/,
       );
-      assert.is(openDataFolder(join(folder, "file")).kind, "unusable");
+      assert.match(problemOf(openDataFolder(join(folder, "file"))), /is not a folder/);
     }));
 
   test("a file larger than it may be, and what is no file, is refused", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "large"), "12345");
       await mkdir(join(folder, "folder"));
-      assert.is(readPrivateFile(join(folder, "large"), 4).kind, "refused");
-      assert.is(readPrivateFile(join(folder, "folder"), 4).kind, "refused");
-      assert.is(readPrivateFile(join(folder, "none"), 4).kind, "absent");
+      assert.match(problemOf(readPrivateFile(join(folder, "large"), 4)), /is larger than 4 bytes$/);
+      assert.match(problemOf(readPrivateFile(join(folder, "folder"), 4)), /is not a file$/);
+      assert.is(unwrap(readPrivateFile(join(folder, "none"), 4)), null);
     }));
 
   test("what a crash in the midst of a write left behind is removed, and only that", () =>
@@ -181,8 +181,7 @@ describe("private files", (test) => {
         await writeFile(file, "");
         await mkdir(other);
         for (const path of [file, other]) await chown(path, 54_321, 54_321);
-        const read = readPrivateFile(file, 10);
-        assert.is(read.kind === "refused" && read.reason, `${file} belongs to another user`);
+        assert.is(problemOf(readPrivateFile(file, 10)), `${file} belongs to another user`);
         assert.is(openPrivateFile(file), `${file} belongs to another user`);
         assert.is(openPrivateFolder(other), `${other} belongs to another user`);
       }),
