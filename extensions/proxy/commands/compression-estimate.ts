@@ -22,12 +22,12 @@ export async function compressionEstimateOf(reader: SessionReader, exchange: Exc
   if (!isShrinkable(exchange)) throw new Error("Only an uncompressed text response over 1 KB can be estimated.");
   if (size > MOST_BYTES) throw new Error("This response is too large for a compression estimate.");
   const part = reader.readBody(id, "response", 0, size);
-  if (part.kind === "gone") throw new Error(`This response cannot be estimated: ${part.reason}.`);
-  if (part.bytes.length < size) throw new Error("This response was not kept completely.");
+  if (!part.ok) throw new Error(`This response cannot be estimated: ${part.problem}.`);
+  if (part.value.length < size) throw new Error("This response was not kept completely.");
   const [gzipped, brotlied, zstded] = await Promise.all([
-    promisify(gzip)(part.bytes, { level: GZIP_LEVEL }),
-    promisify(brotliCompress)(part.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-    promisify(zstdCompress)(part.bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }),
+    promisify(gzip)(part.value, { level: GZIP_LEVEL }),
+    promisify(brotliCompress)(part.value, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    promisify(zstdCompress)(part.value, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } }),
   ]);
   return { size, gzip: gzipped.length, br: brotlied.length, zstd: zstded.length };
 }

@@ -87,8 +87,8 @@ function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedReque
   const head = reader.headsOf(id)?.request ?? "";
   const bodySize = exchange.outcome === null ? announcedSize(reader, id, head) : exchange.requestBodySize;
   const part = reader.readBody(id, "request", 0, bodySize);
-  if (part.kind === "gone") throw new Error(`The request is no longer kept: ${part.reason}.`);
-  return { method, origin, target: latin1OfText(target), protocol, head, body: part.bytes, bodySize };
+  if (!part.ok) throw new Error(`The request is no longer kept: ${part.problem}.`);
+  return { method, origin, target: latin1OfText(target), protocol, head, body: part.value, bodySize };
 }
 
 /** The body size of a request in flight, from its head. Throws a sentence if the head does not name it. */

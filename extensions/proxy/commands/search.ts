@@ -147,7 +147,7 @@ async function foundInMessages(
   const count = Math.min(MOST_MESSAGES, reader.messageCount(id));
   for (let index = 0; index < count; index += 1) {
     const part = reader.readMessage(id, index);
-    const found = part.kind === "bytes" ? foundIn(part.bytes.toString("utf8"), pattern) : null;
+    const found = part.ok ? foundIn(part.value.toString("utf8"), pattern) : null;
     if (found !== null) return found;
     await bites.pause();
   }

@@ -68,8 +68,7 @@ function* messagesOf(
     for (const message of reader.readMessages(id, from, AT_ONCE)) {
       const part = reader.readMessage(id, message.index);
       const { at, side, kind, cut } = message;
-      const isKept = part.kind === "bytes";
-      yield { at, side, kind, cut: cut || !isKept, bytes: isKept ? part.bytes : new Uint8Array(0) };
+      yield { at, side, kind, cut: cut || !part.ok, bytes: part.ok ? part.value : new Uint8Array(0) };
     }
   }
 }

@@ -33,8 +33,8 @@ export class BodyReading {
     const { id } = exchange;
     if (form === "wire") {
       const part = reader.readBody(id, side, from, most);
-      if (part.kind === "gone") return { base64: "", from, total: 0, problem: part.reason };
-      return { base64: part.bytes.toString("base64"), from, total: reader.keptOf(id, side), problem: null };
+      if (!part.ok) return { base64: "", from, total: 0, problem: part.problem };
+      return { base64: part.value.toString("base64"), from, total: reader.keptOf(id, side), problem: null };
     }
     const { bytes, total, problem } = await this.#decode(reader, exchange, side);
     return { base64: bytes.subarray(from, from + most).toString("base64"), from, total, problem };
@@ -42,8 +42,8 @@ export class BodyReading {
 
   messagePiece(reader: SessionReader, id: ExchangeId, index: number): BodyPiece {
     const part = reader.readMessage(id, index);
-    if (part.kind === "gone") return { base64: "", from: 0, total: 0, problem: part.reason };
-    const { bytes } = part;
+    if (!part.ok) return { base64: "", from: 0, total: 0, problem: part.problem };
+    const bytes = part.value;
     const problem = bytes.length > MOST_BYTES ? "only its beginning is shown" : null;
     return { base64: bytes.subarray(0, MOST_BYTES).toString("base64"), from: 0, total: bytes.length, problem };
   }

@@ -57,8 +57,8 @@ export class DecodingQueue {
       return await Promise.all(
         some.map(async ({ id, contentEncoding, size, operation }) => {
           const body = reader.readBody(id, "response", 0, size);
-          const isWhole = body.kind === "bytes" && body.bytes.length === size;
-          const { bytes, total, problem } = isWhole ? await decodeBody(body.bytes, contentEncoding) : NOT_DECODED;
+          const isWhole = body.ok && body.value.length === size;
+          const { bytes, total, problem } = isWhole ? await decodeBody(body.value, contentEncoding) : NOT_DECODED;
           const isRead = operation !== null && problem === null;
           const failed = isRead && isApplicationError(operation, [], bytes.toString("utf8"));
           return {

@@ -28,7 +28,7 @@ export function storedArchive(reader: () => SessionReader | null): Archive {
 function recordOf(reader: SessionReader, message: StoredMessage): MessageRecord {
   const { index, at, side, kind, size, cut } = message;
   const part = reader.readMessage(message.id, index);
-  const preview = part.kind === "bytes" ? previewOf(kind, part.bytes) : "";
+  const preview = part.ok ? previewOf(kind, part.value) : "";
   return Object.freeze({ index, at, side, kind, size, preview, cut });
 }
 

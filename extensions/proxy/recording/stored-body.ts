@@ -33,6 +33,6 @@ export async function storedBodyOf(
   most: Bytes = Number.MAX_SAFE_INTEGER,
 ): Promise<StoredBody> {
   const part = reader.readBody(exchange.id, side, 0, most);
-  if (part.kind === "gone") return { bytes: Buffer.alloc(0), total: 0, problem: part.reason, kept: 0 };
-  return { ...(await decodeBody(part.bytes, codingOf(exchange, head))), kept: part.bytes.length };
+  if (!part.ok) return { bytes: Buffer.alloc(0), total: 0, problem: part.problem, kept: 0 };
+  return { ...(await decodeBody(part.value, codingOf(exchange, head))), kept: part.value.length };
 }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, writeSync, writevSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { parsedJson } from "./json.ts";
 import { codeOf, errorText, TO_READ } from "./private-file.ts";
 
@@ -21,11 +22,6 @@ const LONGEST_EXTENT = 128 * 1024 * 1024;
 
 /** Default; not from a specification: bytes that a `ReadAhead` reads at once. */
 const AHEAD = 256 * 1024;
-
-export type BodyPart =
-  | { readonly kind: "bytes"; readonly bytes: Buffer }
-  /** `reason`: a phrase that says why the bytes are absent. */
-  | { readonly kind: "gone"; readonly reason: string };
 
 /** Caches the last bytes read and those after them, since bodies are mostly read in the order of writing. */
 export class ReadAhead {
@@ -59,20 +55,20 @@ export function readBytes(
   from: number,
   count: number,
   ahead: ReadAhead = new ReadAhead(),
-): BodyPart {
-  if (extents === null) return gone("its place on disk is damaged");
+): Result<Buffer> {
+  if (extents === null) return failure("its place on disk is damaged");
   const parts: Buffer[] = [];
   let start = 0;
   for (const extent of extents) {
     const end = start + extent.length;
     if (end > from && start < from + count) {
       const part = readExtent(folder, extent, ahead);
-      if (part.kind === "gone") return part;
-      parts.push(part.bytes.subarray(Math.max(0, from - start), from + count - start));
+      if (!part.ok) return part;
+      parts.push(part.value.subarray(Math.max(0, from - start), from + count - start));
     }
     start = end;
   }
-  return { kind: "bytes", bytes: parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts) };
+  return success(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
 }
 
 /**
@@ -113,12 +109,12 @@ export function areKept(folder: string, extents: readonly Extent[]): boolean {
   return [...segments].every((segment) => existsSync(segmentPath(folder, segment)));
 }
 
-function readExtent(folder: string, extent: Extent, ahead: ReadAhead): BodyPart {
-  if (extent.segment === NOWHERE) return gone("the disk could not be written when it was captured");
+function readExtent(folder: string, extent: Extent, ahead: ReadAhead): Result<Buffer> {
+  if (extent.segment === NOWHERE) return failure("the disk could not be written when it was captured");
   try {
-    return { kind: "bytes", bytes: readSegment(segmentPath(folder, extent.segment), extent, ahead) };
+    return success(readSegment(segmentPath(folder, extent.segment), extent, ahead));
   } catch (error) {
-    return gone(
+    return failure(
       codeOf(error) === "ENOENT" ? "it was deleted, because the session had too many bytes" : errorText(error),
     );
   }
@@ -156,10 +152,6 @@ export function writeParts(file: number, parts: readonly Uint8Array[], offset: n
     while (written < part.length) written += writeSync(file, part, written, part.length - written, start + written);
     start += part.length;
   }
-}
-
-function gone(reason: string): BodyPart {
-  return { kind: "gone", reason };
 }
 
 const SEGMENT_NAME = /^bodies-(\d{4,})\.seg$/;

@@ -2,10 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
+import type { Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
 import type { StoredExchange } from "./exchange-row.ts";
-import { areKept, type BodyPart, type Extent, lengthOf, ReadAhead, readBytes } from "./extents.ts";
+import { areKept, type Extent, lengthOf, ReadAhead, readBytes } from "./extents.ts";
 import type { StoredMessage } from "./message-run.ts";
 import { otherEventOf } from "./other-event.ts";
 import { errorText } from "./private-file.ts";
@@ -77,7 +78,7 @@ export class SessionReader {
   }
 
   /** At most `count` bytes of an encoded body, from `from`. */
-  readBody(id: ExchangeId, side: Side, from: number, count: number): BodyPart {
+  readBody(id: ExchangeId, side: Side, from: number, count: number): Result<Buffer> {
     return readBytes(this.#folder, this.extentsOf(id, side), from, count, this.#ahead);
   }
 
@@ -97,7 +98,7 @@ export class SessionReader {
   }
 
   /** The stored payload of one message. */
-  readMessage(id: ExchangeId, index: number): BodyPart {
+  readMessage(id: ExchangeId, index: number): Result<Buffer> {
     const extents = this.#tried(() => this.#messages.payloadOf(id, index));
     return readBytes(this.#folder, extents, 0, lengthOf(extents), this.#ahead);
   }

@@ -6,6 +6,7 @@ import { ShownSession } from "../../../extensions/proxy/commands/shown-session.t
 import type { ExportSource } from "../../../extensions/proxy/export/export-source.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { Command, FromEngine } from "../../../src/engine/messages/messages.ts";
+import { failure, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -47,13 +48,13 @@ function talking(length: number, onRead: () => void): ExportSource {
   const bytes = Buffer.alloc(length, "said ");
   const reader = {
     headsOf: () => null,
-    readBody: () => ({ kind: "gone", reason: "there is none" }),
+    readBody: () => failure("there is none"),
     messageCount: () => 100,
     readMessages: (_, from, count) =>
       Array.from({ length: count }, (_, at) => ({ ...message(1, bytes), index: from + at, kept: length })),
     readMessage: () => {
       onRead();
-      return { kind: "bytes", bytes };
+      return success(bytes);
     },
   } satisfies Partial<SessionReader>;
   const baseline = new Baseline([]);

@@ -5,6 +5,7 @@ import { Searches, type SearchSource } from "../../../extensions/proxy/commands/
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { SearchHit, SearchHits } from "../../../src/engine/messages/session-messages.ts";
+import { failure, success } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { recorded } from "../../support/recorded.ts";
@@ -128,11 +129,11 @@ describe("search over everything captured", (test) => {
     const read = new Map<number, number>();
     const reader = {
       headsOf: () => null,
-      readBody: () => ({ kind: "gone", reason: "there is none" }),
+      readBody: () => failure("there is none"),
       messageCount: () => 3,
       readMessage: (_, index) => {
         for (const began = performance.now(); performance.now() - began < 10; ) read.set(index, turn);
-        return { kind: "bytes", bytes: Buffer.from("hay") };
+        return success(Buffer.from("hay"));
       },
     } satisfies Partial<SessionReader>;
     const session = recorded([exchange({ id: 1, tags: ["websocket"] })]);

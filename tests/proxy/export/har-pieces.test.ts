@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { harPieces } from "../../../extensions/proxy/export/har-pieces.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { harEnd } from "../../../src/engine/interchange/har.ts";
+import { failure, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -16,10 +17,10 @@ function piecesOf(count: number, changes: Partial<SessionReader>) {
   const kept = Array.from({ length: count }, (_, index) => ({ ...message(1, SAID), index, kept: SAID.length }));
   const reader = {
     headsOf: () => ({ request: "GET / HTTP/1.1\r\n\r\n", response: "HTTP/1.1 101 \r\n\r\n" }),
-    readBody: () => ({ kind: "bytes", bytes: Buffer.alloc(0) }),
+    readBody: () => success(Buffer.alloc(0)),
     messageCount: () => count,
     readMessages: (_, from, most) => kept.slice(from, from + most),
-    readMessage: () => ({ kind: "bytes", bytes: SAID }),
+    readMessage: () => success(SAID),
   } satisfies Partial<SessionReader>;
   const source = {
     session: new Session(),
@@ -60,7 +61,7 @@ describe("the pieces of a HAR document", (test) => {
 
   test("a message of which nothing was kept is said to be cut, and is not told as an empty one", async () => {
     const readMessage: SessionReader["readMessage"] = (_, index) =>
-      index === 0 ? { kind: "bytes", bytes: SAID } : { kind: "gone", reason: "the disk could not be written" };
+      index === 0 ? success(SAID) : failure("the disk could not be written");
     let text = "";
     for await (const piece of piecesOf(2, { readMessage })) text += piece.text;
     const messages: readonly { data: string; _cut?: boolean }[] = JSON.parse(text).log.entries[0]._webSocketMessages;

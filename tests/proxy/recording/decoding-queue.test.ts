@@ -4,6 +4,7 @@ import { CurrentSession } from "../../../extensions/proxy/recording/current-sess
 import { DecodingQueue } from "../../../extensions/proxy/recording/decoding-queue.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
+import { failure } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, idOf, moment, piece, started } from "../storage/story.ts";
@@ -108,7 +109,7 @@ describe("bodies that wait to be measured", (test) => {
     const asked: number[] = [];
     const readBody = (id: number) => {
       asked.push(id);
-      return { kind: "gone", reason: "" };
+      return failure("");
     };
     void queue.measure(session, { readBody } as never);
     assert.equal([asked.length, asked[0]], [50, Number(idOf(10_002))]);

@@ -18,7 +18,7 @@ function readBack(store: SessionStore, number: number) {
   const events = [...reader.events(false)];
   const bodyOf = (side: "request" | "response") => {
     const body = reader.readBody(idOf(number), side, 0, PLENTY);
-    return body.kind === "bytes" ? body.bytes.toString("latin1") : body.reason;
+    return body.ok ? body.value.toString("latin1") : body.problem;
   };
   return {
     started: events.flatMap((event) => (event.type === "request-started" ? [event.id as number] : [])),

@@ -45,10 +45,10 @@ describe("sessions that nobody ended", (test) => {
         const latest = SessionStore.open(folder, PLENTY).list().at(-1)?.id ?? "";
         const reader = opened(folder, latest);
         const body = reader.readBody(idOf(1), "response", 2, 4);
-        assert.is(body.kind === "bytes" ? body.bytes.toString() : body.reason, "long");
+        assert.is(body.ok ? body.value.toString() : body.problem, "long");
         assert.is(reader.messageCount(idOf(1)), 1);
         const small = reader.readBody(idOf(2), "response", 0, 100);
-        assert.is(small.kind === "bytes" ? small.bytes.toString() : small.reason, "body 2");
+        assert.is(small.ok ? small.value.toString() : small.problem, "body 2");
         reader.close();
       }),
     { limit: 120_000 },
