@@ -114,11 +114,12 @@ export class OpenedSessions {
   #begin(id: string): Opening {
     const { store } = this.#options;
     const facts = store.list().find((one) => one.id === id);
-    const reader = facts === undefined ? "it no longer exists" : store.openEnded(id);
-    if (facts === undefined || typeof reader === "string") throw new Error(`This session cannot be opened: ${reader}.`);
+    if (facts === undefined) throw new Error("This session cannot be opened: it no longer exists.");
+    const reader = store.openEnded(id);
+    if (!reader.ok) throw new Error(`This session cannot be opened: ${reader.problem}.`);
     const opening: Opening = { whole: null, users: 0, progress: 0, opened: null, closed: false };
     this.#openings.set(id, opening);
-    opening.whole = this.#read(opening, facts, reader).catch((error: unknown) => {
+    opening.whole = this.#read(opening, facts, reader.value).catch((error: unknown) => {
       this.close(id);
       throw error;
     });

@@ -11,6 +11,7 @@ import {
   isTooUncertain,
   UNCOUNTED_TAGS,
 } from "../../../src/engine/model/exchange.ts";
+import type { Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
@@ -23,7 +24,7 @@ const MOST_EXCHANGES = 200_000;
 /**
  * Opens a stored session for reading; the caller closes the reader. Returns a phrase if the session cannot be opened.
  */
-export type OpensSession = (id: string) => SessionReader | string;
+export type OpensSession = (id: string) => Result<SessionReader>;
 
 /**
  * The requests of earlier sessions by endpoint, for finding what became worse. Endpoints get no baseline if only bodies
@@ -55,8 +56,9 @@ async function exchangesOf(
   id: string,
   pause: () => Promise<unknown>,
 ): Promise<readonly Exchange[]> {
-  const reader = open(id);
-  if (typeof reader === "string") return [];
+  const opened = open(id);
+  if (!opened.ok) return [];
+  const reader = opened.value;
   const session = new Session(Number.POSITIVE_INFINITY);
   for (const event of reader.events(false)) {
     session.apply([event]);

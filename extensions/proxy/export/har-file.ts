@@ -99,10 +99,10 @@ class HarFileReading {
     const unsaved = this.#stored.finish({ name: basename(path), startedAt: at, endedAt: at, baseline: false }, {});
     if (unsaved !== null) return unsaved;
     const reader = SessionReader.open(join(this.#folder, this.#stored.id));
-    if (typeof reader === "string") return reader;
+    if (!reader.ok) return reader.problem;
     const { leftOut, leftOutCount } = this.#entries;
     return {
-      ...{ session: this.#session, reader, leftOut, leftOutCount },
+      ...{ session: this.#session, reader: reader.value, leftOut, leftOutCount },
       ...{ initiators: this.#initiators, arrivals: this.#arrivals },
     };
   }

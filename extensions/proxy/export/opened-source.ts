@@ -62,8 +62,9 @@ function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
   const facts = sessionOf(sessions, wanted);
   if (facts === null) return refused(absence(sessions, dataDir, wanted));
   if (!facts.kept) return refused(`The exchanges of session ${facts.id} are no longer kept.`);
-  const reader = openSession(dataDir, facts.id);
-  if (typeof reader === "string") return refused(`Session ${facts.id} cannot be read: ${reader}.`);
+  const opened = openSession(dataDir, facts.id);
+  if (!opened.ok) return refused(`Session ${facts.id} cannot be read: ${opened.problem}.`);
+  const reader = opened.value;
   const { settings } = SettingsFile.open(dataDir, false);
   const session = new Session(Number.POSITIVE_INFINITY, pathTemplatesOf(settings, readFolds(dataDir)));
   for (const event of reader.events(facts.state === "recovered")) session.apply([event]);

@@ -1,6 +1,7 @@
 import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
 import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import { failure } from "../../../src/engine/model/result.ts";
 import { commandPause, paused } from "../process/throttled-job.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
@@ -17,7 +18,7 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   if (reader.isClosed) return null;
   const earlier = source.baseline.sessions.map(({ id }) => id).reverse();
   const { dataDir } = source;
-  const open = (id: string) => (dataDir === null ? "" : openSession(dataDir, id));
+  const open = (id: string) => (dataDir === null ? failure("a file has no sessions") : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
   // Includes refuted order links. Their endpoints ran in parallel elsewhere, so neither needs the other, but the client
   // may still send their requests one after another.

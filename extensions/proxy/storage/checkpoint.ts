@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Side } from "../../../src/engine/capture/event.ts";
+import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { segmentOf } from "./extents.ts";
 import { SessionReader } from "./session-reader.ts";
@@ -17,10 +18,11 @@ export interface Checkpoint {
   readonly segments: ReadonlyMap<number, number>;
 }
 
-/** Reads the checkpoint from a session's folder; returns a phrase if it cannot be read. */
-export function checkpointOf(folder: string): Checkpoint | string {
-  const reader = SessionReader.open(folder);
-  if (typeof reader === "string") return reader;
+/** Reads the checkpoint from a session's folder. A problem is a phrase. */
+export function checkpointOf(folder: string): Result<Checkpoint> {
+  const opened = SessionReader.open(folder);
+  if (!opened.ok) return opened;
+  const reader = opened.value;
   const open = new Map<ExchangeId, PendingExchange>();
   let exchanges = 0;
   try {
@@ -38,7 +40,7 @@ export function checkpointOf(folder: string): Checkpoint | string {
       kept.response = bodyOf(reader, id, "response");
       kept.messages = reader.messageCount(id);
     }
-    return { open, exchanges, written: reader.written(), segments: segmentsIn(folder) };
+    return success({ open, exchanges, written: reader.written(), segments: segmentsIn(folder) });
   } finally {
     reader.close();
   }

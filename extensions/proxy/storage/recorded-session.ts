@@ -44,10 +44,10 @@ export class RecordedSession {
   static resume(sessions: string, id: string, known: SessionFacts | null, bodyCap: Bytes): RecordedSession | null {
     const folder = join(sessions, id);
     const broken = checkpointOf(folder);
-    if (typeof broken === "string" || broken.exchanges === 0) return null;
+    if (!broken.ok || broken.value.exchanges === 0) return null;
     const facts = known ?? newFacts(id, startOf(id));
     try {
-      return new RecordedSession(new SessionWriter(folder, bodyCap, broken), sessions, facts, known !== null);
+      return new RecordedSession(new SessionWriter(folder, bodyCap, broken.value), sessions, facts, known !== null);
     } catch {
       return null;
     }

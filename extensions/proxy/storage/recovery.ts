@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { removeExchanges } from "./ended-session.ts";
 import { clearTemporaries, errorText, remove, setAside } from "./private-file.ts";
@@ -54,23 +55,21 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
     if (goesOn && id === waiting.at(-1)?.id) current = RecordedSession.resume(sessions, id, known, bodyCap);
     if (id === current?.id) continue;
     const facts = recoveredFacts(sessions, id, known);
-    if (typeof facts === "string") {
+    if (!facts.ok) {
       const aside = setAside(join(sessions, id));
-      notices.push(`A session could not be read: ${facts}. It is kept as ${aside ?? join(sessions, id)}.`);
-    } else if (facts.exchanges === 0) {
+      notices.push(`A session could not be read: ${facts.problem}. It is kept as ${aside ?? join(sessions, id)}.`);
+    } else if (facts.value.exchanges === 0) {
       remove(join(sessions, id));
     } else {
-      writeFacts(sessions, facts);
+      writeFacts(sessions, facts.value);
       recovered = id;
     }
   }
   return { current, recovered, notices };
 }
 
-/**
- * The facts of a recovered session; a phrase if its database cannot be used. `known`: `null` if its facts are damaged.
- */
-function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): SessionFacts | string {
+/** The facts of a recovered session. `known`: `null` if its facts are damaged. A problem is a phrase. */
+function recoveredFacts(sessions: string, id: string, known: SessionFacts | null): Result<SessionFacts> {
   const folder = join(sessions, id);
   try {
     const writtenAt = lastWrittenAt(folder);
@@ -80,12 +79,12 @@ function recoveredFacts(sessions: string, id: string, known: SessionFacts | null
       const facts = known ?? newFacts(id, startOf(id));
       // File times follow the wall clock, which may have been set back.
       const endedAt = Math.max(writtenAt, facts.startedAt) as Instant;
-      return Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) });
+      return success(Object.freeze({ ...facts, endedAt, state: "recovered", exchanges: Number(count) }));
     } finally {
       database.close();
     }
   } catch (error) {
-    return errorText(error);
+    return failure(errorText(error));
   }
 }
 

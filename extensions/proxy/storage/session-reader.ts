@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
-import type { Result } from "../../../src/engine/model/result.ts";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
 import type { StoredExchange } from "./exchange-row.ts";
@@ -38,12 +38,12 @@ export class SessionReader {
     this.#messages = new StoredMessages(database);
   }
 
-  /** Opens the session in this folder; returns a phrase if it cannot be read. */
-  static open(folder: string): SessionReader | string {
+  /** Opens the session in this folder. A problem is a phrase. */
+  static open(folder: string): Result<SessionReader> {
     try {
-      return new SessionReader(folder, openForReading(folder));
+      return success(new SessionReader(folder, openForReading(folder)));
     } catch (error) {
-      return errorText(error);
+      return failure(errorText(error));
     }
   }
 

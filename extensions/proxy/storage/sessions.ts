@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import { failure, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
 import { clearImports, ImportedSession } from "./imported-session.ts";
@@ -228,11 +229,11 @@ export class SessionStore {
     return writeAnnotations(this.#folder, id, annotations);
   }
 
-  /** A reader of an ended session; a phrase if it cannot be read. */
-  openEnded(id: string): SessionReader | string {
+  /** A reader of an ended session. A problem is a phrase. */
+  openEnded(id: string): Result<SessionReader> {
     const facts = this.#ended(id);
-    if (facts === null) return "it no longer exists";
-    return facts.kept ? SessionReader.open(join(this.#folder, id)) : "its exchanges are no longer kept";
+    if (facts === null) return failure("it no longer exists");
+    return facts.kept ? SessionReader.open(join(this.#folder, id)) : failure("its exchanges are no longer kept");
   }
 
   /** Starts a session that is written apart from the current one, and listed once it is complete. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { failure, type Result } from "../../../src/engine/model/result.ts";
 import { allFacts, isSessionId, readFigures, type SessionFacts } from "./session-facts.ts";
 import { SessionReader } from "./session-reader.ts";
 
@@ -14,9 +15,10 @@ export function listSessions(dataFolder: string): readonly SessionFacts[] {
   return allFacts(sessionsFolder(dataFolder));
 }
 
-/** Opens a stored session, also one that another process records; returns a phrase if it cannot be opened. */
-export function openSession(dataFolder: string, id: string): SessionReader | string {
-  return isSessionId(id) ? SessionReader.open(join(sessionsFolder(dataFolder), id)) : `there is no session "${id}"`;
+/** Opens a stored session, also one that another process records. A problem is a phrase. */
+export function openSession(dataFolder: string, id: string): Result<SessionReader> {
+  if (!isSessionId(id)) return failure(`there is no session "${id}"`);
+  return SessionReader.open(join(sessionsFolder(dataFolder), id));
 }
 
 /** The engine's figures of a stored session, undecoded; `null` if there are none. */

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
@@ -100,8 +101,7 @@ async function answersDuring(port: number, length: number): Promise<readonly num
 }
 
 function endedIn(folder: string, id: string): number {
-  const reader = openSession(folder, id);
-  if (typeof reader === "string") throw new Error(reader);
+  const reader = unwrap(openSession(folder, id));
   let count = 0;
   for (const event of reader.events(false)) if (event.type === "exchange-ended") count += 1;
   reader.close();

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { findingsMarkdown } from "../../../extensions/proxy/commands/ranked-search.ts";
 import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { failure } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { FoundFindings } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -151,7 +152,7 @@ function searchIn(
     until: () => until() as Instant,
     captured: () => session.revision,
     baseline: () => new Baseline([]),
-    open: () => "it no longer exists",
+    open: () => failure("it no longer exists"),
     name: () => "session-1",
   });
 }

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
 import { SessionFindings } from "../../../extensions/proxy/commands/session-findings.ts";
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
+import { failure } from "../../../src/engine/model/result.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { ChainsFound } from "../../../src/engine/session/evaluation/findings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
@@ -126,7 +127,7 @@ const FOREVER = Number.POSITIVE_INFINITY as Instant;
 const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
 
 /** A history without earlier sessions. */
-const FIRST_SESSION = { baseline: () => new Baseline([]), open: () => "there is none", name: () => "session" };
+const FIRST_SESSION = { baseline: () => new Baseline([]), open: () => failure("there is none"), name: () => "session" };
 
 function findingsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER) {
   let gap = 300;

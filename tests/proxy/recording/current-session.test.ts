@@ -5,6 +5,7 @@ import { CurrentSession } from "../../../extensions/proxy/recording/current-sess
 import { PathGrouping } from "../../../extensions/proxy/recording/path-grouping.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { NOTHING_LOST } from "../../../extensions/proxy/storage/store-status.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { SessionFigures } from "../../../src/engine/session/lists/figures.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -126,8 +127,7 @@ describe("how a recording begins and ends", (test) => {
         await makeWay();
         recordings.startNew(moment(300));
         assert.equal([states(), figuresOf(0)?.counted], [[["completed", 3, true]], 3]);
-        const reader = store.openEnded(store.list()[0]?.id ?? "");
-        if (typeof reader === "string") throw new Error(reader);
+        const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
         assert.ok([1, 2, 3].every((number) => reader.headsOf(idOf(number)) !== null));
         reader.close();
       }));

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { HarImports } from "../../../extensions/proxy/recording/har-imports.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
@@ -34,8 +35,9 @@ async function withImports(
     const sessions = join(folder, "sessions");
     const kept = () => {
       const unfinished = readdirSync(sessions).find((name) => name.endsWith(".import"));
-      const reader = SessionReader.open(join(sessions, unfinished ?? "none"));
-      if (typeof reader === "string") return 0;
+      const opened = SessionReader.open(join(sessions, unfinished ?? "none"));
+      if (!opened.ok) return 0;
+      const reader = opened.value;
       const ended = [...reader.events(false)].filter(({ type }) => type === "exchange-ended").length;
       reader.close();
       return ended;
@@ -189,8 +191,7 @@ describe("imports of HAR files", (test) => {
         { entry: 5, reason: "startedDateTime is not a date: nothing" },
         { entry: 6, reason: "it is not an object: [1]" },
       ]);
-      const reader = store.openEnded(store.list()[0]?.id ?? "");
-      if (typeof reader === "string") throw new Error(reader);
+      const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
       const targets = [...reader.events(false)].flatMap((event) =>
         event.type === "request-started" ? [[event.id, event.target]] : [],
       );
@@ -245,8 +246,7 @@ describe("imports of HAR files", (test) => {
       const { importNumber } = imports.start("said.har", "completed", instant(0), null, PAGE);
       const said = [1, 2].map((number) => JSON.stringify({ ...JSON.parse(entry(number)), ...SAID[number] }));
       await take(imports, importNumber, `${START}${said.join(",")}]}}`, true);
-      const reader = store.openEnded(store.list()[0]?.id ?? "");
-      if (typeof reader === "string") throw new Error(reader);
+      const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
       assert.equal([...reader.annotations()], [[2, { mark: "star", comment: "look" }]]);
       reader.close();
     }));
@@ -257,8 +257,7 @@ describe("imports of HAR files", (test) => {
       const said = { ...JSON.parse(entry(1)), comment: "x".repeat(4_000), _mark: "flag" };
       const whole = `${JSON.stringify(said)},`.repeat(4_200);
       await take(imports, importNumber, `${START}${whole.slice(0, -1)}]}}`, true);
-      const reader = store.openEnded(store.list()[0]?.id ?? "");
-      if (typeof reader === "string") throw new Error(reader);
+      const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
       const annotations = [...reader.annotations()].map(([, annotation]) => annotation);
       assert.is(annotations.filter(({ comment }) => comment !== "").length, Math.floor((16 * 1024 * 1024) / 4_000));
       assert.is(annotations.filter(({ mark }) => mark === "flag").length, 4_200);

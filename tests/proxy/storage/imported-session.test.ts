@@ -2,6 +2,7 @@ import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { openFilesIn } from "./open-files.ts";
@@ -30,8 +31,7 @@ describe("imported session", (test) => {
         ["completed", "checkout.har", 2, true],
       );
       assert.equal(store.figuresOf(imported.id), { exchanges: 2 });
-      const reader = store.openEnded(imported.id);
-      if (typeof reader === "string") throw new Error(reader);
+      const reader = unwrap(store.openEnded(imported.id));
       assert.is([...reader.events(true)].filter(({ type }) => type === "exchange-ended").length, 2);
       reader.close();
       store.endSession(moment(600), null);

@@ -131,7 +131,7 @@ describe("private files", (test) => {
         try {
           const said = JSON.parse(await text(child.stdout));
           assert.match(said.settings, /settings\.json is not a file/);
-          assert.is(said.session, "it is not a session of Weir");
+          assert.is(said.session.problem, "it is not a session of Weir");
           assert.is(said.read.ok, false);
           assert.match(said.bodies, /bodies-0001\.seg/);
         } finally {

@@ -257,8 +257,9 @@ describe("sessions that nobody ended", (test) => {
           store.list().map((facts) => facts.id),
           [id],
         );
-        const reader = openSession(folder, id);
-        if (typeof reader === "string") continue;
+        const opened = openSession(folder, id);
+        if (!opened.ok) continue;
+        const reader = opened.value;
         countOf(reader);
         for (let number = 1; number <= 400; number += 50) {
           reader.headsOf(idOf(number));

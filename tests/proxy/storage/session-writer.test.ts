@@ -8,6 +8,7 @@ import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.
 import { NOTHING_LOST } from "../../../extensions/proxy/storage/store-status.ts";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, isBlank, MARKS } from "../../../src/engine/model/annotation.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { answered, ended, exchange, idOf, message, moment, piece, started } from "./story.ts";
@@ -406,8 +407,7 @@ describe("writing a session", (test) => {
       const damaged = frame.with(frame.length / 2, (frame[Math.floor(frame.length / 2)] ?? 0) ^ 1);
       database.prepare("UPDATE blocks SET block = ? WHERE rowid = 2").run(damaged);
       database.close();
-      const reader = SessionReader.open(path);
-      if (typeof reader === "string") throw new Error(reader);
+      const reader = unwrap(SessionReader.open(path));
       const ids = [...reader.events(true)]
         .filter(({ type }) => type === "exchange-ended")
         .map((event) => "id" in event && event.id);

@@ -5,6 +5,7 @@ import { startOf } from "../../../extensions/proxy/storage/session-facts.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { listSessions, openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { openFilesIn } from "./open-files.ts";
 import { addSession, countOf, opened, PLENTY, recorded } from "./small-sessions.ts";
@@ -93,7 +94,7 @@ describe("sessions on disk", (test) => {
         store.dropExchanges(name);
         assert.is(store.figuresOf(name), null);
         assert.match(store.describeSession(name, { name: "x" }) ?? "", /There is no session/);
-        assert.type(openSession(folder, name), "string");
+        assert.match(problemOf(openSession(folder, name)), /there is no session/);
       }
       assert.ok((await readdir(folder)).includes("precious"));
       assert.is(store.list().length, 1);
@@ -136,7 +137,7 @@ describe("sessions on disk", (test) => {
         "not those that went before",
       );
       assert.equal(
-        [store.openEnded(ids[0] ?? ""), store.openEnded("20200101T000000000-000000")],
+        [problemOf(store.openEnded(ids[0] ?? "")), problemOf(store.openEnded("20200101T000000000-000000"))],
         ["its exchanges are no longer kept", "it no longer exists"],
       );
     }));

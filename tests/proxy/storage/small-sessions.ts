@@ -1,6 +1,7 @@
 import type { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { openSession } from "../../../extensions/proxy/storage/stored-sessions.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { exchange, moment } from "./story.ts";
 
 export const PLENTY = 1024 ** 3;
@@ -20,9 +21,7 @@ export function addSession(store: SessionStore, count: number, at: number): stri
 }
 
 export function opened(folder: string, id: string): SessionReader {
-  const reader = openSession(folder, id);
-  if (typeof reader === "string") throw new Error(reader);
-  return reader;
+  return unwrap(openSession(folder, id));
 }
 
 /** The number of exchanges it returns. */
