@@ -29,9 +29,9 @@ async function main(): Promise<number> {
 
 async function exportOne(source: OpenedSource, { form, filter, redact, out }: Options): Promise<number> {
   const text = exportText(source, form, filter, redact);
-  if (typeof text === "string") return complain(BAD_USAGE, text);
+  if (!text.ok) return complain(BAD_USAGE, text.problem);
   try {
-    const problem = await writeText(textsOf(text), out);
+    const problem = await writeText(textsOf(text.value), out);
     if (problem !== null) return problem;
   } catch (error) {
     if (!source.reader.isClosed) throw error;
@@ -52,14 +52,18 @@ async function* listPieces({ wanted, form, filter, redact }: Options, codes: num
   let separator = "[\n";
   for (const one of wanted) {
     const source = await openSource(one);
-    const text = source.kind === "refused" ? source.sentence : exportText(source, form, filter, redact);
-    if (source.kind === "refused" || typeof text === "string") {
-      codes.push(complain(source.kind === "refused" ? source.code : BAD_USAGE, String(text)));
-      if (source.kind === "opened") source.close();
+    if (source.kind === "refused") {
+      codes.push(complain(source.code, source.sentence));
+      continue;
+    }
+    const text = exportText(source, form, filter, redact);
+    if (!text.ok) {
+      codes.push(complain(BAD_USAGE, text.problem));
+      source.close();
       continue;
     }
     yield `${separator}{"source": ${JSON.stringify(source.name)}, "rows": `;
-    yield* textsOf(text);
+    yield* textsOf(text.value);
     yield "}";
     separator = ",\n";
     complainOf(source);

@@ -5,6 +5,7 @@ import { reportOf } from "../../extensions/proxy/export/session-report.ts";
 import { listSessions } from "../../extensions/proxy/storage/stored-sessions.ts";
 import { redactedUrl } from "../../src/engine/interchange/redaction.ts";
 import type { CompareRecord } from "../../src/engine/messages/compare-messages.ts";
+import { unwrap } from "../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { compareRows } from "../../src/engine/session/lists/compare-list.ts";
 import { figuresOf } from "../../src/engine/session/lists/figures.ts";
@@ -152,8 +153,7 @@ async function readFrom<Value>(wanted: Wanted, body: (source: OpenedSource) => P
 }
 
 async function tableOf(source: OpenedSource, table: "latency" | "slow", given: Given): Promise<readonly unknown[]> {
-  const pieces = exportText(source, { format: "json", table }, textIn(given, "filter") ?? "", true);
-  if (typeof pieces === "string") throw new Error(pieces);
+  const pieces = unwrap(exportText(source, { format: "json", table }, textIn(given, "filter") ?? "", true));
   let text = "";
   for await (const piece of pieces) text += piece.text;
   return JSON.parse(text) as readonly unknown[];

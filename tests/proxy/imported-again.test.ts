@@ -6,6 +6,7 @@ import type { ExportSource } from "../../extensions/proxy/export/export-source.t
 import { exportText } from "../../extensions/proxy/export/export-text.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { Exchange, Tag } from "../../src/engine/model/exchange.ts";
+import { unwrap } from "../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import { figuresOf } from "../../src/engine/session/lists/figures.ts";
 import { Baseline } from "../../src/engine/session/lists/history.ts";
@@ -98,8 +99,7 @@ const NOT_IN_HAR: readonly Tag[] = ["malformed", "tunnel", "imported"];
 
 async function harOf(recorded: Pick<ExportSource, "session" | "reader">): Promise<string> {
   const source = { ...recorded, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "1.2.3" };
-  const pieces = exportText(source, { format: "har", table: null }, "", false);
-  if (typeof pieces === "string") throw new Error(pieces);
+  const pieces = unwrap(exportText(source, { format: "har", table: null }, "", false));
   let text = "";
   for await (const piece of pieces) text += piece.text;
   return text;

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
 import { type ExportSource, matchingSourceOf, type SessionName } from "../export/export-source.ts";
@@ -48,8 +49,7 @@ export class Exports {
     send: (message: FromEngine) => void,
   ): Promise<ExportStarted> {
     await headersRead(source, filter);
-    const text = exportText(source, form, filter, redact);
-    if (typeof text === "string") throw new Error(text);
+    const text = unwrap(exportText(source, form, filter, redact));
     this.#count += 1;
     const exportNumber = this.#count;
     const running: Export = { send, unacknowledged: 0, acknowledge: () => {} };

@@ -13,6 +13,7 @@ import {
   trendsTable,
 } from "../../../src/engine/interchange/tables.ts";
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
@@ -31,25 +32,25 @@ import { linkedFactsOf } from "./linked-facts.ts";
 /** Every row of a table, since an export has no visible range. */
 const ALL = { from: 0, count: Number.MAX_SAFE_INTEGER };
 
-/** The text of a table in pieces, one for each row; or a sentence why the filter is invalid. */
+/** The text of a table in pieces, one for each row. An invalid filter is a failure. */
 export function tableText(
   source: ExportSource,
   name: ExportTable,
   format: TableFormat,
   filter: string,
   redact: boolean,
-): AsyncGenerator<Piece> | string {
+): Result<AsyncGenerator<Piece>> {
   const terms = filterOf(filter);
-  if (isProblem(terms)) return terms.problem;
+  if (isProblem(terms)) return failure(terms.problem);
   const matching = matchingList(matchingSourceOf(source), filter);
-  if ("problem" in matching) return matching.problem;
+  if ("problem" in matching) return failure(matching.problem);
   if (isFindings(name)) {
     const { list, judge } = matching;
     const holds = terms.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(judge));
-    return findingPieces(source, name, format, redact, holds);
+    return success(findingPieces(source, name, format, redact, holds));
   }
   const table = tableOf(source, name, { filter: terms, ...matching }, redact);
-  return typeof table === "string" ? table : tablePieces(table, format);
+  return table.ok ? success(tablePieces(table.value, format)) : table;
 }
 
 /**
@@ -69,23 +70,23 @@ function tableOf(
   name: Exclude<ExportTable, FindingsName>,
   { filter, list, judge }: { readonly filter: Filter; readonly list: TrafficList; readonly judge: InsightEvaluator },
   redact: boolean,
-): Table | string {
+): Result<Table> {
   const ofNames = filter.every(appliesToEndpoints);
   const holdsEndpoint = ofNames ? null : endpointsAt(session.table, list.rows(judge));
   switch (name) {
     case "latency": {
       const rows = latencyRows(session, filter, { column: "p95", descending: true }, ALL, holdsEndpoint);
-      return "problem" in rows ? rows.problem : latencyTable(rows.records, redact);
+      return "problem" in rows ? failure(rows.problem) : success(latencyTable(rows.records, redact));
     }
     case "slow":
-      return slowTable(slowRecords(session, filter, judge), redact);
+      return success(slowTable(slowRecords(session, filter, judge), redact));
     case "payload": {
       const rows = payloadFindings(session, filter, judge, holdsEndpoint);
-      return "problem" in rows ? rows.problem : payloadTable(rows, redact);
+      return "problem" in rows ? failure(rows.problem) : success(payloadTable(rows, redact));
     }
     case "trends": {
       const rows = trendsFound(session, baseline, settings, filter, holdsEndpoint);
-      return "problem" in rows ? rows.problem : trendsTable(rows, redact);
+      return "problem" in rows ? failure(rows.problem) : success(trendsTable(rows, redact));
     }
   }
 }

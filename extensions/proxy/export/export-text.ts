@@ -3,6 +3,7 @@ import type { TableFormat } from "../../../src/engine/interchange/table.ts";
 import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
@@ -13,22 +14,20 @@ export type ExportForm =
   | { readonly format: "har" | TableFormat; readonly table: null }
   | { readonly format: TableFormat; readonly table: ExportTable };
 
-/** The text of an export in pieces, one for each entry or row; or a sentence why the filter is invalid. */
+/** The text of an export in pieces, one for each entry or row. An invalid filter is a failure. */
 export function exportText(
   source: ExportSource,
   form: ExportForm,
   filter: string,
   redact: boolean,
-): AsyncGenerator<Piece> | string {
+): Result<AsyncGenerator<Piece>> {
   if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
   const exchanges = matchingExchanges(matchingSourceOf(source), filter);
-  if ("problem" in exchanges) return exchanges.problem;
-  if (form.format === "har") return harPieces(source, exchanges, redact);
-  if (form.format === "json") return jsonPieces(source, exchanges, redact);
-  return tablePieces(
-    exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact),
-    form.format,
-  );
+  if ("problem" in exchanges) return failure(exchanges.problem);
+  if (form.format === "har") return success(harPieces(source, exchanges, redact));
+  if (form.format === "json") return success(jsonPieces(source, exchanges, redact));
+  const table = exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact);
+  return success(tablePieces(table, form.format));
 }
 
 async function* jsonPieces(

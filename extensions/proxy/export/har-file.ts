@@ -5,6 +5,7 @@ import type { PathTemplates } from "../../../src/engine/insights/path-templates.
 import { HarEntries, type HarExchange } from "../../../src/engine/interchange/har-entries.ts";
 import { eventArrivalsIn, initiatorsIn } from "../../../src/engine/interchange/har-extras.ts";
 import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { HarText } from "../recording/har-text.ts";
@@ -41,10 +42,8 @@ export interface HarFile extends HarExtras {
   close(): void;
 }
 
-/**
- * Reads the file in pieces; returns a sentence if it cannot be read or has no exchange. `templates`: as in `Session`.
- */
-export async function openHarFile(path: string, templates: PathTemplates | null): Promise<HarFile | string> {
+/** Reads the file in pieces. A file without an exchange is a failure. `templates`: as in `Session`. */
+export async function openHarFile(path: string, templates: PathTemplates | null): Promise<Result<HarFile>> {
   const folder = mkdtempSync(join(tmpdir(), "weir-har-")); // mode 0700
   const forget = () => remove(folder);
   process.once("exit", forget);
@@ -54,18 +53,19 @@ export async function openHarFile(path: string, templates: PathTemplates | null)
   };
   const opened = await new HarFileReading(folder, templates)
     .read(path)
-    .catch((error: unknown) => `${errorText(error)}.`);
-  if (typeof opened === "string") {
+    .catch((error: unknown) => failure(`${errorText(error)}.`));
+  if (!opened.ok) {
     close();
-    return `${path} cannot be read: ${opened}`;
+    return failure(`${path} cannot be read: ${opened.problem}`);
   }
-  return {
-    ...opened,
+  const { reader } = opened.value;
+  return success({
+    ...opened.value,
     close() {
-      if (!opened.reader.isClosed) opened.reader.close();
+      if (!reader.isClosed) reader.close();
       close();
     },
-  };
+  });
 }
 
 class HarFileReading {
@@ -86,25 +86,25 @@ class HarFileReading {
     this.#session = new Session(Number.POSITIVE_INFINITY, templates);
   }
 
-  async read(path: string): Promise<Omit<HarFile, "close"> | string> {
+  async read(path: string): Promise<Result<Omit<HarFile, "close">>> {
     for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
       const problem = await this.#take(piece as Buffer, false);
-      if (problem !== null) return problem;
+      if (problem !== null) return failure(problem);
     }
     const problem = (await this.#take(Buffer.alloc(0), true)) ?? this.#entries.finish() ?? this.#nothing();
     this.#text.close();
-    if (problem !== null) return problem;
+    if (problem !== null) return failure(problem);
     this.#session.learn();
     const at = 0 as Instant;
     const unsaved = this.#stored.finish({ name: basename(path), startedAt: at, endedAt: at, baseline: false }, {});
-    if (unsaved !== null) return unsaved;
+    if (unsaved !== null) return failure(unsaved);
     const reader = SessionReader.open(join(this.#folder, this.#stored.id));
-    if (!reader.ok) return reader.problem;
+    if (!reader.ok) return reader;
     const { leftOut, leftOutCount } = this.#entries;
-    return {
+    return success({
       ...{ session: this.#session, reader: reader.value, leftOut, leftOutCount },
       ...{ initiators: this.#initiators, arrivals: this.#arrivals },
-    };
+    });
   }
 
   /** Reads a piece. Returns `null`, or a sentence why the file is refused. */

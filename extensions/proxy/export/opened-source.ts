@@ -49,11 +49,11 @@ export async function openSource(wanted: Wanted): Promise<OpenedSource | Refusal
 async function openFile(path: string): Promise<OpenedSource | Refusal> {
   const settings = DEFAULT_SETTINGS;
   const har = await openHarFile(path, pathTemplatesOf(settings));
-  if (typeof har === "string") return refused(har, BAD_USAGE);
-  const { session, reader, leftOut, leftOutCount } = har;
+  if (!har.ok) return refused(har.problem, BAD_USAGE);
+  const { session, reader, leftOut, leftOutCount } = har.value;
   return {
     ...{ kind: "opened", name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
-    ...{ extras: har, leftOut, leftOutCount, dataDir: null, close: () => har.close() },
+    ...{ extras: har.value, leftOut, leftOutCount, dataDir: null, close: () => har.value.close() },
   };
 }
 

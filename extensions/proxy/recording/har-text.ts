@@ -78,11 +78,11 @@ export class HarText {
     if (!last || this.#problem !== null) return;
     const file = harIn(Buffer.concat(held));
     this.#zip = [];
-    if (typeof file === "string") this.#problem = file;
-    else if (!file.isDeflated) yield this.#decoded(file.bytes, true);
+    if (!file.ok) this.#problem = file.problem;
+    else if (!file.value.isDeflated) yield this.#decoded(file.value.bytes, true);
     else {
       this.#unpacker = new Unpacker(createInflateRaw({ chunkSize: CHUNK }));
-      yield* this.#unpacked(this.#unpacker, file.bytes, true);
+      yield* this.#unpacked(this.#unpacker, file.value.bytes, true);
     }
   }
 

@@ -1,3 +1,4 @@
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /** A file of an archive, still compressed. */
@@ -20,10 +21,12 @@ const DEFLATED = 8;
 const STORED = 0;
 const ENCRYPTED = 1;
 
-const NO_ZIP = "This zip archive is damaged or was cut off.";
-const NO_HAR = "This zip archive contains no .har file.";
-const SEVERAL = "This zip archive contains more than one .har file. Unpack it and import them one by one.";
-const UNREADABLE = "Weir cannot unpack this zip archive's .har file. Unpack it yourself and import the .har file.";
+const NO_ZIP = failure("This zip archive is damaged or was cut off.");
+const NO_HAR = failure("This zip archive contains no .har file.");
+const SEVERAL = failure("This zip archive contains more than one .har file. Unpack it and import them one by one.");
+const UNREADABLE = failure(
+  "Weir cannot unpack this zip archive's .har file. Unpack it yourself and import the .har file.",
+);
 
 /** Whether these four bytes begin an archive: the record of its first file, or of its end if it is empty. */
 export function isZip(start: Buffer): boolean {
@@ -31,10 +34,10 @@ export function isZip(start: Buffer): boolean {
 }
 
 /**
- * The archive's file whose name ends with ".har"; a sentence if there is none or more than one, or if it cannot be
- * read. Skips names that begin with "._", in which macOS stores file attributes.
+ * The archive's only file whose name ends with ".har". Skips names that begin with "._", in which macOS stores file
+ * attributes.
  */
-export function harIn(archive: Buffer): ZippedFile | string {
+export function harIn(archive: Buffer): Result<ZippedFile> {
   const end = endOf(archive);
   if (end === null) return NO_ZIP;
   const count = archive.readUInt16LE(end + 10);
@@ -62,7 +65,7 @@ function endOf(archive: Buffer): number | null {
 }
 
 /** `entry`: offset of the file's entry in the archive's list. */
-function fileAt(archive: Buffer, entry: number): ZippedFile | string {
+function fileAt(archive: Buffer, entry: number): Result<ZippedFile> {
   const method = archive.readUInt16LE(entry + 10);
   const isEncrypted = (archive.readUInt16LE(entry + 8) & ENCRYPTED) !== 0;
   const length = archive.readUInt32LE(entry + 20);
@@ -71,7 +74,7 @@ function fileAt(archive: Buffer, entry: number): ZippedFile | string {
   if (!hasRecord(archive, local, LOCAL, LOCAL_LENGTH)) return NO_ZIP;
   const start = local + LOCAL_LENGTH + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
   if (start + length > archive.length) return NO_ZIP;
-  return { bytes: archive.subarray(start, start + length), isDeflated: method === DEFLATED };
+  return success({ bytes: archive.subarray(start, start + length), isDeflated: method === DEFLATED });
 }
 
 function hasRecord(archive: Buffer, at: number, signature: number, length: Bytes): boolean {

@@ -4,6 +4,7 @@ import type { Har } from "har-format";
 import * as assert from "uvu/assert";
 import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
 import { EXPORT_TABLES, type ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
@@ -12,6 +13,7 @@ import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
+import { problemOf } from "../../support/problem-of.ts";
 import { type Said, withStored } from "../../support/stored.ts";
 
 /** Five parallel requests that share a template, then two with a proven link. */
@@ -117,7 +119,7 @@ describe("export text", (test) => {
       );
       const whole = { ...stored, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
       assert.match(
-        String(exportText(whole, { table: null, format: "json" }, "finding:errors", true)),
+        problemOf(exportText(whole, { table: null, format: "json" }, "finding:errors", true)),
         /^Weir does not look for findings here/,
       );
     }));
@@ -281,8 +283,7 @@ async function textOf(
   redact: boolean,
   filter = "",
 ): Promise<string> {
-  const pieces = exportText({ ...stored, settings: DEFAULT_SETTINGS, version: "0.0.0" }, form, filter, redact);
-  if (typeof pieces === "string") throw new Error(pieces);
+  const pieces = unwrap(exportText({ ...stored, settings: DEFAULT_SETTINGS, version: "0.0.0" }, form, filter, redact));
   let text = "";
   for await (const piece of pieces) text += piece.text;
   return text;

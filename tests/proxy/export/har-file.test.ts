@@ -6,7 +6,9 @@ import * as assert from "uvu/assert";
 import { readExchanges } from "../../../extensions/proxy/export/fact-reading.ts";
 import { type HarFile, openHarFile } from "../../../extensions/proxy/export/har-file.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
+import { type Result, unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const entry = (url: string, more: object = {}) => ({
@@ -30,10 +32,7 @@ const fileOf = (entries: readonly unknown[]) => JSON.stringify({ log: { version:
 const left = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("weir-har-"));
 
 /** Opens a file with these bytes; `folder` is where temporary folders are created. */
-async function withHar(
-  bytes: string | Buffer,
-  body: (har: HarFile | string, folder: string) => unknown,
-): Promise<void> {
+async function withHar(bytes: string | Buffer, body: (har: Result<HarFile>, folder: string) => unknown): Promise<void> {
   await withFolder(async (folder) => {
     const path = join(folder, "a.har");
     writeFileSync(path, bytes);
@@ -43,17 +42,17 @@ async function withHar(
     try {
       await body(har, folder);
     } finally {
-      if (typeof har !== "string") har.close();
+      if (har.ok) har.value.close();
       if (before === undefined) delete process.env["TMPDIR"];
       else process.env["TMPDIR"] = before;
     }
   });
 }
 
-async function factsIn(har: HarFile | string) {
-  if (typeof har === "string") throw new Error(har);
+async function factsIn(har: Result<HarFile>) {
+  const file = unwrap(har);
   const facts = [];
-  for await (const read of readExchanges(har.session, har.reader, har)) facts.push(read);
+  for await (const read of readExchanges(file.session, file.reader, file)) facts.push(read);
   return facts;
 }
 
@@ -65,11 +64,10 @@ describe("a HAR file that is opened", (test) => {
         facts.map(({ facts: { exchange } }) => exchange.id),
         [1, 4],
       );
-      if (typeof har !== "string")
-        assert.equal(
-          har.leftOut.map(({ entry: place }) => place),
-          [2, 3],
-        );
+      assert.equal(
+        unwrap(har).leftOut.map(({ entry: place }) => place),
+        [2, 3],
+      );
     }));
 
   test("gives heads, bodies, waiting, the server and what the file says besides", () =>
@@ -104,28 +102,27 @@ describe("a HAR file that is opened", (test) => {
   ] as const) {
     test(`given ${what}, says so in a sentence and leaves nothing behind`, () =>
       withHar(text, (har, folder) => {
-        assert.type(har, "string");
-        assert.match(String(har), /a\.har cannot be read: /);
-        assert.match(String(har), sentence);
+        assert.match(problemOf(har), /a\.har cannot be read: /);
+        assert.match(problemOf(har), sentence);
         assert.equal(left(folder), []);
       }));
   }
 
   test("given a file that is not there, or a folder, says so", async () => {
     assert.match(
-      String(await openHarFile("/none/such.har", null)),
+      problemOf(await openHarFile("/none/such.har", null)),
       /^\/none\/such\.har cannot be read: no such file or directory \(ENOENT\)\.$/,
     );
-    assert.match(String(await openHarFile(tmpdir(), null)), /cannot be read: .*\(EISDIR\)\.$/);
+    assert.match(problemOf(await openHarFile(tmpdir(), null)), /cannot be read: .*\(EISDIR\)\.$/);
   });
 
   test("keeps its bodies in a private folder, and removes it when it is closed", () =>
     withHar(fileOf([entry("https://a.test/1")]), async (har, folder) => {
-      if (typeof har === "string") throw new Error(har);
+      const file = unwrap(har);
       const [mine = ""] = left(folder);
       assert.is(statSync(join(folder, mine)).mode & 0o777, 0o700);
-      har.close();
+      file.close();
       assert.equal(left(folder), []);
-      har.close();
+      file.close();
     }));
 });

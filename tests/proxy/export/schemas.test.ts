@@ -15,6 +15,7 @@ import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import { HAR_SEPARATOR, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
 import { EXPORT_TABLES } from "../../../src/engine/messages/exchange-messages.ts";
 import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { NUMBER_BOUNDS } from "../../../src/engine/model/setting-rules.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { endpointStatsOf } from "../../../src/engine/session/lists/endpoint-lists.ts";
@@ -71,8 +72,7 @@ function drawnSessions(folder: string): readonly Wanted[] {
 }
 
 async function textOf(source: OpenedSource, form: ExportForm): Promise<string> {
-  const pieces = exportText(source, form, "", true);
-  if (typeof pieces === "string") throw new Error(pieces);
+  const pieces = unwrap(exportText(source, form, "", true));
   let text = "";
   for await (const piece of pieces) text += piece.text;
   return text;
