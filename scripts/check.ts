@@ -17,7 +17,7 @@ import {
 } from "../src/engine/budget/verdict-texts.ts";
 import { type Requested, verdictsOf } from "../src/engine/budget/verdicts.ts";
 import type { CompareRecord } from "../src/engine/messages/compare-messages.ts";
-import { failure, type Result, success } from "../src/engine/model/result.ts";
+import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
 import { compareRows } from "../src/engine/session/lists/compare-list.ts";
 import { endpointStatsOf } from "../src/engine/session/lists/endpoint-lists.ts";
 import { figuresOf, type SessionFigures } from "../src/engine/session/lists/figures.ts";
@@ -87,9 +87,7 @@ async function judgedBy(budget: Budget, before: SessionFigures | null, source: O
 /** Compares like the window's Compare, with the same settings. */
 function comparedWith(before: SessionFigures, { session, settings }: OpenedSource): readonly CompareRecord[] {
   const pair = { left: before, right: figuresOf(session) };
-  const rows = compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW);
-  if ("problem" in rows) throw new Error(rows.problem);
-  return rows.records;
+  return unwrap(compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW)).records;
 }
 
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };

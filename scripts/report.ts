@@ -7,7 +7,7 @@ import { VERSION } from "../extensions/proxy/version.ts";
 import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
-import { failure, type Result, success } from "../src/engine/model/result.ts";
+import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { numberedFinding } from "../src/engine/session/lists/row-numbers.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
@@ -83,7 +83,7 @@ function endpointsOf({ session }: OpenedSource): PageReport["endpoints"] {
     { column: "p95", descending: true },
     { from: 0, count: Number.MAX_SAFE_INTEGER },
   );
-  return "problem" in rows ? [] : rows.records;
+  return unwrap(rows).records;
 }
 
 function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html">): Generator<string> {

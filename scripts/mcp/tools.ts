@@ -93,8 +93,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
         const left = await read(given, async ({ session }) => figuresOf(session), "before");
         return read(given, async ({ session, settings }) => {
           const pair = { left, right: figuresOf(session) };
-          const rows = compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW);
-          if ("problem" in rows) throw new Error(rows.problem);
+          const rows = unwrap(compareRows(pair, settings, [], { column: "verdict", descending: true }, EVERY_ROW));
           return firstOf(rows.records.map(comparedOf), given);
         });
       },

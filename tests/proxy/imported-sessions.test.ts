@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import * as assert from "uvu/assert";
 import type { ImportStarted } from "../../src/engine/messages/session-messages.ts";
-import { filterOf, isProblem } from "../../src/engine/session/filter/filter.ts";
+import { unwrap } from "../../src/engine/model/result.ts";
+import { filterOf } from "../../src/engine/session/filter/filter.ts";
 import { Matcher } from "../../src/engine/session/filter/matcher.ts";
 import { occurringValuesOf } from "../../src/engine/session/lists/occurring-values.ts";
 import { describe } from "../support/describe.ts";
@@ -38,8 +39,7 @@ describe("imported HAR files as sessions", (test) => {
         { value: "page_1", exchanges: 2 },
       ]);
       const rows = Uint32Array.from({ length: exchanges }, (_, row) => row);
-      const filter = filterOf("page:PAGE_1");
-      assert.ok(!isProblem(filter));
+      const filter = unwrap(filterOf("page:PAGE_1"));
       assert.is(new Matcher(session.table, filter).retainMatches(rows), 2);
       app.end();
     }));

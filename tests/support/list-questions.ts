@@ -1,6 +1,7 @@
+import { unwrap } from "../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../src/engine/session/evaluation/insight-evaluator.ts";
-import { type Filter, filterOf, isProblem } from "../../src/engine/session/filter/filter.ts";
+import { type Filter, filterOf } from "../../src/engine/session/filter/filter.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 
 /* Queries, filters and the insight evaluator, for tests of a traffic list. */
@@ -11,9 +12,7 @@ export const BY_ID = { column: "id", descending: false } as const;
 
 /** Parses a filter; throws if the text is invalid. */
 export function filter(text: string): Filter {
-  const understood = filterOf(text);
-  if (isProblem(understood)) throw new Error(understood.problem);
-  return understood;
+  return unwrap(filterOf(text));
 }
 
 /** An insight evaluator with the default settings. */

@@ -1,5 +1,6 @@
 import type { Command } from "../../../src/engine/messages/messages.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { pickedExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { type ExportSource, matchingSourceOf } from "../export/export-source.ts";
@@ -64,8 +65,7 @@ export class AnnotationCommands {
   }
 
   #picked(command: Extract<Command, { readonly type: "mark-picked" }>, shown: ShownSession): readonly ExchangeId[] {
-    const picked = pickedExchanges(matchingSourceOf(this.#options.sourceOf(shown)), command);
-    if ("problem" in picked) throw new Error(picked.problem);
+    const picked = unwrap(pickedExchanges(matchingSourceOf(this.#options.sourceOf(shown)), command));
     if (picked.length > MOST_AT_ONCE) throw new Error("At most 10,000 exchanges can be marked at once. Select fewer.");
     return picked;
   }

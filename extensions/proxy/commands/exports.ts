@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportStarted, FromEngine } from "../../../src/engine/messages/messages.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
-import { filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
+import { filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
 import { type ExportSource, matchingSourceOf, type SessionName } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
@@ -125,8 +125,8 @@ export class Exports {
 /** Reads the headers that a filter names, between other work. */
 async function headersRead(source: ExportSource, text: string): Promise<void> {
   const filter = filterOf(text);
-  if (isProblem(filter)) return;
-  const reading = new HeaderReading(source.session.table, filter);
+  if (!filter.ok) return;
+  const reading = new HeaderReading(source.session.table, filter.value);
   const slices = new Timeslicer(0);
   while (!reading.advance(matchingSourceOf(source).headsOf)) await slices.pause();
 }

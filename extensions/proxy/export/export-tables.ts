@@ -13,11 +13,11 @@ import {
   trendsTable,
 } from "../../../src/engine/interchange/tables.ts";
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { type Result, success } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts";
 import type { InsightEvaluator } from "../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { appliesToEndpoints, type Filter, filterOf, isProblem } from "../../../src/engine/session/filter/filter.ts";
+import { appliesToEndpoints, type Filter, filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { latencyRows } from "../../../src/engine/session/lists/endpoint-lists.ts";
 import { matchingList } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { endpointsAt, exchangesAt } from "../../../src/engine/session/lists/matching-rows.ts";
@@ -41,15 +41,15 @@ export function tableText(
   redact: boolean,
 ): Result<AsyncGenerator<Piece>> {
   const terms = filterOf(filter);
-  if (isProblem(terms)) return failure(terms.problem);
+  if (!terms.ok) return terms;
   const matching = matchingList(matchingSourceOf(source), filter);
-  if ("problem" in matching) return failure(matching.problem);
+  if (!matching.ok) return matching;
   if (isFindings(name)) {
-    const { list, judge } = matching;
-    const holds = terms.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(judge));
+    const { list, judge } = matching.value;
+    const holds = terms.value.length === 0 ? () => true : exchangesAt(source.session.table, list.rows(judge));
     return success(findingPieces(source, name, format, redact, holds));
   }
-  const table = tableOf(source, name, { filter: terms, ...matching }, redact);
+  const table = tableOf(source, name, { filter: terms.value, ...matching.value }, redact);
   return table.ok ? success(tablePieces(table.value, format)) : table;
 }
 
@@ -76,17 +76,17 @@ function tableOf(
   switch (name) {
     case "latency": {
       const rows = latencyRows(session, filter, { column: "p95", descending: true }, ALL, holdsEndpoint);
-      return "problem" in rows ? failure(rows.problem) : success(latencyTable(rows.records, redact));
+      return rows.ok ? success(latencyTable(rows.value.records, redact)) : rows;
     }
     case "slow":
       return success(slowTable(slowRecords(session, filter, judge), redact));
     case "payload": {
       const rows = payloadFindings(session, filter, judge, holdsEndpoint);
-      return "problem" in rows ? failure(rows.problem) : success(payloadTable(rows, redact));
+      return rows.ok ? success(payloadTable(rows.value, redact)) : rows;
     }
     case "trends": {
       const rows = trendsFound(session, baseline, settings, filter, holdsEndpoint);
-      return "problem" in rows ? failure(rows.problem) : success(trendsTable(rows, redact));
+      return rows.ok ? success(trendsTable(rows.value, redact)) : rows;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { TableFormat } from "../../../src/engine/interchange/table.ts";
 import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { type Result, success } from "../../../src/engine/model/result.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
@@ -22,8 +22,9 @@ export function exportText(
   redact: boolean,
 ): Result<AsyncGenerator<Piece>> {
   if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
-  const exchanges = matchingExchanges(matchingSourceOf(source), filter);
-  if ("problem" in exchanges) return failure(exchanges.problem);
+  const matching = matchingExchanges(matchingSourceOf(source), filter);
+  if (!matching.ok) return matching;
+  const exchanges = matching.value;
   if (form.format === "har") return success(harPieces(source, exchanges, redact));
   if (form.format === "json") return success(jsonPieces(source, exchanges, redact));
   const table = exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact);

@@ -2,6 +2,7 @@ import type { Side } from "../../capture/event.ts";
 import { MARKS, type Mark } from "../../model/annotation.ts";
 import { TAGS, type Tag } from "../../model/exchange.ts";
 import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
+import { type Failure, failure, type Result, success } from "../../model/result.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
 /** A field that contains a literal text, in any letter case. */
@@ -83,11 +84,6 @@ export type Term = Choice | { readonly kind: "not"; readonly of: Choice };
 /** All terms must hold. */
 export type Filter = readonly Term[];
 
-/** Why a filter could not be parsed, as a sentence. */
-export interface FilterProblem {
-  readonly problem: string;
-}
-
 /**
  * The filter language of docs/specification.md, Traffic view: words separated by spaces, all of which must match.
  *
@@ -102,7 +98,7 @@ export interface FilterProblem {
  * is plain text. `endpoint:`, `method:` and `q.NAME:` match the whole text, `under:` whole path segments, other keys a
  * part.
  */
-export function filterOf(text: string): Filter | FilterProblem {
+export function filterOf(text: string): Result<Filter> {
   const terms: Term[] = [];
   for (const word of splitTerms(text)) {
     const term = termOf(word);
@@ -110,8 +106,8 @@ export function filterOf(text: string): Filter | FilterProblem {
     if ("problem" in term) return term;
     terms.push(term);
   }
-  if (headersOf(terms).length > MOST_HEADERS) return { problem: `A filter can name ${MOST_HEADERS} headers at most.` };
-  return Object.freeze(terms);
+  if (headersOf(terms).length > MOST_HEADERS) return failure(`A filter can name ${MOST_HEADERS} headers at most.`);
+  return success(Object.freeze(terms));
 }
 
 /** The words of a filter. A word in quotes may contain spaces. */
@@ -134,7 +130,7 @@ const OF_EXCHANGES: readonly TextField[] = ["client", "page", "type", "protocol"
 export function endpointFilterOf(text: string): string {
   const words = splitTerms(text).filter((word) => {
     const filter = filterOf(word);
-    return isProblem(filter) || filter.every(appliesToEndpoints);
+    return !filter.ok || filter.value.every(appliesToEndpoints);
   });
   return words.join(" ");
 }
@@ -153,10 +149,6 @@ export function namesFindings(filter: Filter): boolean {
 function conditionsOf(term: Term): readonly Condition[] {
   if (term.kind === "not") return conditionsOf(term.of);
   return term.kind === "any" ? term.of : [term];
-}
-
-export function isProblem(filter: Filter | FilterProblem): filter is FilterProblem {
-  return "problem" in filter;
 }
 
 /**
@@ -178,17 +170,17 @@ function implies(narrow: Term, wide: Term): boolean {
   return JSON.stringify(narrow) === JSON.stringify(wide);
 }
 
-function termOf(word: string): Term | FilterProblem | null {
+function termOf(word: string): Term | Failure | null {
   const [, negation, rest = ""] = /^(-|not:)(.*)$/i.exec(word) ?? [];
   if (negation === undefined) return choiceOf(word);
   if (/^(-|not:)/i.test(rest))
     return { problem: `“${word}” excludes twice. Write - once, or put the word in quotes to look for it as text.` };
   const of = choiceOf(rest);
-  if (of === null) return { problem: `“${word}” needs a term to exclude, such as -status:200.` };
+  if (of === null) return failure(`“${word}” needs a term to exclude, such as -status:200.`);
   return "problem" in of ? of : { kind: "not", of };
 }
 
-function choiceOf(word: string): Choice | FilterProblem | null {
+function choiceOf(word: string): Choice | Failure | null {
   const compared = /^([a-z]+)(<=|>=|<|>)(.*)$/i.exec(word);
   if (compared !== null) return comparisonOf(compared[1] ?? "", compared[2] as Comparison, unquoted(compared[3] ?? ""));
   const [, name = "", after = ""] = KEYED.exec(word) ?? [];
@@ -211,7 +203,7 @@ function plainText(text: string): Condition | null {
   return text === "" ? null : { kind: "text", field: "word", text };
 }
 
-function namedTerm(name: string, value: string): Condition | FilterProblem {
+function namedTerm(name: string, value: string): Condition | Failure {
   const [, prefix, named = ""] = /^(q|req|resp)\.(.*)$/.exec(name) ?? [];
   const wanted = value === "" ? null : value;
   if (prefix === "q") return { kind: "query", name: named, value: wanted };
@@ -227,7 +219,7 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
     case "endpoint":
     case "op":
     case "page":
-      if (value === "") return { problem: `“${name}:” needs a text after the colon.` };
+      if (value === "") return failure(`“${name}:” needs a text after the colon.`);
       return { kind: "text", field: name, text: value };
     case "under":
       return underTerm(value);
@@ -235,15 +227,15 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
       return statusTerm(value);
     case "connection":
       if (!/^\d{1,9}$/.test(value))
-        return { problem: `“connection:${value}” is not a connection. Write its number, such as connection:3.` };
+        return failure(`“connection:${value}” is not a connection. Write its number, such as connection:3.`);
       return { kind: "connection", connection: Number(value) };
     case "slow":
     case "error":
     case "oversized":
-      if (value !== "") return { problem: `“${name}:” stands alone, without a text after the colon.` };
+      if (value !== "") return failure(`“${name}:” stands alone, without a text after the colon.`);
       return { kind: "flag", flag: name };
     case "ws":
-      if (value !== "") return { problem: "“ws:” stands alone, without a text after the colon." };
+      if (value !== "") return failure("“ws:” stands alone, without a text after the colon.");
       return { kind: "tag", tag: "websocket" };
     case "finding":
       return findingTerm(value.toLowerCase());
@@ -254,45 +246,43 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
     case "comment":
       return { kind: "comment", text: value };
     default:
-      return {
-        problem: `There is no filter “${name}:”. Put the word in quotes to look for it as text.`,
-      };
+      return failure(`There is no filter “${name}:”. Put the word in quotes to look for it as text.`);
   }
 }
 
-function underTerm(value: string): Condition | FilterProblem {
-  if (value === "") return { problem: "“under:” needs a host, a path or both, such as under:api.test/v1." };
+function underTerm(value: string): Condition | Failure {
+  if (value === "") return failure("“under:” needs a host, a path or both, such as under:api.test/v1.");
   const slash = value.indexOf("/");
   const end = slash < 0 ? value.length : slash;
   return { kind: "under", host: value.slice(0, end), path: value.slice(end) };
 }
 
-function statusTerm(value: string): Condition | FilterProblem {
+function statusTerm(value: string): Condition | Failure {
   if (/^[1-9]\d\d$/.test(value)) return { kind: "status", least: Number(value), most: Number(value) };
   const hundred = Number(value[0]) * 100;
   if (/^[1-9]xx$/i.test(value)) return { kind: "status", least: hundred, most: hundred + 99 };
-  return { problem: `“status:${value}” is not a status. Write a number such as 404, or a class such as 5xx.` };
+  return failure(`“status:${value}” is not a status. Write a number such as 404, or a class such as 5xx.`);
 }
 
-function tagTerm(value: string): Condition | FilterProblem {
+function tagTerm(value: string): Condition | Failure {
   const tag = [...TAGS, REPAIRED].find((known) => known === value);
   return tag === undefined
-    ? { problem: `There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.` }
+    ? failure(`There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.`)
     : { kind: "tag", tag };
 }
 
-function findingTerm(value: string): Condition | FilterProblem {
+function findingTerm(value: string): Condition | Failure {
   const finding = FINDING_KINDS.find((known) => known === value);
   return finding === undefined
-    ? { problem: `There is no kind of finding “${value}”. Kinds are: ${FINDING_KINDS.join(", ")}.` }
+    ? failure(`There is no kind of finding “${value}”. Kinds are: ${FINDING_KINDS.join(", ")}.`)
     : { kind: "finding", finding };
 }
 
-function markTerm(value: string): Condition | FilterProblem {
+function markTerm(value: string): Condition | Failure {
   if (value === "") return { kind: "mark", mark: null };
   const mark = MARKS.find((known) => known === value);
   return mark === undefined
-    ? { problem: `There is no mark “${value}”. Marks are: ${MARKS.join(", ")}.` }
+    ? failure(`There is no mark “${value}”. Marks are: ${MARKS.join(", ")}.`)
     : { kind: "mark", mark };
 }
 
@@ -309,25 +299,23 @@ const SIZES: Readonly<Record<string, Bytes>> = {
   gb: 1_024 ** 3,
 };
 
-function comparisonOf(name: string, comparison: Comparison, value: string): Condition | FilterProblem {
+function comparisonOf(name: string, comparison: Comparison, value: string): Condition | Failure {
   const kind = name.toLowerCase();
   if (kind === "dur" || kind === "latency") {
     const limit = amountOf(value, DURATIONS);
     if (limit !== null) return { kind: kind === "dur" ? "duration" : "latency", comparison, limit };
-    return {
-      problem: `“${name}${comparison}${value}” is not a duration. Write milliseconds, such as ${kind}${comparison}500.`,
-    };
+    return failure(
+      `“${name}${comparison}${value}” is not a duration. Write milliseconds, such as ${kind}${comparison}500.`,
+    );
   }
   if (kind === "size") {
     const limit = amountOf(value, SIZES);
     if (limit !== null) return { kind: "size", comparison, limit };
-    return {
-      problem: `“${name}${comparison}${value}” is not a size. Write bytes or KB, such as size${comparison}100k.`,
-    };
+    return failure(`“${name}${comparison}${value}” is not a size. Write bytes or KB, such as size${comparison}100k.`);
   }
-  return {
-    problem: `Only dur, latency and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,
-  };
+  return failure(
+    `Only dur, latency and size can be compared, not “${name}”. Put the word in quotes to look for it as text.`,
+  );
 }
 
 function amountOf(value: string, units: Readonly<Record<string, number>>): number | null {

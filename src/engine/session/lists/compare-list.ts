@@ -10,8 +10,9 @@ import {
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { Trend } from "../../model/findings.ts";
+import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { Filter, FilterProblem } from "../filter/filter.ts";
+import type { Filter } from "../filter/filter.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import type { SessionFigures } from "./figures.ts";
@@ -41,22 +42,23 @@ export function compareRows(
   filter: Filter,
   { column, descending }: Sort<CompareColumn>,
   range: Range,
-): Rows<CompareRecord> | FilterProblem {
-  const all = comparedIn(pair, settings, filter);
-  if ("problem" in all) return all;
+): Result<Rows<CompareRecord>> {
+  const compared = comparedIn(pair, settings, filter);
+  if (!compared.ok) return compared;
+  const { total, matched } = compared.value;
   const sign = descending ? -1 : 1;
-  const key = keyOf(all.matched, column);
-  const keys = Float64Array.from(all.matched, (one, place) => sign * key(one, place));
-  const records = windowOf(all.matched, keys, range).map(recordOf);
-  return { total: all.total, matched: all.matched.length, records };
+  const key = keyOf(matched, column);
+  const keys = Float64Array.from(matched, (one, place) => sign * key(one, place));
+  const records = windowOf(matched, keys, range).map(recordOf);
+  return success({ total, matched: matched.length, records });
 }
 
 /** How many endpoints became slower, faster, and so on; `null` if the filter does not apply. */
 export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Comparison | null {
   const all = comparedIn(pair, settings, filter);
-  if ("problem" in all) return null;
+  if (!all.ok) return null;
   const counts = { slower: 0, faster: 0, unknown: 0, same: 0, absent: 0 };
-  for (const { verdict } of all.matched) counts[verdict] += 1;
+  for (const { verdict } of all.value.matched) counts[verdict] += 1;
   return Object.freeze(counts);
 }
 
@@ -64,19 +66,19 @@ function comparedIn(
   { left, right }: Pair,
   settings: Settings,
   filter: Filter,
-): { readonly total: number; readonly matched: readonly Compared[] } | FilterProblem {
+): Result<{ readonly total: number; readonly matched: readonly Compared[] }> {
   const holds = endpointTestOf(filter);
-  if (typeof holds !== "function") return holds;
+  if (!holds.ok) return holds;
   const [lefts, rights] = [byEndpoint(left), byEndpoint(right)];
   const all = [...new Set([...lefts.keys(), ...rights.keys()])];
   const band = bandsOf(settings).latency;
-  const matched = all.filter(holds).map((endpoint): Compared => {
+  const matched = all.filter(holds.value).map((endpoint): Compared => {
     const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
     const trend =
       before === null || after === null ? null : new EndpointBaseline([before]).trendOf(after, "latency", band);
     return { endpoint, left: before, right: after, trend, verdict: verdictOf(trend) };
   });
-  return { total: all.length, matched };
+  return success({ total: all.length, matched });
 }
 
 /**

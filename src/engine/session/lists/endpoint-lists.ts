@@ -1,8 +1,9 @@
 import type { CollectingRecord, EndpointStats, LatencyColumn } from "../../messages/latency-messages.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import { type Endpoint, hostOf, partsOf } from "../../model/endpoint.ts";
+import { failure, type Result, success } from "../../model/result.ts";
 import type { EndpointTally } from "../../stats/endpoint-tally.ts";
-import { appliesToEndpoints, type Condition, type Filter, type FilterProblem, type Term } from "../filter/filter.ts";
+import { appliesToEndpoints, type Condition, type Filter, type Term } from "../filter/filter.ts";
 import { literal } from "../filter/literal.ts";
 import { isNamed, isOperation, isUnder } from "../filter/matcher.ts";
 import type { Session } from "../session.ts";
@@ -16,16 +17,16 @@ export function latencyRows(
   sort: Sort<LatencyColumn>,
   range: Range,
   matching: EndpointTest | null = null,
-): Rows<EndpointStats> | FilterProblem {
+): Result<Rows<EndpointStats>> {
   const holds = endpointTestOf(filter, matching);
-  if (typeof holds !== "function") return holds;
+  if (!holds.ok) return holds;
   const withRow = session.tallies.withRow();
-  const tallies = withRow.filter(({ endpoint }) => holds(endpoint));
+  const tallies = withRow.filter(({ endpoint }) => holds.value(endpoint));
   const key = keysOf(tallies, sort.column);
   const sign = sort.descending ? -1 : 1;
   const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
   const records = windowOf(tallies, keys, range).flatMap((tally) => endpointStatsOf(tally) ?? []);
-  return { total: withRow.length, matched: tallies.length, records };
+  return success({ total: withRow.length, matched: tallies.length, records });
 }
 
 /** Endpoints with too few requests for a row; the most requests come first. */
@@ -34,16 +35,16 @@ export function collectingRows(
   filter: Filter,
   range: Range,
   matching: EndpointTest | null = null,
-): Rows<CollectingRecord> | FilterProblem {
+): Result<Rows<CollectingRecord>> {
   const holds = endpointTestOf(filter, matching);
-  if (typeof holds !== "function") return holds;
+  if (!holds.ok) return holds;
   const collecting = session.tallies.counted().filter((tally) => !tally.hasRow);
-  const matched = collecting.filter(({ endpoint }) => holds(endpoint));
+  const matched = collecting.filter(({ endpoint }) => holds.value(endpoint));
   const keys = Float64Array.from(matched, ({ requests }) => -requests);
   const records = windowOf(matched, keys, range).map(({ endpoint, requests, errors, payload }) => {
     return Object.freeze({ endpoint, ...partsOf(endpoint), requests, errors, avgSize: payload.meanResponse });
   });
-  return { total: collecting.length, matched: matched.length, records };
+  return success({ total: collecting.length, matched: matched.length, records });
 }
 
 /** The endpoint's row; `null` if it has too few requests. */
@@ -88,16 +89,14 @@ function compareTexts(a: string, b: string): number {
  * The filter's test for endpoints. `matching`: whether an endpoint has a matching exchange; `null` if exchanges are not
  * known, so that terms about exchanges are refused.
  */
-export function endpointTestOf(filter: Filter, matching: EndpointTest | null = null): EndpointTest | FilterProblem {
+export function endpointTestOf(filter: Filter, matching: EndpointTest | null = null): Result<EndpointTest> {
   if (filter.every(appliesToEndpoints)) {
     const tests = filter.map(testOf);
-    return (endpoint) => tests.every((test) => test(endpoint));
+    return success((endpoint) => tests.every((test) => test(endpoint)));
   }
-  return (
-    matching ?? {
-      problem:
-        "This list shows endpoints: it can be filtered by method:, host:, path:, under:, endpoint:, op: and plain text.",
-    }
+  if (matching !== null) return success(matching);
+  return failure(
+    "This list shows endpoints: it can be filtered by method:, host:, path:, under:, endpoint:, op: and plain text.",
   );
 }
 

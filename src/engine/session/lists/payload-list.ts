@@ -3,10 +3,11 @@ import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PayloadColumn, PayloadRecord } from "../../messages/payload-messages.ts";
 import { partsOf } from "../../model/endpoint.ts";
 import type { PayloadRow } from "../../model/findings.ts";
+import { type Result, success } from "../../model/result.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { EndpointTally } from "../../stats/endpoint-tally.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import type { Filter, FilterProblem } from "../filter/filter.ts";
+import type { Filter } from "../filter/filter.ts";
 import type { Session } from "../session.ts";
 import { type EndpointTest, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import { windowOf } from "./sorted-window.ts";
@@ -23,17 +24,17 @@ export function payloadRows(
   range: Range,
   oversized: Uint32Array,
   matching: EndpointTest | null = null,
-): Rows<PayloadRecord> | FilterProblem {
+): Result<Rows<PayloadRecord>> {
   const holds = endpointTestOf(filter, matching);
-  if (typeof holds !== "function") return holds;
+  if (!holds.ok) return holds;
   const counted = session.tallies.counted();
-  const tallies = counted.filter(({ endpoint }) => holds(endpoint));
+  const tallies = counted.filter(({ endpoint }) => holds.value(endpoint));
   const countOf = ({ endpoint }: EndpointTally) => oversized[session.table.endpoints.find(endpoint)] ?? 0;
   const key = keysOf(tallies, sort.column, countOf);
   const sign = sort.descending ? -1 : 1;
   const keys = Float64Array.from(tallies, (tally, place) => sign * key(tally, place));
   const records = windowOf(tallies, keys, range).map((tally) => payloadRecordOf(tally, countOf(tally)));
-  return { total: counted.length, matched: tallies.length, records };
+  return success({ total: counted.length, matched: tallies.length, records });
 }
 
 /** Every row of the payload table, with the endpoint's oversized responses, for an export. */
@@ -42,9 +43,9 @@ export function payloadFindings(
   filter: Filter,
   judge: InsightEvaluator,
   matching: EndpointTest | null = null,
-): readonly PayloadRow[] | FilterProblem {
+): Result<readonly PayloadRow[]> {
   const holds = endpointTestOf(filter, matching);
-  if (typeof holds !== "function") return holds;
+  if (!holds.ok) return holds;
   const { table } = session;
   const oversized = new Map<number, ExchangeId[]>();
   for (let row = table.firstRow; row < table.nextRow; row += 1) {
@@ -54,11 +55,12 @@ export function payloadFindings(
     oversized.set(number, ids);
     ids.push(table.ids.at(row) as ExchangeId);
   }
-  return session.tallies.counted().flatMap(({ endpoint, payload }) => {
-    if (!holds(endpoint)) return [];
+  const rows = session.tallies.counted().flatMap(({ endpoint, payload }) => {
+    if (!holds.value(endpoint)) return [];
     const ids = oversized.get(table.endpoints.find(endpoint)) ?? [];
     return [payloadRowOf(endpoint, payload, ids)];
   });
+  return success(rows);
 }
 
 /** An endpoint's row of the payload table. */

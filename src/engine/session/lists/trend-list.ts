@@ -10,9 +10,10 @@ import type {
   TrendRecord,
 } from "../../messages/trend-messages.ts";
 import type { Trend } from "../../model/findings.ts";
+import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { LatencySample } from "../../stats/sample.ts";
-import type { Filter, FilterProblem } from "../filter/filter.ts";
+import type { Filter } from "../filter/filter.ts";
 import type { Session } from "../session.ts";
 import { type EndpointTest, endpointStatsOf, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
 import { sampledStatsOf } from "./figures.ts";
@@ -35,15 +36,15 @@ export function trendRows(
   filter: Filter,
   { metric, direction, sort, range }: Omit<TrendQuery, "view" | "filter">,
   matching: EndpointTest | null = null,
-): Rows<TrendRecord> | FilterProblem {
+): Result<Rows<TrendRecord>> {
   const holds = endpointTestOf(filter, matching);
-  if (typeof holds !== "function") return holds;
+  if (!holds.ok) return holds;
   const all = foundIn(session, baseline, settings);
   const found = all.filter(
     ({ stats, trend }) =>
       (metric === "all" || trend.metric === metric) &&
       (direction === "all" || trend.direction === direction) &&
-      holds(stats.endpoint),
+      holds.value(stats.endpoint),
   );
   const key = keysOf(found, sort.column);
   const sign = sort.descending ? -1 : 1;
@@ -59,7 +60,7 @@ export function trendRows(
       band: { low: Math.max(0, trend.baseline - width), high: trend.baseline + width },
     });
   });
-  return { total: all.length, matched: found.length, records };
+  return success({ total: all.length, matched: found.length, records });
 }
 
 /** Every trend, for an export. */
@@ -69,11 +70,11 @@ export function trendsFound(
   settings: Settings,
   filter: Filter,
   matching: EndpointTest | null = null,
-): readonly Trend[] | FilterProblem {
+): Result<readonly Trend[]> {
   const holds = endpointTestOf(filter, matching);
-  if (typeof holds !== "function") return holds;
-  const found = foundIn(session, baseline, settings).filter(({ stats }) => holds(stats.endpoint));
-  return found.map(({ trend }) => trend);
+  if (!holds.ok) return holds;
+  const found = foundIn(session, baseline, settings).filter(({ stats }) => holds.value(stats.endpoint));
+  return success(found.map(({ trend }) => trend));
 }
 
 /** A row of the latency grid with its trend. */

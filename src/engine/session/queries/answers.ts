@@ -1,9 +1,10 @@
 import type { Query, RecordOf, ValueOf } from "../../messages/messages.ts";
+import { failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import { GroupingFinder } from "../evaluation/grouping.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { OversizedCounter } from "../evaluation/oversized-counter.ts";
-import type { Filter, FilterProblem } from "../filter/filter.ts";
+import type { Filter } from "../filter/filter.ts";
 import { compareRows, comparisonOf, type Pair } from "../lists/compare-list.ts";
 import { densityOf } from "../lists/density.ts";
 import { collectingRows, type EndpointTest, latencyRows } from "../lists/endpoint-lists.ts";
@@ -57,41 +58,43 @@ export interface Asked extends Context {
 }
 
 type Answer<View extends Query["view"]> = View extends keyof RecordOf
-  ? Rows<RecordOf[View]> | FilterProblem
+  ? Result<Rows<RecordOf[View]>>
   : ValueOf[View & keyof ValueOf];
 
 /** The function that answers each query. */
 export const ANSWERS: {
   readonly [View in Query["view"]]: (query: Extract<Query, { view: View }>, asked: Asked) => Answer<View>;
 } = {
-  traffic: ({ sort, range }, { list, judge }) => list().read(sort, range, judge),
+  traffic: ({ sort, range }, { list, judge }) => success(list().read(sort, range, judge)),
   latency: ({ sort, range }, { session, filter, settings, history, holdsEndpoint }) => {
     const rows = latencyRows(session, filter, sort, range, holdsEndpoint());
-    if ("problem" in rows) return rows;
-    return { ...rows, records: rows.records.map((one) => latencyRecordOf(session, one, history.baseline, settings)) };
+    if (!rows.ok) return rows;
+    const records = rows.value.records.map((one) => latencyRecordOf(session, one, history.baseline, settings));
+    return success({ ...rows.value, records });
   },
   collecting: ({ range }, { session, filter, holdsEndpoint }) =>
     collectingRows(session, filter, range, holdsEndpoint()),
   slow: (query, { session, filter, judge, findings }) =>
-    slowRows(session, filter, query, judge, () => findings.slowCauses()),
+    success(slowRows(session, filter, query, judge, () => findings.slowCauses())),
   "slow-groups": (query, { session, filter, judge, findings, caches }) =>
-    caches.slowGroups.read(session, filter, query, judge, findings.slowCauses()),
+    success(caches.slowGroups.read(session, filter, query, judge, findings.slowCauses())),
   messages: ({ exchange, range }, { archive }) => {
     const total = archive.messageCount(exchange);
     const from = Math.min(range.from, Math.max(0, total - range.count));
-    return { from, total, matched: total, records: archive.messagesOf(exchange, from, range.count) };
+    return success({ from, total, matched: total, records: archive.messagesOf(exchange, from, range.count) });
   },
   payload: ({ sort, range }, { session, filter, settings, judge, caches, holdsEndpoint }) =>
     payloadRows(session, filter, sort, range, caches.oversized.counts(session, settings, judge), holdsEndpoint()),
   timeline: ({ between, range }, { session, matching, judge, findings }) =>
-    timelineRows(session, matching(), between, range, judge, findings),
-  groups: ({ sort, range }, { session, findings }) => groupRows(session, findings.groups(), sort, range),
-  repeats: ({ range }, { session, findings, narrowed }) => repeatRows(session, findings.repeats(), range, narrowed()),
+    success(timelineRows(session, matching(), between, range, judge, findings)),
+  groups: ({ sort, range }, { session, findings }) => success(groupRows(session, findings.groups(), sort, range)),
+  repeats: ({ range }, { session, findings, narrowed }) =>
+    success(repeatRows(session, findings.repeats(), range, narrowed())),
   trends: (query, { session, history, settings, filter, holdsEndpoint }) =>
     trendRows(session, history.baseline, settings, filter, query, holdsEndpoint()),
   compare: (query, { settings, filter, history }) => {
     const pair = pairOf(query, history);
-    if (pair === null) return { problem: "The figures of one of these sessions are not kept." };
+    if (pair === null) return failure("The figures of one of these sessions are not kept.");
     return compareRows(pair, settings, filter, query.sort, query.range);
   },
   status: (_, { status }) => status,

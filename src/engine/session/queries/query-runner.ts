@@ -1,16 +1,9 @@
 import type { ListRecord, Query, ValueOf } from "../../messages/messages.ts";
+import type { Result } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
-import {
-  appliesToEndpoints,
-  type Filter,
-  type FilterProblem,
-  filterOf,
-  isNarrower,
-  isProblem,
-  namesFindings,
-} from "../filter/filter.ts";
+import { appliesToEndpoints, type Filter, filterOf, isNarrower, namesFindings } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
 import { endpointsAt } from "../lists/matching-rows.ts";
@@ -87,8 +80,9 @@ export class QueryRunner {
     if (query.view === "occurring") return this.#caches.completions.prepare(query.key, context);
     if (query.view === "grouping") return this.#caches.grouping.advance(session);
     if (!("filter" in query)) return true;
-    const filter = filterOf(query.filter);
-    if (isProblem(filter)) return true;
+    const parsed = filterOf(query.filter);
+    if (!parsed.ok) return true;
+    const filter = parsed.value;
     if (!this.#readingOf(session, query.filter, filter).advance(archive.headReader())) return false;
     if (!isLookedThrough(query, filter)) return true;
     const list = this.#trafficList(session, query.filter, filter);
@@ -103,15 +97,16 @@ export class QueryRunner {
     const answer = ANSWERS[query.view] as (query: Query, asked: Asked) => unknown;
     const result = answer(query, this.#asked(context));
     if (!("range" in query)) return { kind: "value", value: result as ValueOf[keyof ValueOf] };
-    const rows = result as Rows<ListRecord> | FilterProblem;
-    if ("problem" in rows) return { kind: "refused", problem: rows.problem };
-    return { kind: "list", from: rows.from ?? query.range.from, rows };
+    const rows = result as Result<Rows<ListRecord>>;
+    if (!rows.ok) return { kind: "refused", problem: rows.problem };
+    return { kind: "list", from: rows.value.from ?? query.range.from, rows: rows.value };
   }
 
   /** Why the filter is refused; `null` if it is not. Reads all headers that the filter names, to find that out. */
   #problemOf(text: string, { session, archive, findings }: Context): string | null {
-    const filter = filterOf(text);
-    if (isProblem(filter)) return filter.problem;
+    const parsed = filterOf(text);
+    if (!parsed.ok) return parsed.problem;
+    const filter = parsed.value;
     const reading = this.#readingOf(session, text, filter);
     reading.advance(archive.headReader(), Number.POSITIVE_INFINITY);
     if (reading.problem !== null) return reading.problem;
@@ -129,7 +124,7 @@ export class QueryRunner {
     const { session, status } = context;
     const text = "filter" in this.#query ? this.#query.filter : "";
     const known = filterOf(text);
-    const filter = isProblem(known) ? [] : known;
+    const filter = known.ok ? known.value : [];
     const judge = this.#judgeOf(context);
     const list = () => this.#trafficList(session, text, filter);
     const matching = () => list().rows(judge);

@@ -1,4 +1,4 @@
-import { filterOf as engineFilterOf, FIGURES, isProblem, KEYS, NAMED } from "../../../engine/session/filter/filter.ts";
+import { filterOf as engineFilterOf, FIGURES, KEYS, NAMED } from "../../../engine/session/filter/filter.ts";
 
 /** The content of the filter box: complete terms as chips, and the text after them. */
 export interface FilterTerms {
@@ -65,7 +65,7 @@ function isUnfinished(word: string): boolean {
   const rest = word.replace(/^(?:-|not:)/i, "").toLowerCase();
   if (rest === "" || /^(?:q|req|resp)\.[^:"]*$/.test(rest)) return word !== "";
   if ([...KEYS, ...FIGURES, ...NAMED].some((key) => key.startsWith(rest))) return true;
-  return isProblem(engineFilterOf(word));
+  return !engineFilterOf(word).ok;
 }
 
 /** One chip for each term; a term that is written twice gets one. */

@@ -8,7 +8,7 @@ import type { FindingKind } from "../../../../src/engine/model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { type Filter, filterOf, isNarrower, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { type Filter, filterOf, isNarrower } from "../../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../../src/engine/session/filter/header-reading.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
@@ -258,11 +258,11 @@ describe("filter over rows", (test) => {
     fc.assert(
       fc.property(anyExchanges(), pairs, (exchanges, [after, before]) => {
         const [a, b] = [filterOf(after.join(" ")), filterOf(before.join(" "))];
-        if (isProblem(a) || isProblem(b) || !isNarrower(a, b)) return;
+        if (!a.ok || !b.ok || !isNarrower(a.value, b.value)) return;
         narrower += 1;
         const session = recorded(exchanges);
-        const wide = new Set(new TrafficList(session, b).rows(judgeOf(session)));
-        for (const row of new TrafficList(session, a).rows(judgeOf(session))) assert.ok(wide.has(row));
+        const wide = new Set(new TrafficList(session, b.value).rows(judgeOf(session)));
+        for (const row of new TrafficList(session, a.value).rows(judgeOf(session))) assert.ok(wide.has(row));
       }),
       { numRuns: 1_000 },
     );

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { compareRows, comparisonOf } from "../../../../src/engine/session/lists/compare-list.ts";
 import { figuresOf } from "../../../../src/engine/session/lists/figures.ts";
@@ -14,8 +15,7 @@ describe("comparison", (test) => {
   test("two sessions side by side, per endpoint, with the change", () => {
     const left = figuresOf(session(100, "/a", "/old"));
     const right = figuresOf(session(150, "/a", "/new"));
-    const rows = compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL);
-    if ("problem" in rows) throw new Error(rows.problem);
+    const rows = unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL));
     assert.equal(
       rows.records.map(({ path, left: before, right: after, change }) => [path, before?.p95, after?.p95, change.p95]),
       [
@@ -24,8 +24,13 @@ describe("comparison", (test) => {
         ["/new", undefined, 150, null],
       ],
     );
-    const byName = compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "endpoint", descending: false }, ALL);
-    assert.equal("problem" in byName ? byName : byName.records.map(({ path }) => path), ["/a", "/new", "/old"]);
+    const byName = unwrap(
+      compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "endpoint", descending: false }, ALL),
+    );
+    assert.equal(
+      byName.records.map(({ path }) => path),
+      ["/a", "/new", "/old"],
+    );
   });
 
   test("each endpoint has its verdict with n, and the counts lead; what became slower comes first", () => {
@@ -41,8 +46,7 @@ describe("comparison", (test) => {
     const left = { "/slower": [100, 200], "/faster": [100, 200], "/same": [100, 200], "/few": [100, 6] } as const;
     const right = { ...left, "/slower": [140, 200], "/faster": [70, 200], "/new": [50, 9] } as const;
     const pair = { left: figuresOf(drawn(left)), right: figuresOf(drawn(right)) };
-    const rows = compareRows(pair, DEFAULT_SETTINGS, [], { column: "verdict", descending: true }, ALL);
-    if ("problem" in rows) throw new Error(rows.problem);
+    const rows = unwrap(compareRows(pair, DEFAULT_SETTINGS, [], { column: "verdict", descending: true }, ALL));
     assert.equal(
       rows.records.map(({ path, verdict, samples }) => [path, verdict, samples.left, samples.right]),
       [
@@ -59,8 +63,7 @@ describe("comparison", (test) => {
 
   test("both distributions lie on one axis, which holds all but the slowest", () => {
     const [left, right] = [figuresOf(session(100, "/a")), figuresOf(session(150, "/a"))];
-    const rows = compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL);
-    if ("problem" in rows) throw new Error(rows.problem);
+    const rows = unwrap(compareRows({ left, right }, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL));
     const shape = rows.records[0]?.distributions;
     assert.equal([shape?.from, shape?.to], [100, 150]);
     assert.equal([shape?.left[0], shape?.right.at(-1)], [1, 1]);
@@ -78,14 +81,15 @@ describe("comparison", (test) => {
           [1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", start: id, end: id + latency, protocol, stream })),
         ),
       );
-    const rows = compareRows(
-      { left: over("http/1.1", null, 90), right: over("h2", 1, 60) },
-      DEFAULT_SETTINGS,
-      [],
-      { column: "p95", descending: true },
-      ALL,
+    const rows = unwrap(
+      compareRows(
+        { left: over("http/1.1", null, 90), right: over("h2", 1, 60) },
+        DEFAULT_SETTINGS,
+        [],
+        { column: "p95", descending: true },
+        ALL,
+      ),
     );
-    if ("problem" in rows) throw new Error(rows.problem);
     assert.equal(
       rows.records.map(({ path, change, protocols }) => [path, change.p95, protocols]),
       [["/a", -30, { left: ["http/1.1"], right: ["h2"] }]],

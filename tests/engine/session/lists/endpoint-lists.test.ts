@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { collectingRows, latencyRows } from "../../../../src/engine/session/lists/endpoint-lists.ts";
 import { endpointsAt } from "../../../../src/engine/session/lists/matching-rows.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
@@ -32,7 +33,7 @@ function paths(
   descending: boolean,
 ): string[] | string {
   const rows = latencyRows(session, filter(text), { column, descending }, ALL);
-  return "problem" in rows ? rows.problem : rows.records.map(({ path }) => path);
+  return rows.ok ? rows.value.records.map(({ path }) => path) : rows.problem;
 }
 
 describe("endpoint lists", (test) => {
@@ -48,8 +49,7 @@ describe("endpoint lists", (test) => {
   });
 
   test("collecting endpoints are listed apart, most requests first", () => {
-    const rows = collectingRows(session, [], ALL);
-    assert.ok(!("problem" in rows));
+    const rows = unwrap(collectingRows(session, [], ALL));
     assert.equal(
       rows.records.map(({ path, requests: count }) => [path, count]),
       [
@@ -66,7 +66,7 @@ describe("endpoint lists", (test) => {
     assert.equal(paths("under:api.test/b", "endpoint", false), ["/b"]);
     assert.equal(paths("under:pi.test under:/b", "endpoint", false), []);
     assert.match(String(paths("status:5xx", "endpoint", false)), /shows endpoints/);
-    assert.ok("problem" in collectingRows(session, filter("slow:"), ALL));
+    assert.not(collectingRows(session, filter("slow:"), ALL).ok);
   });
 
   test("given which endpoints have a matching exchange, list those with the figures of all their requests", () => {
@@ -74,8 +74,7 @@ describe("endpoint lists", (test) => {
     const rows = new TrafficList(session, filter("status:5xx")).rows(judgeOf(session));
     const matching = endpointsAt(table, rows);
     const sort = { column: "requests", descending: true } as const;
-    const listed = latencyRows(session, filter("status:5xx"), sort, ALL, matching);
-    assert.ok(!("problem" in listed));
+    const listed = unwrap(latencyRows(session, filter("status:5xx"), sort, ALL, matching));
     assert.equal(
       listed.records.map(({ path, requests: count }) => [path, count]),
       [["/b", 5]],

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { type MatchingSource, pickedExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
@@ -22,9 +23,9 @@ describe("exchanges that match", (test) => {
         sort,
         stretches: stretches.map(([from, to]) => ({ from: from as ExchangeId, to: to as ExchangeId })),
       });
-    assert.equal(picked([1, 3]), [1, 3]);
-    assert.equal(picked([null, 1]), [1, 4]);
-    assert.equal(picked([4, 4], [2, null]), [2, 4]);
-    assert.equal(picked(), []);
+    assert.equal(unwrap(picked([1, 3])), [1, 3]);
+    assert.equal(unwrap(picked([null, 1])), [1, 4]);
+    assert.equal(unwrap(picked([4, 4], [2, null])), [2, 4]);
+    assert.equal(unwrap(picked()), []);
   });
 });

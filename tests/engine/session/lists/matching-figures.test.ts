@@ -3,9 +3,10 @@ import * as assert from "uvu/assert";
 import type { Figures } from "../../../../src/engine/messages/status-messages.ts";
 import { isLasting } from "../../../../src/engine/model/duration.ts";
 import { statusOf } from "../../../../src/engine/model/exchange.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { filterOf, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { MatchingFigures } from "../../../../src/engine/session/lists/matching-figures.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { QueryRunner } from "../../../../src/engine/session/queries/query-runner.ts";
@@ -78,8 +79,7 @@ describe("figures of the exchanges that match a filter", (test) => {
 });
 
 function rowsOf(session: Session, text: string): Uint32Array {
-  const filter = filterOf(text);
-  if (isProblem(filter)) throw new Error(filter.problem);
+  const filter = unwrap(filterOf(text));
   return new TrafficList(session, filter).rows(new InsightEvaluator(session, DEFAULT_SETTINGS));
 }
 

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { isOversized } from "../../../../src/engine/insights/oversized-responses.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
 import { OversizedCounter } from "../../../../src/engine/session/evaluation/oversized-counter.ts";
-import { filterOf, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { payloadFindings, payloadRows } from "../../../../src/engine/session/lists/payload-list.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges } from "../../../support/capture.ts";
@@ -84,15 +85,12 @@ describe("payload list", (test) => {
 
   test("it can be filtered by what an endpoint is", () => {
     const session = recorded([...five(1, { target: "/a" }), ...five(6, { target: "/b" })]);
-    const filter = filterOf("/b");
-    if (isProblem(filter)) throw new Error(filter.problem);
-    const rows = payloadRows(session, filter, { column: "endpoint", descending: false }, ALL, new Uint32Array(9));
-    assert.equal("problem" in rows ? rows : [rows.total, rows.matched, rows.records[0]?.path], [2, 1, "/b"]);
-    const judged = filterOf("status:500");
-    assert.ok(
-      !isProblem(judged) &&
-        "problem" in payloadFindings(session, judged, new InsightEvaluator(session, DEFAULT_SETTINGS)),
-    );
+    const filter = unwrap(filterOf("/b"));
+    const sort = { column: "endpoint", descending: false } as const;
+    const rows = unwrap(payloadRows(session, filter, sort, ALL, new Uint32Array(9)));
+    assert.equal([rows.total, rows.matched, rows.records[0]?.path], [2, 1, "/b"]);
+    const judged = unwrap(filterOf("status:500"));
+    assert.not(payloadFindings(session, judged, new InsightEvaluator(session, DEFAULT_SETTINGS)).ok);
   });
 
   test("oversized responses are counted as the plain definition finds them, whatever happens", () => {
@@ -112,8 +110,7 @@ describe("payload list", (test) => {
         const judge = new InsightEvaluator(session, settings);
         const counts = new OversizedCounter().counts(session, settings, judge);
         for (const [number, count] of counts.entries()) assert.is(count, plain.get(number)?.length ?? 0);
-        const found = payloadFindings(session, [], judge);
-        if ("problem" in found) throw new Error(found.problem);
+        const found = unwrap(payloadFindings(session, [], judge));
         const ids = found.flatMap(({ oversized }) => oversized).sort((a, b) => a - b);
         assert.equal(
           ids,
@@ -131,7 +128,5 @@ function five(from: number, sketch: Parameters<typeof exchange>[0]) {
 function rowsOf(session: Session, column: Parameters<typeof payloadRows>[2]["column"] = "largest", descending = true) {
   const judge = new InsightEvaluator(session, DEFAULT_SETTINGS);
   const oversized = new OversizedCounter().counts(session, DEFAULT_SETTINGS, judge);
-  const rows = payloadRows(session, [], { column, descending }, ALL, oversized);
-  if ("problem" in rows) throw new Error(rows.problem);
-  return rows.records;
+  return unwrap(payloadRows(session, [], { column, descending }, ALL, oversized)).records;
 }

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { TRAFFIC_COLUMNS } from "../../../../src/engine/messages/traffic-messages.ts";
 import { type Annotation, MARKS } from "../../../../src/engine/model/annotation.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { filterOf, isNarrower, isProblem } from "../../../../src/engine/session/filter/filter.ts";
+import { filterOf, isNarrower } from "../../../../src/engine/session/filter/filter.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
@@ -96,8 +96,8 @@ describe("traffic list", (test) => {
           const events = exchanges.map(eventsOf);
           for (const some of events.slice(0, already)) session.apply(some);
           const before = filterOf(text.slice(0, cut));
-          fc.pre(!isProblem(before) && isNarrower(filter(text), before));
-          const wider = new TrafficList(session, isProblem(before) ? [] : before);
+          fc.pre(before.ok && isNarrower(filter(text), before.value));
+          const wider = new TrafficList(session, before.ok ? before.value : []);
           wider.rows(judgeOf(session));
           for (const some of events.slice(already)) {
             session.apply(some.slice(0, 2));

@@ -4,6 +4,7 @@ import type { TrafficColumn } from "../../../../src/engine/messages/traffic-mess
 import { failedAfterOf, timedLatencyOf } from "../../../../src/engine/model/duration.ts";
 import { type Exchange, statusOf } from "../../../../src/engine/model/exchange.ts";
 import { phasesOf } from "../../../../src/engine/model/phases.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { waitOf } from "../../../../src/engine/model/wait.ts";
 import { matchingExchanges } from "../../../../src/engine/session/lists/matching-exchanges.ts";
@@ -49,7 +50,7 @@ describe("order of traffic", (test) => {
         (made, column, descending, from, count) => {
           const session = recorded(made);
           const exchanges = [
-            ...iterable(
+            ...unwrap(
               matchingExchanges({ session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null }, ""),
             ),
           ];
@@ -130,9 +131,4 @@ function compare(a: number | string | null, b: number | string | null, descendin
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (a === b) return 0;
   return a < b === descending ? 1 : -1;
-}
-
-function iterable(exchanges: ReturnType<typeof matchingExchanges>): Iterable<Exchange> {
-  if ("problem" in exchanges) throw new Error(exchanges.problem);
-  return exchanges;
 }

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import { BASELINE_SESSIONS, METRICS, MINIMUM_SESSIONS } from "../../../../src/engine/insights/trends.ts";
 import type { TrendColumn } from "../../../../src/engine/messages/trend-messages.ts";
+import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { figuresOf } from "../../../../src/engine/session/lists/figures.ts";
 import { Baseline } from "../../../../src/engine/session/lists/history.ts";
@@ -86,18 +87,21 @@ describe("trend list", (test) => {
       range: ALL,
     } as const;
     const rows = trendRows(session(250), new Baseline(past), settings, [], query);
-    assert.is("problem" in rows ? 0 : rows.records.length, 1);
+    assert.is(unwrap(rows).records.length, 1);
     assert.is(latencyTrends(session(250), past)[0]?.direction, "up");
   });
 
   test("all metrics, filtered by metric and direction", () => {
     const now = session(200);
     const all = trendsFound(now, new Baseline(pastSessions([100, 100, 100])), DEFAULT_SETTINGS, []);
-    assert.equal("problem" in all ? all : all.map(({ metric, direction }) => [metric, direction]), [
-      ["latency", "up"],
-      ["errorRate", "stable"],
-      ["payload", "stable"],
-    ]);
+    assert.equal(
+      unwrap(all).map(({ metric, direction }) => [metric, direction]),
+      [
+        ["latency", "up"],
+        ["errorRate", "stable"],
+        ["payload", "stable"],
+      ],
+    );
   });
 
   test("rows are ordered by any column, either way, and a window is of that order", () => {
@@ -111,7 +115,9 @@ describe("trend list", (test) => {
     const pathsBy = (column: TrendColumn, descending: boolean, range = ALL): string => {
       const query = { metric: "latency", direction: "all", sort: { column, descending }, range } as const;
       const rows = trendRows(now, baseline, DEFAULT_SETTINGS, [], query);
-      return "problem" in rows ? rows.problem : rows.records.map(({ path }) => path).join(" ");
+      return unwrap(rows)
+        .records.map(({ path }) => path)
+        .join(" ");
     };
     const ascending: Partial<Record<TrendColumn, string>> = {
       endpoint: "/a /b /c",
@@ -131,7 +137,10 @@ describe("trend list", (test) => {
     const sort = { column: "metric", descending: true } as const;
     const query = { metric: "all", direction: "all", sort, range: ALL } as const;
     const rows = trendRows(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS, [], query);
-    assert.equal("problem" in rows ? rows : rows.records.map(({ metric }) => metric), METRICS.toReversed());
+    assert.equal(
+      unwrap(rows).records.map(({ metric }) => metric),
+      METRICS.toReversed(),
+    );
   });
 
   test("the summary's p95 stands against the median of the baseline sessions' same figure", () => {
@@ -188,7 +197,5 @@ function latencyTrends(now: Session, past: ReturnType<typeof pastSessions>) {
     sort: { column: "change", descending: true },
     range: ALL,
   } as const;
-  const rows = trendRows(now, new Baseline(past), DEFAULT_SETTINGS, [], query);
-  if ("problem" in rows) throw new Error(rows.problem);
-  return rows.records;
+  return unwrap(trendRows(now, new Baseline(past), DEFAULT_SETTINGS, [], query)).records;
 }
