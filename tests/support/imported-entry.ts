@@ -3,13 +3,12 @@ import { ExchangeFolder } from "../../src/engine/capture/exchange-folder.ts";
 import type { HarSource } from "../../src/engine/interchange/har.ts";
 import { eventsOfEntry } from "../../src/engine/interchange/har-import.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
+import { unwrap } from "../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 
 /** The exchange that an imported HAR entry becomes, and what storage would keep of it. */
 export function importedFrom(entry: unknown): HarSource {
-  const imported = eventsOfEntry(entry, 1 as ExchangeId);
-  if (!imported.ok) throw new Error(imported.problem);
-  const { events } = imported;
+  const { events, annotation } = unwrap(eventsOfEntry(entry, 1 as ExchangeId));
   const recorder = new ExchangeFolder();
   let exchange: Exchange | null = null;
   for (const event of events) exchange = recorder.fold(event) ?? exchange;
@@ -29,7 +28,7 @@ export function importedFrom(entry: unknown): HarSource {
     requestBody: body("request"),
     responseBody: body("response"),
     serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
-    annotation: imported.annotation,
+    annotation,
     messages: events.flatMap((event) => (event.type === "message-captured" ? [event] : [])),
   };
 }

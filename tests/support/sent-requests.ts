@@ -69,7 +69,7 @@ export async function sendsAll(
       const copied = copyAs({ ...request, origin: `http://${host}`, head }, form);
       if (!copied.ok) continue;
       sent.push({ ...request, head });
-      await send(copied.text);
+      await send(copied.value);
     }
     await finish();
   } finally {

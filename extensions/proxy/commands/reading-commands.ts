@@ -5,6 +5,7 @@ import type { CopiedAs } from "../../../src/engine/messages/exchange-messages.ts
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { headerOf } from "../../../src/engine/model/head.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { latin1OfText } from "../../../src/engine/quoting/utf8.ts";
 import type { ExportSource } from "../export/export-source.ts";
@@ -76,9 +77,7 @@ export class ReadingCommands {
 
 async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs): Promise<string> {
   if (form === "har") return harText(source, exchange);
-  const text = copyAs(capturedRequest(readerOf(source), exchange), form);
-  if (!text.ok) throw new Error(text.problem);
-  return text.text;
+  return unwrap(copyAs(capturedRequest(readerOf(source), exchange), form));
 }
 
 /** The request as captured. Throws a sentence if its body was not kept. */
@@ -115,9 +114,7 @@ async function harText(source: ExportSource, exchange: Exchange): Promise<string
 
 /** The request to be sent again. Throws a sentence if that is impossible. */
 export function requestToResend(source: ExportSource, id: ExchangeId): ResentRequest {
-  const request = resentRequest(capturedRequest(readerOf(source), exchangeOf(source, id)));
-  if ("problem" in request) throw new Error(request.problem);
-  return request;
+  return unwrap(resentRequest(capturedRequest(readerOf(source), exchangeOf(source, id))));
 }
 
 /** The exchange with this id. Throws a sentence if it was evicted. */

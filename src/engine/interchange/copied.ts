@@ -1,4 +1,5 @@
 import type { HeaderField } from "../model/head.ts";
+import type { Result } from "../model/result.ts";
 import type { Bytes } from "../model/units.ts";
 
 /** A captured request, as it was sent. */
@@ -18,17 +19,12 @@ export interface CopiedRequest {
   readonly bodySize: Bytes;
 }
 
-/** A text to paste, or a sentence why there is none. A copy that would differ from the request is refused. */
-export type Copied = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+/** A text to paste. A copy that would differ from the request is refused. */
+export type Copied = Result<string>;
 
 /** What all copy forms start from: a request whose head is well-formed. */
 export interface PlainRequest extends Omit<CopiedRequest, "head"> {
   readonly url: string;
   /** In order, without headers that are meant for a proxy. */
   readonly headers: readonly HeaderField[];
-}
-
-/** A refusal, with its reason. */
-export function refused(problem: string): Copied {
-  return { ok: false, problem };
 }

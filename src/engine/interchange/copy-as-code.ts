@@ -1,6 +1,7 @@
+import { failure as refused, success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 import {
   hasDots,
   holdsControls,
@@ -34,7 +35,7 @@ export function fetchCode(request: PlainRequest): Copied {
     '  redirect: "manual",',
     "});",
   ];
-  return { ok: true, text: lines.join("\n") };
+  return success(lines.join("\n"));
 }
 
 /** The request as Python with the package `requests`. */
@@ -70,7 +71,7 @@ export function requestsCode(request: PlainRequest): Copied {
     ")",
     "print(response.status_code, response.text)",
   ];
-  return { ok: true, text: lines.join("\n") };
+  return success(lines.join("\n"));
 }
 
 /** Whether fetch would convert the method to upper case. */

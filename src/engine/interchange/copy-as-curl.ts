@@ -1,6 +1,7 @@
+import { failure as refused, success } from "../model/result.ts";
 import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
 import { decodeUtf8, textOfLatin1 } from "../quoting/utf8.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 
 /** An option of curl, and its value if it takes one. */
 type Option = readonly [name: string] | readonly [name: string, value: string];
@@ -17,9 +18,9 @@ export function curlCommand(request: PlainRequest, shell: Shell): Copied {
   switch (shell) {
     case "sh":
     case "fish":
-      return { ok: true, text: posixText(options, body, shell) };
+      return success(posixText(options, body, shell));
     case "powershell":
-      return { ok: true, text: powershellText(options, body) };
+      return success(powershellText(options, body));
     case "cmd":
       return cmdText(options, body);
   }
@@ -142,5 +143,5 @@ function cmdText(options: readonly Option[], body: Body): Copied {
   if (body.kind === "bytes") return refused("cmd cannot contain this body. Copy it for PowerShell instead.");
   const words = options.map(([name, value]) => (value === undefined ? name : `${name} ${quoted(value, "cmd")}`));
   const text = `curl ${words.join(" ")}`;
-  return text.length <= LONGEST_CMD_LINE ? { ok: true, text } : refused("This line is too long for cmd.");
+  return text.length <= LONGEST_CMD_LINE ? success(text) : refused("This line is too long for cmd.");
 }

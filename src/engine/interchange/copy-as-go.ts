@@ -1,6 +1,7 @@
+import { failure as refused, success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 import { has, holdsControls, hostOf, INSTEAD, isFraming, KEPT_BY_FETCH } from "./plain-request.ts";
 
 /** The request as a Go program with net/http. */
@@ -46,7 +47,7 @@ export function goCode(request: PlainRequest): Copied {
     "\tfmt.Println(string(content))",
     "}",
   ];
-  return { ok: true, text: lines.join("\n") };
+  return success(lines.join("\n"));
 }
 
 /**

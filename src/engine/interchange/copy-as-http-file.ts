@@ -1,5 +1,6 @@
+import { failure as refused, success } from "../model/result.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 import { hasDots, holdsOtherThanAscii, INSTEAD, isOwnHost, KEPT_BY_FETCH, OF_THE_CONNECTION } from "./plain-request.ts";
 
 /** The request as a `.http` file for the HTTP clients of JetBrains and Visual Studio Code. */
@@ -27,7 +28,7 @@ export function httpFile(request: PlainRequest): Copied {
   // Both clients replace "{{" and a name by the value of a variable.
   if (lines.some((line) => line.includes("{{")))
     return refused(`A .http file would take {{ for a variable. ${INSTEAD}`);
-  return { ok: true, text: lines.join("\n") };
+  return success(lines.join("\n"));
 }
 
 const METHODS = /^(?:DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;

@@ -1,6 +1,7 @@
+import { failure as refused, success } from "../model/result.ts";
 import { octal, quoted, unspeakable } from "../quoting/shell.ts";
 import { decodeUtf8, holdsRawBytes, textOfLatin1 } from "../quoting/utf8.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 import {
   has,
   hasDots,
@@ -52,5 +53,5 @@ function command(words: readonly string[], body: Uint8Array): Copied {
   const problem = all.map((word) => unspeakable(word, "sh")).find((one) => one !== null) ?? null;
   if (problem !== null) return refused(`This request cannot be written for that shell. ${problem}`);
   const line = `http ${all.map((word) => quoted(word, "sh")).join(" \\\n  ")}`;
-  return { ok: true, text: isInline ? line : `printf '${octal(body)}' |\n  ${line}` };
+  return success(isInline ? line : `printf '${octal(body)}' |\n  ${line}`);
 }

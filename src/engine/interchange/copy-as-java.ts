@@ -1,6 +1,7 @@
+import { failure as refused, success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 import { holdsOtherThanAscii, hostOf, INSTEAD, isFraming, isOwnHost, OF_THE_CONNECTION } from "./plain-request.ts";
 
 /** The request as a Java program with java.net.http, which sets User-Agent and connection headers itself. */
@@ -35,7 +36,7 @@ export function javaCode(request: PlainRequest): Copied {
     "    }",
     "}",
   ];
-  return { ok: true, text: lines.filter((line) => body.length > 0 || !line.includes("Base64")).join("\n") };
+  return success(lines.filter((line) => body.length > 0 || !line.includes("Base64")).join("\n"));
 }
 
 /** Targets that `java.net.URI` accepts and sends unchanged (RFC 2396). */

@@ -1,5 +1,6 @@
+import { failure as refused, success } from "../model/result.ts";
 import { quoted } from "../quoting/shell.ts";
-import { type Copied, type PlainRequest, refused } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied.ts";
 import {
   hasDots,
   holdsOtherThanAscii,
@@ -38,7 +39,7 @@ export function powershellCode(request: PlainRequest): Copied {
     "}",
     "Invoke-WebRequest @request",
   ];
-  return { ok: true, text: lines.join("\n") };
+  return success(lines.join("\n"));
 }
 
 function word(value: string): string {

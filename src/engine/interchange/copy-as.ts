@@ -1,6 +1,7 @@
 import type { CopiedAs } from "../messages/exchange-messages.ts";
 import { fieldsOf } from "../model/head.ts";
-import { type Copied, type CopiedRequest, type PlainRequest, refused } from "./copied.ts";
+import { type Result, failure as refused, success } from "../model/result.ts";
+import type { Copied, CopiedRequest, PlainRequest } from "./copied.ts";
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
 import { curlCommand } from "./copy-as-curl.ts";
 import { goCode } from "./copy-as-go.ts";
@@ -20,8 +21,8 @@ export type CopyForm = Exclude<CopiedAs, "har">;
  */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   const plain = plainOf(request);
-  const copied = "ok" in plain ? plain : made(plain, form);
-  if (copied.ok && copied.text.length > MOST_CHARACTERS) return refused("This request is too long for the clipboard.");
+  const copied = plain.ok ? made(plain.value, form) : plain;
+  if (copied.ok && copied.value.length > MOST_CHARACTERS) return refused("This request is too long for the clipboard.");
   return copied;
 }
 
@@ -34,7 +35,7 @@ const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "prox
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-function plainOf({ head, ...request }: CopiedRequest): PlainRequest | Copied {
+function plainOf({ head, ...request }: CopiedRequest): Result<PlainRequest> {
   const { method, origin, target, body, bodySize } = request;
   const headers = fieldsOf(head).filter(({ name }) => !FOR_THE_PROXY.has(name.toLowerCase()));
   if (!TOKEN.test(method) || method === "CONNECT" || !/^https?:\/\/[^\s/?#]+$/.test(origin))
@@ -46,7 +47,7 @@ function plainOf({ head, ...request }: CopiedRequest): PlainRequest | Copied {
     return refused(
       `Only ${body.length} of this body's ${bodySize} bytes were kept, so no copy would equal the request.`,
     );
-  return { ...request, url: origin + target, headers };
+  return success({ ...request, url: origin + target, headers });
 }
 
 function made(request: PlainRequest, form: CopyForm): Copied {

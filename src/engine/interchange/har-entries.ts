@@ -50,8 +50,7 @@ export class HarEntries {
     for (const item of this.#reader.push(text)) {
       const id = item.entry as ExchangeId;
       const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections) : item;
-      if (item.ok && imported.ok)
-        yield { id, events: imported.events, annotation: imported.annotation, entry: item.value };
+      if (item.ok && imported.ok) yield { id, ...imported.value, entry: item.value };
       else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }
   }

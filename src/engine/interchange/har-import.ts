@@ -8,6 +8,7 @@ import {
 import { type Annotation, annotationOf } from "../model/annotation.ts";
 import { TAGS, type Tag } from "../model/exchange.ts";
 import { programNamed } from "../model/program.ts";
+import { failure, type Result, success } from "../model/result.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { WAITED_FOR, type WaitedFor } from "../model/wait.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
@@ -25,10 +26,8 @@ import { JsonValue } from "./json-value.ts";
 /** Most characters kept of the name of an entry's page. Default; not from a specification. */
 const LONGEST_PAGE = 256;
 
-/** The events of an entry's exchange; or why the entry is left out, with its wrong value. */
-export type Imported =
-  | { readonly ok: true; readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }
-  | { readonly ok: false; readonly problem: string };
+/** What an entry becomes. A problem says why the entry is left out, with its wrong value. */
+type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }>;
 
 /**
  * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out
@@ -99,7 +98,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
   const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
   // An exchange that Weir exported while it was in flight has no end, which is no failure.
-  if (isInFlight) return { ok: true, events, annotation };
+  if (isInFlight) return success({ events, annotation });
   events.push({
     type: "exchange-ended",
     id,
@@ -117,11 +116,11 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
-  return { ok: true, events, annotation };
+  return success({ events, annotation });
 }
 
 function leftOut(reason: string, value: JsonValue): Imported {
-  return { ok: false, problem: `${reason}: ${value.excerpt}` };
+  return failure(`${reason}: ${value.excerpt}`);
 }
 
 /** The start as ISO 8601, as HAR requires, or as some tools write it: RFC 1123, or a number since 1970. */

@@ -1,3 +1,4 @@
+import { failure } from "../model/result.ts";
 import { type HarItem, itemOf } from "./har-item.ts";
 
 /** docs/security.md L4: the deepest nesting of untrusted JSON. */
@@ -120,7 +121,7 @@ export class HarReader {
     const [text, isTooLarge, entry] = [this.#item ?? "", this.#isTooLarge, this.#entries];
     this.#item = null;
     this.#isTooLarge = false;
-    return isTooLarge ? { ok: false, entry, problem: TOO_LARGE } : itemOf(entry, text);
+    return isTooLarge ? { ...failure(TOO_LARGE), entry } : itemOf(entry, text);
   }
 
   #isItemMissing(character: string): boolean {
@@ -133,7 +134,7 @@ export class HarReader {
   #missing(): HarItem {
     this.#count();
     this.#hasItem = false;
-    return { ok: false, entry: this.#entries, problem: "there is nothing between two commas" };
+    return { ...failure("there is nothing between two commas"), entry: this.#entries };
   }
 
   /** Processes a character that is not in a string. */

@@ -1,4 +1,5 @@
 import { fieldsOf } from "../model/head.ts";
+import { failure, type Result, success } from "../model/result.ts";
 import type { CopiedRequest } from "./copied.ts";
 
 /** A request to be sent again, in the form in which a client sends it to a server. */
@@ -27,19 +28,16 @@ const NOT_RESENT: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/**
- * Prepares a captured request for sending it again on a connection of its own. Returns a sentence if that is
- * impossible.
- */
-export function resentRequest(request: CopiedRequest): ResentRequest | { readonly problem: string } {
+/** Prepares a captured request for sending it again on a connection of its own. */
+export function resentRequest(request: CopiedRequest): Result<ResentRequest> {
   const { method, origin, target, body, bodySize } = request;
   const fields = fieldsOf(request.head);
   if (method === "CONNECT" || !/^https?:\/\//.test(origin) || !/^(\/|\*$)/.test(target))
-    return { problem: "This request cannot be sent again." };
+    return failure("This request cannot be sent again.");
   if (fields.some(({ name }) => name.toLowerCase() === "upgrade"))
-    return { problem: "This request switched to another protocol, so it cannot be sent again." };
+    return failure("This request switched to another protocol, so it cannot be sent again.");
   if (body.length < bodySize)
-    return { problem: `Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.` };
+    return failure(`Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.`);
   // A body from HTTP/2 may have no header that frames it, since frames mark its end.
   const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   const lines = [
@@ -48,5 +46,5 @@ export function resentRequest(request: CopiedRequest): ResentRequest | { readonl
     ...(framed ? [`Content-Length: ${body.length}`] : []),
     "Connection: close",
   ];
-  return { origin, head: `${lines.join("\r\n")}\r\n\r\n`, body };
+  return success({ origin, head: `${lines.join("\r\n")}\r\n\r\n`, body });
 }

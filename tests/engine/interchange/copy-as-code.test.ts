@@ -79,7 +79,7 @@ describe("copy as code", (test) => {
       const head = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
       const copied = copyAs({ ...request, head, body: new Uint8Array() }, "python");
       assert.ok(copied.ok);
-      return copied.ok ? copied.text : "";
+      return copied.ok ? copied.value : "";
     };
     assert.not.match(textWith("a.test:81"), /"Host"/);
     assert.match(textWith("b.test"), /"Host": "b\.test"/);
@@ -98,6 +98,6 @@ describe("copy as code", (test) => {
       bodySize: 0,
     };
     const copied = copyAs(request, "curl");
-    assert.ok(copied.ok && !/proxy/i.test(copied.text) && copied.text.includes("Bearer y"));
+    assert.ok(copied.ok && !/proxy/i.test(copied.value) && copied.value.includes("Bearer y"));
   });
 });

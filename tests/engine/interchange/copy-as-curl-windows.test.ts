@@ -11,9 +11,9 @@ describe("copy as cURL for Windows", (test) => {
       const copied = copyAs(request, "curl-cmd");
       if (!copied.ok) continue;
       written += 1;
-      const [program, ...args] = argumentsOf(lineAfterCmd(copied.text, { PATH: "expanded" }));
+      const [program, ...args] = argumentsOf(lineAfterCmd(copied.value, { PATH: "expanded" }));
       assert.is(program, "curl");
-      assert.equal(curlRequestOf(args, ""), wanted(request), copied.text);
+      assert.equal(curlRequestOf(args, ""), wanted(request), copied.value);
     }
     assert.ok(written > 30, `${written} written`);
   });
@@ -24,7 +24,7 @@ describe("copy as cURL for Windows", (test) => {
       const copied = copyAs(request, "curl-powershell");
       if (!copied.ok) continue;
       written += 1;
-      assert.equal(curlRequestInPowerShell(copied.text), wanted(request), copied.text);
+      assert.equal(curlRequestInPowerShell(copied.value), wanted(request), copied.value);
     }
     assert.ok(written > 100, `${written} written`);
   });

@@ -51,8 +51,8 @@ describe("copy as Go", (test) => {
         for (const request of sentRequests.slice(0, 20)) {
           const copied = copyAs(request, "go");
           if (!copied.ok) continue;
-          const { code, stdout } = await runTool(["gofmt"], folder, { input: `${copied.text}\n` });
-          assert.equal([code, stdout.toString()], [0, `${copied.text}\n`]);
+          const { code, stdout } = await runTool(["gofmt"], folder, { input: `${copied.value}\n` });
+          assert.equal([code, stdout.toString()], [0, `${copied.value}\n`]);
         }
       }),
     { skip: needs("gofmt") },
@@ -68,7 +68,7 @@ describe("copy as Go", (test) => {
     };
     const head = "GET / HTTP/1.1\r\nHost: b.test\r\nX: \u00ff\r\n\r\n";
     const copied = copyAs({ ...request, head, body: new Uint8Array() }, "go");
-    const text = copied.ok ? copied.text : copied.problem;
+    const text = copied.ok ? copied.value : copied.problem;
     assert.match(text, 'request.URL.Opaque = "/\\xe9#[x]"');
     assert.match(text, 'request.Host = "b.test"');
     assert.match(text, 'request.Header["X"] = []string{"\\xff"}');

@@ -32,7 +32,7 @@ describe("copy as a .http file", (test) => {
       const copied = copyAs(request, "http-file");
       if (!copied.ok) continue;
       written += 1;
-      const read = parsed(copied.text);
+      const read = parsed(copied.value);
       assert.equal([read.method, read.url], [request.method, request.origin + request.target]);
       assert.is(read.body, Buffer.from(request.body).toString());
       const host = request.origin.replace(/^https?:\/\//, "");
@@ -53,7 +53,7 @@ describe("copy as a .http file", (test) => {
     const request = { method: "POST", origin: "https://a.test", target: "/a?b=1", protocol: "h2", head, body };
     assert.equal(copyAs({ ...request, bodySize: body.length }, "http-file"), {
       ok: true,
-      text: `# @no-redirect
+      value: `# @no-redirect
 # @no-cookie-jar
 POST https://a.test/a?b=1 HTTP/2
 Content-Type: application/json

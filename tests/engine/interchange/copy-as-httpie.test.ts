@@ -9,7 +9,7 @@ import { needsVersion } from "../../support/which.ts";
 function textOf(head: string, body: Uint8Array = new Uint8Array(), target = "/"): string {
   const request = { method: "POST", origin: "https://a.test", target, protocol: "http/1.1", bodySize: body.length };
   const copied = copyAs({ ...request, head: `POST / HTTP/1.1\r\n${head}\r\n\r\n`, body }, "httpie");
-  return copied.ok ? copied.text : copied.problem;
+  return copied.ok ? copied.value : copied.problem;
 }
 
 describe("copy as HTTPie", (test) => {

@@ -14,7 +14,7 @@ function textOf(target: string, headers: string, body: Uint8Array = new Uint8Arr
   const head = `POST / HTTP/1.1\r\n${headers}\r\n\r\n`;
   const request = { method: "POST", origin: "https://a.test", target, protocol: "http/1.1", bodySize: body.length };
   const copied = copyAs({ ...request, head, body }, "java");
-  return copied.ok ? copied.text : copied.problem;
+  return copied.ok ? copied.value : copied.problem;
 }
 
 /** Compiles the programs in one call, each under its own name, and runs them in one JVM, in order. */

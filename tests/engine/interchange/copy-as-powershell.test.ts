@@ -15,11 +15,11 @@ describe("copy as PowerShell", (test) => {
       if (!copied.ok) continue;
       written += 1;
       const given = (name: string) =>
-        valueInPowerShell(new RegExp(`^  ${name} = (.*)$`, "m").exec(copied.text)?.[1] ?? "");
+        valueInPowerShell(new RegExp(`^  ${name} = (.*)$`, "m").exec(copied.value)?.[1] ?? "");
       assert.equal([given("CustomMethod"), given("Uri")], [request.method, request.origin + request.target]);
-      const body = /FromBase64String\('(.*)'\)/.exec(copied.text)?.[1] ?? "";
+      const body = /FromBase64String\('(.*)'\)/.exec(copied.value)?.[1] ?? "";
       assert.equal(Buffer.from(body, "base64"), Buffer.from(request.body));
-      const headers = copied.text.split("\n").flatMap((line) => {
+      const headers = copied.value.split("\n").flatMap((line) => {
         const [, name, value] = HEADER.exec(line) ?? [];
         return name === undefined ? [] : [`${valueInPowerShell(name)}: ${valueInPowerShell(value ?? "")}`];
       });
@@ -38,7 +38,7 @@ describe("copy as PowerShell", (test) => {
     const request = { method: "PUT", origin: "https://a.test", target: "/a", protocol: "http/1.1", head, body };
     assert.equal(copyAs({ ...request, bodySize: 2 }, "powershell"), {
       ok: true,
-      text: `$request = @{
+      value: `$request = @{
   Uri = 'https://a.test/a'
   CustomMethod = 'PUT'
   Headers = @{

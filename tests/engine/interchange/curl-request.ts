@@ -21,7 +21,7 @@ export interface CurlRequest {
 
 export function textOf(request: CopiedRequest, form: CopyForm): string {
   const copied = copyAs(request, form);
-  return copied.ok ? copied.text : (assert.unreachable(copied.problem) ?? "");
+  return copied.ok ? copied.value : (assert.unreachable(copied.problem) ?? "");
 }
 
 /** The request in the same form, without the headers that curl adds by itself. */

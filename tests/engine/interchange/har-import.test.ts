@@ -7,6 +7,7 @@ import { LONGEST_COMMENT, NO_ANNOTATION } from "../../../src/engine/model/annota
 import { ERROR_TYPES } from "../../../src/engine/model/exchange.ts";
 import { fieldsOf } from "../../../src/engine/model/head.ts";
 import { latencyOf, overheadOf, phasesOf } from "../../../src/engine/model/phases.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { waitOf } from "../../../src/engine/model/wait.ts";
 import { describe } from "../../support/describe.ts";
@@ -55,7 +56,7 @@ describe("HAR import", (test) => {
   test("given the page of an entry, it is kept, up to 256 characters; anything but a text is none", () => {
     const pageOf = (pageref: unknown) => {
       const imported = eventsOfEntry(minimal({ pageref }), 1 as ExchangeId);
-      const [started] = imported.ok ? imported.events : [];
+      const [started] = unwrap(imported).events;
       return started?.type === "request-started" ? started.page : null;
     };
     assert.is(pageOf("page_2"), "page_2");

@@ -5,6 +5,7 @@ import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
 import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
 import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { phasesOf } from "../../../src/engine/model/phases.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
@@ -306,8 +307,7 @@ describe("odd HAR entries", (test) => {
           (index + 1) as ExchangeId,
           connections,
         );
-        assert.ok(imported.ok);
-        const events = imported.ok ? imported.events : [];
+        const { events } = unwrap(imported);
         const opened = events.find(({ type }) => type === "connection-opened");
         assert.is(opened?.type === "connection-opened" && opened.address.startsWith("192.0.2.1:"), true);
         return events.flatMap((event) => (event.type === "exchange-ended" ? [event.connection] : []))[0];
@@ -328,7 +328,7 @@ describe("odd HAR entries", (test) => {
           request: { url: `https://${host}/`, httpVersion },
         });
         const imported = eventsOfEntry(one, (index + 1) as ExchangeId, connections);
-        const ended = imported.ok && imported.events.find(({ type }) => type === "exchange-ended");
+        const ended = unwrap(imported).events.find(({ type }) => type === "exchange-ended");
         return ended && ended.type === "exchange-ended" ? ended.connection : null;
       });
     };

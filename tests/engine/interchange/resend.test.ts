@@ -1,7 +1,9 @@
 import * as assert from "uvu/assert";
 import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
 import { resentRequest } from "../../../src/engine/interchange/resend.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
+import { problemOf } from "../../support/problem-of.ts";
 
 function request(change: Partial<CopiedRequest> = {}, ...fields: readonly string[]): CopiedRequest {
   return {
@@ -13,8 +15,7 @@ function request(change: Partial<CopiedRequest> = {}, ...fields: readonly string
 }
 
 function headOf(made: ReturnType<typeof resentRequest>): readonly string[] {
-  if ("problem" in made) throw new Error(made.problem);
-  return made.head.split("\r\n");
+  return unwrap(made).head.split("\r\n");
 }
 
 describe("a request to send again", (test) => {
@@ -72,8 +73,7 @@ describe("a request to send again", (test) => {
     ["an origin that is none", { origin: "file://x" }, []],
   ] as const) {
     test(`refuses ${what} with a sentence`, () => {
-      const made = resentRequest(request(change, ...fields));
-      assert.match("problem" in made ? made.problem : "", /^[A-Z].*\.$/);
+      assert.match(problemOf(resentRequest(request(change, ...fields))), /^[A-Z].*\.$/);
     });
   }
 });
