@@ -10,7 +10,7 @@ import {
 } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
-import { failure, type Result, success } from "../src/engine/model/result.ts";
+import { failure, type Problem, type Result, success } from "../src/engine/model/result.ts";
 import { listedBy } from "./command-help.ts";
 
 /**
@@ -99,7 +99,7 @@ export function complain(code: number, sentence: string): number {
 }
 
 /** The first option whose value is empty; `null` if there is none. */
-export function emptyAmong(values: Readonly<Record<string, unknown>>): string | null {
+export function emptyAmong(values: Readonly<Record<string, unknown>>): Problem | null {
   const empty = Object.entries(values).find(([name, value]) => value === "" && name !== "filter");
   return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
 }

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
 import { closestWord } from "../src/engine/hub/typo.ts";
+import type { Problem } from "../src/engine/model/result.ts";
 import { complain, runCommand, writeText } from "./command.ts";
 import { columns, helpOf, listedBy } from "./command-help.ts";
 import { COMMANDS, type Command } from "./command-table.ts";
@@ -35,7 +36,7 @@ export async function weir(words: readonly string[]): Promise<void> {
 }
 
 /** A sentence that names an unknown option or word. The command itself checks values. */
-function problemOf(command: Command, words: readonly string[]): string | null {
+function problemOf(command: Command, words: readonly string[]): Problem | null {
   const names = [...command.options.map((option) => option.name), "help"];
   const options = Object.fromEntries([
     ...command.options.map(({ name, value }) => [name, { type: value === null ? "boolean" : "string" }] as const),

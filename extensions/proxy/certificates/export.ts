@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { getCACertificates } from "node:tls";
 import type { CertificateFacts } from "../../../src/engine/capture/event.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import { codeOf, errorText, writePrivateFile } from "../storage/private-file.ts";
 import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
@@ -43,10 +44,10 @@ function isWeirs(pem: string): boolean {
 }
 
 /**
- * Writes the three files into an existing folder. Returns `null` on success, else the problem as a sentence. The files
- * with our root alone are rewritten only if they differ, so that their time shows when the certificate last changed.
+ * Writes the three files into an existing folder. The files with our root alone are rewritten only if they differ, so
+ * that their time shows when the certificate last changed.
  */
-export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): string | null {
+export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): Problem | null {
   const files = exportedFiles(folder);
   const own = pemOf(root.certificate.raw);
   const bundle = [...roots.map((pem) => `${pem.trimEnd()}\n`), own].join("");
@@ -68,7 +69,7 @@ export function isExported(certificate: X509Certificate, folder: string, now: Da
 }
 
 /** Why the files in `folder` are not those of this certificate, as a sentence; `null` if they are. */
-export function exportProblem(certificate: X509Certificate, folder: string): string | null {
+export function exportProblem(certificate: X509Certificate, folder: string): Problem | null {
   const { pem, bundle, der } = exportedFiles(folder);
   const own = pemOf(certificate.raw);
   return (
@@ -95,7 +96,7 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
   });
 }
 
-function problemOf(path: string, isOurs: (bytes: Buffer) => boolean): string | null {
+function problemOf(path: string, isOurs: (bytes: Buffer) => boolean): Problem | null {
   try {
     return isOurs(readFileSync(path)) ? null : `${path} holds another certificate.`;
   } catch (error) {
@@ -103,7 +104,7 @@ function problemOf(path: string, isOurs: (bytes: Buffer) => boolean): string | n
   }
 }
 
-function writeIfNew(path: string, bytes: Buffer): string | null {
+function writeIfNew(path: string, bytes: Buffer): Problem | null {
   try {
     if (readFileSync(path).equals(bytes)) return null;
   } catch {

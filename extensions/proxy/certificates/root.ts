@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import { errorText } from "../storage/private-file.ts";
 import {
   certificateOf,
@@ -87,7 +87,7 @@ export function rootOf(certificates: string, keyText: string, now: Date, mayBeEa
   return success(Object.freeze({ certificate, key, chain: `${chain.join("\n")}\n` }));
 }
 
-function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): string | null {
+function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): Problem | null {
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
   // node:crypto checks for basicConstraints with CA:TRUE and, if there is a keyUsage, for keyCertSign.
   if (!certificate.ca) return "it is not a certificate authority that may sign certificates";

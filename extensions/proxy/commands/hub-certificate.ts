@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import {
   type ExportedFiles,
@@ -70,18 +71,15 @@ export class HubCertificate {
   }
 
   /** Why the exported files are not in place, as a sentence; `null` if they are. */
-  problem(): string | null {
+  problem(): Problem | null {
     const now = this.#clock.now();
     if (this.#looked === null || now - this.#looked.at > LOOK_INTERVAL)
       this.#looked = { at: now, problem: exportProblem(this.#certificate, this.#folder) };
     return this.#looked.problem;
   }
 
-  /**
-   * Writes the files into an existing folder and uses that folder from then on. Returns `null` for success, else a
-   * sentence.
-   */
-  exportTo(given: string): string | null {
+  /** Writes the files into an existing folder and uses that folder from then on. */
+  exportTo(given: string): Problem | null {
     const folder = given.trim().replace(/^~(?=$|[/\\])/, homedir());
     if (!isAbsolute(folder)) return "Enter the folder's full path.";
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return `${folder} is not a folder.`;

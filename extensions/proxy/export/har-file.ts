@@ -5,7 +5,7 @@ import type { PathTemplates } from "../../../src/engine/insights/path-templates.
 import { HarEntries, type HarExchange } from "../../../src/engine/interchange/har-entries.ts";
 import { eventArrivalsIn, initiatorsIn } from "../../../src/engine/interchange/har-extras.ts";
 import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { HarText } from "../recording/har-text.ts";
@@ -108,7 +108,7 @@ class HarFileReading {
   }
 
   /** Reads a piece. Returns `null`, or a sentence why the file is refused. */
-  async #take(bytes: Buffer, last: boolean): Promise<string | null> {
+  async #take(bytes: Buffer, last: boolean): Promise<Problem | null> {
     for await (const text of this.#text.decode(bytes, last)) {
       for (const exchange of this.#entries.push(text)) this.#add(exchange);
       this.#held += text.length;
@@ -137,7 +137,7 @@ class HarFileReading {
     if (arrivals !== null) this.#arrivals.set(id, arrivals);
   }
 
-  #nothing(): string | null {
+  #nothing(): Problem | null {
     if (this.#exchanges > 0) return null;
     const [first] = this.#entries.leftOut;
     return first === undefined

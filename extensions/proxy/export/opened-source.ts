@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -113,7 +114,7 @@ function absence(sessions: readonly SessionFacts[], dataDir: string, session: st
 }
 
 /** Why the folder cannot be read; `null` if it can, or if the path is no folder. */
-function problemOf(folder: string): string | null {
+function problemOf(folder: string): Problem | null {
   try {
     readdirSync(folder);
     return null;

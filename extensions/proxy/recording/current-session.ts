@@ -1,5 +1,6 @@
 import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -169,8 +170,8 @@ export class CurrentSession {
     return this.#store.flush();
   }
 
-  /** Stores the session when the program ends. Returns `null` on success, else the problem as a sentence. */
-  finish(now: Instant): string | null {
+  /** Stores the session when the program ends. */
+  finish(now: Instant): Problem | null {
     this.#completeClear();
     this.#learn();
     const figures = keptFiguresOf(this.#session);

@@ -1,4 +1,5 @@
 import type { Transform } from "node:stream";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 
 /** docs/security.md L2: limits of a decoded body: its bytes, its ratio to the encoded bytes, and the time in ms. */
@@ -65,7 +66,7 @@ export function run(decoder: Decoder, body: Buffer, patience: Patience, made = 0
   });
 }
 
-function excessOf(total: Bytes, encoded: Bytes): string | null {
+function excessOf(total: Bytes, encoded: Bytes): Problem | null {
   if (total > DECODING_LIMITS.bytes) return "it is larger than 10 MB when decoded";
   const isBomb = total > RATIO_COUNTS_FROM && total > encoded * DECODING_LIMITS.ratio;
   return isBomb ? `it grows more than ${DECODING_LIMITS.ratio} times when decoded` : null;

@@ -1,4 +1,5 @@
 import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from "node:zlib";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 import { DECODING_LIMITS } from "./decompression.ts";
 import { harIn, isZip } from "./zip-archive.ts";
@@ -37,7 +38,7 @@ export class HarText {
   #problem: string | null = null;
 
   /** Why the file cannot be read, as a sentence; `null` so far. */
-  get problem(): string | null {
+  get problem(): Problem | null {
     return this.#problem;
   }
 
@@ -131,7 +132,7 @@ class Unpacker {
     this.#decoder.on("error", (error) => this.#fail(error));
   }
 
-  get problem(): string | null {
+  get problem(): Problem | null {
     return this.#problem;
   }
 

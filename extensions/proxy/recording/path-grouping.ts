@@ -1,5 +1,6 @@
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { pathRulesOf } from "../../../src/engine/model/path-rule.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { readFolds, writeFolds } from "../storage/folds-file.ts";
@@ -29,8 +30,8 @@ export class PathGrouping {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }
 
-  /** Stores the folds that a session has learned. Returns `null` on success, else the problem as a sentence. */
-  learned(templates: PathTemplates): string | null {
+  /** Stores the folds that a session has learned. */
+  learned(templates: PathTemplates): Problem | null {
     for (const fold of templates.folds) {
       // Moved to the end of the map, because the first entries are dropped first.
       this.#folds.delete(keyOf(fold));

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { errorText, namesIn, remove } from "./private-file.ts";
 import { openForWriting } from "./session-database.ts";
@@ -9,12 +10,12 @@ import { SessionRows } from "./session-rows.ts";
 
 /* Operations on a stored session that is no longer being recorded. */
 
-/** Writes annotations of the session's exchanges. Returns `null` on success, else the problem as a sentence. */
+/** Writes annotations of the session's exchanges. */
 export function writeAnnotations(
   sessions: string,
   id: string,
   annotations: Iterable<readonly [ExchangeId, Annotation]>,
-): string | null {
+): Problem | null {
   try {
     const database = openForWriting(join(sessions, id));
     try {
@@ -31,11 +32,8 @@ export function writeAnnotations(
   }
 }
 
-/**
- * Deletes the session's exchanges and bodies and keeps its figures. Returns `null` on success, else the problem as a
- * sentence.
- */
-export function dropExchanges(sessions: string, facts: SessionFacts): string | null {
+/** Deletes the session's exchanges and bodies and keeps its figures. */
+export function dropExchanges(sessions: string, facts: SessionFacts): Problem | null {
   const unsaved = writeFacts(sessions, { ...facts, kept: false });
   // Deletes even if the facts could not be written: on a full disk, deleting makes room.
   return removeExchanges(sessions, facts.id) ?? unsaved;
@@ -45,9 +43,9 @@ export function dropExchanges(sessions: string, facts: SessionFacts): string | n
  * Deletes the exchanges of a session whose facts already say that they are not kept. Returns `null` for success, else
  * what failed, in words.
  */
-export function removeExchanges(sessions: string, id: string): string | null {
+export function removeExchanges(sessions: string, id: string): Problem | null {
   const folder = join(sessions, id);
-  return namesIn(folder).reduce<string | null>(
+  return namesIn(folder).reduce<Problem | null>(
     (problem, name) => (outlives(name) ? problem : (remove(join(folder, name)) ?? problem)),
     null,
   );

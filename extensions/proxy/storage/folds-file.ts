@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { SiblingFold } from "../../../src/engine/model/sibling-fold.ts";
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
@@ -28,8 +29,7 @@ export function readFolds(dataDir: string): readonly SiblingFold[] {
   return [];
 }
 
-/** Returns `null` on success, else the problem as a sentence. */
-export function writeFolds(dataDir: string, folds: readonly SiblingFold[]): string | null {
+export function writeFolds(dataDir: string, folds: readonly SiblingFold[]): Problem | null {
   return writePrivateFile(
     pathIn(dataDir),
     `${JSON.stringify({ version: VERSION, folds: folds.slice(-MOST_FOLDS) })}\n`,

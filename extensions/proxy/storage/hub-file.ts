@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { SnippetCopy } from "../../../src/engine/messages/hub-messages.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
@@ -56,8 +57,7 @@ export function readHubMemory(dataDir: string): { readonly memory: HubMemory; re
   return { memory: NOTHING_YET, problem };
 }
 
-/** Returns `null` on success, else the problem as a sentence. */
-export function writeHubMemory(dataDir: string, { folder, copies, confirmed }: HubMemory): string | null {
+export function writeHubMemory(dataDir: string, { folder, copies, confirmed }: HubMemory): Problem | null {
   return writePrivateFile(
     pathIn(dataDir),
     `${JSON.stringify({ version: VERSION, folder, copies, confirmed }, null, 2)}\n`,

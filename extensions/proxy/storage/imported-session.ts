@@ -2,6 +2,7 @@ import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { errorText, remove } from "./private-file.ts";
 import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts";
@@ -43,16 +44,13 @@ export class ImportedSession {
     this.#writer.annotate(id, annotation);
   }
 
-  /** Writes what is buffered. Returns `null` for success, else a sentence, also if exchanges were dropped earlier. */
-  flush(): string | null {
+  /** Writes what is buffered. Exchanges that were dropped earlier are a problem, too. */
+  flush(): Problem | null {
     return storageNotice(this.#writer.flush());
   }
 
-  /**
-   * Makes the import a completed session with these figures, any JSON data. Returns `null` for success, else a
-   * sentence.
-   */
-  finish({ name, startedAt, endedAt, baseline }: ImportFacts, figures: unknown): string | null {
+  /** Makes the import a completed session with these figures, any JSON data. */
+  finish({ name, startedAt, endedAt, baseline }: ImportFacts, figures: unknown): Problem | null {
     const { exchanges } = this.#writer;
     const problem = storageNotice(this.#writer.close());
     const unfinished = this.id + UNFINISHED;
@@ -84,7 +82,7 @@ export class ImportedSession {
     remove(join(this.#sessions, this.id + UNFINISHED));
   }
 
-  #rename(): string | null {
+  #rename(): Problem | null {
     try {
       renameSync(join(this.#sessions, this.id + UNFINISHED), join(this.#sessions, this.id));
       return null;

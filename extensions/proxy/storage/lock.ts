@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, openPrivateFile, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
@@ -44,8 +44,7 @@ export class Lock {
     process.once("exit", this.#whenProcessEnds);
   }
 
-  /** Returns `null` on success, else the problem as a sentence. */
-  announce(owner: Owner): string | null {
+  announce(owner: Owner): Problem | null {
     return writePrivateFile(join(this.#folder, OWNER_FILE), `${JSON.stringify(owner)}\n`);
   }
 

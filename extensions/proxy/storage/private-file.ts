@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 
 /*
  * Files that only their owner may read, replaced atomically (docs/security.md R1, R2, R5). Modes have no effect on
@@ -61,11 +61,8 @@ export function readPrivateFile(path: string, most: number): Result<Buffer | nul
   }
 }
 
-/**
- * Writes a whole file to a temporary one, syncs it, renames it to `path`, and syncs the folder. Returns `null` on
- * success, else the problem in words.
- */
-export function writePrivateFile(path: string, bytes: string | Uint8Array, mode = PRIVATE_FILE): string | null {
+/** Writes a whole file to a temporary one, syncs it, renames it to `path`, and syncs the folder. */
+export function writePrivateFile(path: string, bytes: string | Uint8Array, mode = PRIVATE_FILE): Problem | null {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   let file: number | null = null;
   try {
@@ -87,11 +84,10 @@ export function writePrivateFile(path: string, bytes: string | Uint8Array, mode 
 }
 
 /**
- * Creates an empty private file for SQLite, or repairs the mode of an existing file. Returns `null` on success, else
- * the problem in words. Never opens an existing file: on POSIX systems, closing any descriptor of a file drops all
- * locks of this process on it.
+ * Creates an empty private file for SQLite, or repairs the mode of an existing file. Never opens an existing file: on
+ * POSIX systems, closing any descriptor of a file drops all locks of this process on it.
  */
-export function openPrivateFile(path: string): string | null {
+export function openPrivateFile(path: string): Problem | null {
   try {
     const facts = lstatSync(path, { throwIfNoEntry: false });
     if (facts === undefined) closeSync(openSync(path, "wx", PRIVATE_FILE));
@@ -105,11 +101,8 @@ export function openPrivateFile(path: string): string | null {
   }
 }
 
-/**
- * Creates a private folder with its missing parents, or repairs the mode of an existing one. Returns `null` on success,
- * else the problem in words.
- */
-export function openPrivateFolder(path: string): string | null {
+/** Creates a private folder with its missing parents, or repairs the mode of an existing one. */
+export function openPrivateFolder(path: string): Problem | null {
   try {
     if (isLink(path)) return `${path} is a symbolic link`;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) return `${path} is not a folder`;
@@ -138,7 +131,7 @@ export function namesIn(folder: string): readonly string[] {
 }
 
 /** Removes files that a crash left half written. Only the owner of the data folder's lock may call it. */
-export function clearTemporaries(folder: string): string | null {
+export function clearTemporaries(folder: string): Problem | null {
   try {
     for (const name of readdirSync(folder)) {
       if (TEMPORARY.test(name)) rmSync(join(folder, name), { force: true });
@@ -175,8 +168,8 @@ export function keptAside(path: string): string {
   return aside === null ? "" : ` It is kept as ${aside}.`;
 }
 
-/** Deletes a file or a whole folder, if there is one. Returns `null` on success, else the problem as a sentence. */
-export function remove(path: string): string | null {
+/** Deletes a file or a whole folder, if there is one. */
+export function remove(path: string): Problem | null {
   try {
     rmSync(path, { recursive: true, force: true });
     return null;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { removeExchanges } from "./ended-session.ts";
@@ -24,7 +25,7 @@ export class RecordedSession {
   #facts: SessionFacts;
   #isListed: boolean;
   /** What `clear` could not write; `drop` retries it after making room. */
-  #pendingWrite: (() => string | null) | null = null;
+  #pendingWrite: (() => Problem | null) | null = null;
 
   private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {
     this.writer = writer;
@@ -71,8 +72,7 @@ export class RecordedSession {
     return { ...status, problem: problem === null ? null : `${problem}.` };
   }
 
-  /** Returns `null` on success, else the problem as a sentence for the user. */
-  describe(changes: Partial<SessionWords>): string | null {
+  describe(changes: Partial<SessionWords>): Problem | null {
     this.#facts = Object.freeze({ ...this.#facts, ...changes });
     return this.#isListed ? writeFacts(this.#sessions, this.facts) : null;
   }
@@ -105,11 +105,8 @@ export class RecordedSession {
     this.#pendingWrite?.();
   }
 
-  /**
-   * Writes the buffered events and the figures so far; the recording continues. Returns `null` for success, else a
-   * sentence.
-   */
-  save(figures: unknown): string | null {
+  /** Writes the buffered events and the figures so far; the recording continues. */
+  save(figures: unknown): Problem | null {
     const { problem } = this.flush();
     if (problem !== null || this.writer.exchanges === 0) return problem;
     const unsaved = writeFigures(this.#sessions, this.id, figures);

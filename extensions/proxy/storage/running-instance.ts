@@ -1,5 +1,6 @@
 import { watch } from "node:fs";
 import { join } from "node:path";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import { writePrivateFile } from "./private-file.ts";
 
 /**
@@ -8,11 +9,8 @@ import { writePrivateFile } from "./private-file.ts";
  */
 const SIGNAL_FILE = "knock";
 
-/**
- * Asks the running Weir of this data folder to show its window. Returns `null` on success, else the problem as a
- * sentence.
- */
-export function signalRunningInstance(folder: string): string | null {
+/** Asks the running Weir of this data folder to show its window. */
+export function signalRunningInstance(folder: string): Problem | null {
   return writePrivateFile(join(folder, SIGNAL_FILE), `${process.pid}\n`);
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
@@ -109,8 +110,7 @@ export function hasFacts(sessions: string, id: string): boolean {
   return existsSync(join(sessions, id, FACTS_FILE));
 }
 
-/** Returns `null` on success, else the problem as a sentence. */
-export function writeFacts(sessions: string, facts: SessionFacts): string | null {
+export function writeFacts(sessions: string, facts: SessionFacts): Problem | null {
   return writePrivateFile(join(sessions, facts.id, FACTS_FILE), `${JSON.stringify({ version: FORMAT, ...facts })}\n`);
 }
 
@@ -119,8 +119,8 @@ export function readFigures(sessions: string, id: string): unknown {
   return readObject(sessions, id, FIGURES_FILE, MOST_FIGURES)?.["figures"] ?? null;
 }
 
-/** Stores the figures, any JSON data. Returns `null` on success, else the problem as a sentence. */
-export function writeFigures(sessions: string, id: string, figures: unknown): string | null {
+/** Stores the figures, any JSON data. */
+export function writeFigures(sessions: string, id: string, figures: unknown): Problem | null {
   try {
     return writePrivateFile(join(sessions, id, FIGURES_FILE), JSON.stringify({ version: FORMAT, figures }));
   } catch (error) {
@@ -128,8 +128,7 @@ export function writeFigures(sessions: string, id: string, figures: unknown): st
   }
 }
 
-/** Returns `null` on success, else the problem as a sentence. */
-export function removeFigures(sessions: string, id: string): string | null {
+export function removeFigures(sessions: string, id: string): Problem | null {
   return remove(join(sessions, id, FIGURES_FILE));
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, Side } from "../../../src/engine/capture/event.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
-import { failure, type Result, success } from "../../../src/engine/model/result.ts";
+import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
 import type { StoredExchange } from "./exchange-row.ts";
@@ -48,7 +48,7 @@ export class SessionReader {
   }
 
   /** What could not be read so far, in words; `null` if nothing was damaged. */
-  get problem(): string | null {
+  get problem(): Problem | null {
     return this.#problem;
   }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
-import { failure, type Result } from "../../../src/engine/model/result.ts";
+import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { dropExchanges, sizeOf, writeAnnotations } from "./ended-session.ts";
 import { clearImports, ImportedSession } from "./imported-session.ts";
@@ -164,11 +164,8 @@ export class SessionStore {
     return cleared.id;
   }
 
-  /**
-   * Writes the session with these figures, before it is ended. Returns `null` on success, else the problem as a
-   * sentence.
-   */
-  saveSession(figures: unknown): string | null {
+  /** Writes the session with these figures, before it is ended. */
+  saveSession(figures: unknown): Problem | null {
     return this.#current?.save(figures) ?? null;
   }
 
@@ -195,11 +192,8 @@ export class SessionStore {
     return readFigures(this.#folder, id);
   }
 
-  /**
-   * Stores the figures of an interrupted session, which are computed when it is read. Returns `null` for success, else
-   * a sentence.
-   */
-  keepFigures(id: string, figures: unknown): string | null {
+  /** Stores the figures of an interrupted session, which are computed when it is read. */
+  keepFigures(id: string, figures: unknown): Problem | null {
     this.#revision += 1;
     return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
   }
@@ -209,8 +203,8 @@ export class SessionStore {
     return isSessionId(id) ? sizeOf(this.#folder, id) : 0;
   }
 
-  /** Changes the facts that the user edits. Returns `null` on success, else the problem as a sentence. */
-  describeSession(id: string, changes: Partial<SessionWords>): string | null {
+  /** Changes the facts that the user edits. */
+  describeSession(id: string, changes: Partial<SessionWords>): Problem | null {
     this.#revision += 1;
     if (this.#current?.id === id) return this.#current.describe(changes);
     const facts = readFacts(this.#folder, id);
@@ -223,8 +217,8 @@ export class SessionStore {
       for (const { writer } of this.#recorded()) writer.annotate(id, annotation);
   }
 
-  /** Writes annotations of an ended session at once. Returns `null` on success, else the problem as a sentence. */
-  annotateEnded(id: string, annotations: Iterable<readonly [ExchangeId, Annotation]>): string | null {
+  /** Writes annotations of an ended session at once. */
+  annotateEnded(id: string, annotations: Iterable<readonly [ExchangeId, Annotation]>): Problem | null {
     if (this.#ended(id)?.kept !== true) return "The exchanges of this session are no longer kept.";
     return writeAnnotations(this.#folder, id, annotations);
   }
@@ -243,19 +237,16 @@ export class SessionStore {
     });
   }
 
-  /**
-   * Deletes exchanges and bodies of an ended session and keeps its figures. Returns `null` for success, else a
-   * sentence.
-   */
-  dropExchanges(id: string): string | null {
+  /** Deletes exchanges and bodies of an ended session and keeps its figures. */
+  dropExchanges(id: string): Problem | null {
     const facts = this.#ended(id);
     if (facts === null) return notEnded(id);
     this.#revision += 1;
     return dropExchanges(this.#folder, facts);
   }
 
-  /** Deletes an ended session and its figures. Returns `null` on success, else the problem as a sentence. */
-  deleteSession(id: string): string | null {
+  /** Deletes an ended session and its figures. */
+  deleteSession(id: string): Problem | null {
     if (this.#ended(id) === null) return notEnded(id);
     this.#revision += 1;
     if (this.#recovered === id) this.#recovered = null;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Problem } from "../../../src/engine/model/result.ts";
 import { isSetting, parseSettings, settingProblem } from "../../../src/engine/model/setting-rules.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
 import { parsedJson } from "./json.ts";
@@ -46,8 +47,8 @@ export class SettingsFile {
     return this.#settings;
   }
 
-  /** Changes and saves one setting. Returns `null` for success, else a sentence; then nothing has changed. */
-  change(key: string, value: unknown): string | null {
+  /** Changes and saves one setting. After a problem, nothing has changed. */
+  change(key: string, value: unknown): Problem | null {
     const problem = settingProblem(key, value);
     if (problem !== null) return problem;
     const { settings } = parseSettings({ ...this.#settings, [key]: value });

@@ -1,6 +1,7 @@
 import type { RequestStarted } from "../capture/event.ts";
 import { pathOf } from "../model/endpoint.ts";
 import type { Tag } from "../model/exchange.ts";
+import type { Problem } from "../model/result.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Target } from "./target.ts";
 
@@ -85,7 +86,7 @@ export function matchOf(probe: Probe, request: RequestStarted): Match {
  * Why a URL cannot be a sample, as a sentence; `null` if it can. Strict, because the URL is inserted unescaped into
  * code and command lines.
  */
-export function sampleProblem(url: string): string | null {
+export function sampleProblem(url: string): Problem | null {
   if (!/^https?:\/\/[^/?#]/i.test(url)) return "A sample URL starts with https:// or http:// and names a host.";
   if (!/^[!-~]+$/.test(url)) return "A sample URL has only ASCII characters and no spaces. Percent-encode the others.";
   return null;

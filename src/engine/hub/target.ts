@@ -1,4 +1,5 @@
 import { hostPort } from "../model/host-port.ts";
+import type { Problem } from "../model/result.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Shell } from "../quoting/shell.ts";
 import { unspeakable } from "../quoting/shell.ts";
@@ -188,7 +189,7 @@ export function lacksAddress({ lan }: Form, values: Values): boolean {
 }
 
 /** Why this form cannot be written with these values, in words (cmd supports only ASCII); `null` if it can. */
-export function problemOf(form: Form, values: Values): string | null {
+export function problemOf(form: Form, values: Values): Problem | null {
   if (lacksAddress(form, values))
     return "It needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";
   if (form.shell === null) return null;

@@ -1,6 +1,7 @@
 import type { CaptureEvent } from "../capture/event.ts";
 import type { LeftOut } from "../messages/session-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
+import type { Problem } from "../model/result.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { HarConnections } from "./har-connections.ts";
 import { eventsOfEntry } from "./har-import.ts";
@@ -29,7 +30,7 @@ export class HarEntries {
   #leftOutCount = 0;
 
   /** Why the file is refused, as a sentence; `null` if it is not, so far. */
-  get problem(): string | null {
+  get problem(): Problem | null {
     return this.#reader.problem;
   }
 
@@ -56,7 +57,7 @@ export class HarEntries {
   }
 
   /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
-  finish(): string | null {
+  finish(): Problem | null {
     return this.#reader.end();
   }
 

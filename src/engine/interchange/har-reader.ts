@@ -1,4 +1,4 @@
-import { failure } from "../model/result.ts";
+import { failure, type Problem } from "../model/result.ts";
 import { type HarItem, itemOf } from "./har-item.ts";
 
 /** docs/security.md L4: the deepest nesting of untrusted JSON. */
@@ -51,7 +51,7 @@ export class HarReader {
    * Why the file is refused, as a sentence; `null` if it is not, so far. After a problem, the rest of the file is
    * ignored.
    */
-  get problem(): string | null {
+  get problem(): Problem | null {
     return this.#problem;
   }
 
@@ -87,7 +87,7 @@ export class HarReader {
   }
 
   /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
-  end(): string | null {
+  end(): Problem | null {
     if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
     if (!this.#foundList) this.#refuse("This is not a HAR file: it has no list of entries in its log.");
     return this.#problem;

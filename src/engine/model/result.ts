@@ -1,16 +1,19 @@
-/** The value of an operation that can fail; or why there is none, in words for a user. */
+/** The value of an operation that can fail; or why there is none. */
 export type Result<Value> = { readonly ok: true; readonly value: Value } | Failure;
 
 export interface Failure {
   readonly ok: false;
-  readonly problem: string;
+  readonly problem: Problem;
 }
+
+/** A failure in words for a user. An operation without a value returns `Problem | null`, and `null` on success. */
+export type Problem = string;
 
 export function success<Value>(value: Value): Result<Value> {
   return { ok: true, value };
 }
 
-export function failure(problem: string): Failure {
+export function failure(problem: Problem): Failure {
   return { ok: false, problem };
 }
 

@@ -1,5 +1,5 @@
 import { hostPort } from "./host-port.ts";
-import { failure, type Result, success } from "./result.ts";
+import { failure, type Problem, type Result, success } from "./result.ts";
 
 /** A local port that forwards to one origin. */
 export interface ReversePort {
@@ -27,7 +27,7 @@ export function reversePortOf(entry: string): Result<ReversePort> {
 }
 
 /** Why these entries are invalid together, in words; `null` if they are valid. */
-export function repeatedPort(entries: readonly string[]): string | null {
+export function repeatedPort(entries: readonly string[]): Problem | null {
   const ports = entries.map(reversePortOf).flatMap((entry) => (entry.ok ? entry.value.port : []));
   const twice = ports.find((port, index) => ports.indexOf(port) !== index);
   return twice === undefined ? null : `Port ${twice} is named twice. One reverse port forwards to one origin.`;

@@ -1,5 +1,6 @@
 import { pathRuleOf } from "./path-rule.ts";
 import { proxyAddressOf } from "./proxy-address.ts";
+import type { Problem } from "./result.ts";
 import { repeatedPort, reversePortOf } from "./reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.ts";
 
@@ -59,7 +60,7 @@ const LONGEST_ENTRY = 320;
 /** Default; not from a specification: longer than any path in use. */
 const LONGEST_PATH = 4_096;
 
-type Rule = (value: unknown) => string | null;
+type Rule = (value: unknown) => Problem | null;
 
 const RULES: Readonly<Record<keyof Settings, Rule>> = {
   fixedThreshold: (value) => (value === null ? null : wholeNumber(value, FIXED_THRESHOLD_BOUNDS, "milliseconds")),
@@ -104,7 +105,7 @@ export function isSetting(key: string): key is keyof Settings {
 }
 
 /** Why a value is invalid for this setting, as a sentence; `null` if it is valid. */
-export function settingProblem(key: string, value: unknown): string | null {
+export function settingProblem(key: string, value: unknown): Problem | null {
   return isSetting(key) ? RULES[key](value) : `There is no setting called "${key}".`;
 }
 
@@ -139,17 +140,17 @@ function frozen(list: readonly unknown[]): readonly unknown[] {
   return Object.freeze(list.map((one) => (typeof one === "object" ? Object.freeze({ ...one }) : one)));
 }
 
-function wholeNumber(value: unknown, bounds: Bounds, unit: string): string | null {
+function wholeNumber(value: unknown, bounds: Bounds, unit: string): Problem | null {
   const within = Number.isInteger(value) && Number(value) >= bounds.least && Number(value) <= bounds.most;
   return within ? null : `Enter a whole number of ${unit} from ${grouped(bounds.least)} to ${grouped(bounds.most)}.`;
 }
 
-function numberWithin(value: unknown, { least, most }: Bounds): string | null {
+function numberWithin(value: unknown, { least, most }: Bounds): Problem | null {
   const within = typeof value === "number" && value >= least && value <= most;
   return within ? null : `Enter a number from ${grouped(least)} to ${grouped(most)}.`;
 }
 
-function entries(value: unknown, problemOf: (entry: string) => string | null): string | null {
+function entries(value: unknown, problemOf: (entry: string) => Problem | null): Problem | null {
   if (!Array.isArray(value)) return "Enter a list.";
   if (value.length > MOST_ENTRIES) return `Enter at most ${grouped(MOST_ENTRIES)} lines.`;
   for (const entry of value) {
@@ -164,7 +165,7 @@ function entries(value: unknown, problemOf: (entry: string) => string | null): s
  * Why a list of words that the UI stores for itself is invalid; `null` if it is valid. This is a rough check, since the
  * UI checks the list again when it reads it.
  */
-function words(value: unknown, form: RegExp): string | null {
+function words(value: unknown, form: RegExp): Problem | null {
   const sound = Array.isArray(value) && value.length <= MOST_COLUMNS;
   return sound && value.every((word) => typeof word === "string" && form.test(word))
     ? null
@@ -175,28 +176,28 @@ function words(value: unknown, form: RegExp): string | null {
  * Why a host pattern is invalid; `null` if it is valid. A pattern with a port could never match, since hosts are
  * compared without their port.
  */
-function hostPattern(entry: string): string | null {
+function hostPattern(entry: string): Problem | null {
   if (/^(?:[^:]*|\[.*\]):\d*$/.test(entry)) return `"${entry}" must be the host alone, without a port.`;
   return /^[^\s/\\@?#]+$/.test(entry) ? null : `"${entry}" is not a host name or pattern such as *.example.com.`;
 }
 
-function pathRule(entry: string): string | null {
+function pathRule(entry: string): Problem | null {
   const rule = pathRuleOf(entry);
   return rule.ok ? null : rule.problem;
 }
 
 /** An entry for a single host, without a wildcard. */
-function hostName(entry: string): string | null {
+function hostName(entry: string): Problem | null {
   if (entry.includes("*")) return `"${entry}" matches many hosts; enter each host on its own line.`;
   return hostPattern(entry);
 }
 
-function upstreamProxy(value: unknown): string | null {
+function upstreamProxy(value: unknown): Problem | null {
   const sound = typeof value === "string" && value.length <= LONGEST_PATH && proxyAddressOf(value) !== null;
   return sound ? null : "Enter an address such as http://proxy.example.com:3128, or http://user:password@host:port.";
 }
 
-function clientCertificates(value: unknown): string | null {
+function clientCertificates(value: unknown): Problem | null {
   if (!Array.isArray(value)) return "Enter a list.";
   if (value.length > MOST_ENTRIES) return `Enter at most ${grouped(MOST_ENTRIES)} lines.`;
   for (const entry of value) {
@@ -206,7 +207,7 @@ function clientCertificates(value: unknown): string | null {
   return null;
 }
 
-function clientCertificate(entry: unknown): string | null {
+function clientCertificate(entry: unknown): Problem | null {
   if (typeof entry !== "object" || entry === null) return "A client certificate needs a host and a file.";
   const { host, file, passphrase, ...others } = entry as Partial<Record<string, unknown>>;
   if (typeof host !== "string" || host === "" || host.length > LONGEST_NAME)
@@ -225,7 +226,7 @@ function clientCertificate(entry: unknown): string | null {
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-function probeHost(text: string): string | null {
+function probeHost(text: string): Problem | null {
   const [, name = "", port = "443"] = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+)(?::([1-9]\d{0,4}))?$/i.exec(text) ?? [];
   const endsInNumber = NUMBER.test(name.slice(name.lastIndexOf(".") + 1));
   const isHost = name !== "" && name.length <= LONGEST_NAME && (!endsInNumber || IPV4.test(name));
@@ -237,19 +238,19 @@ function probeHost(text: string): string | null {
   return `Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.${asAsked}`;
 }
 
-function hostOverride(entry: string): string | null {
+function hostOverride(entry: string): Problem | null {
   const [, name = "", port] = /^([^\s=]+)=(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(entry) ?? [];
   const sound = port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
   return sound ? hostName(name) : `"${entry}" does not have the form name=address:port.`;
 }
 
-function reversePorts(value: unknown): string | null {
+function reversePorts(value: unknown): Problem | null {
   const problem = entries(value, reversePort);
   if (problem !== null || !Array.isArray(value)) return problem;
   return value.length > MOST_REVERSE_PORTS ? `Enter at most ${MOST_REVERSE_PORTS} lines.` : repeatedPort(value);
 }
 
-function reversePort(entry: string): string | null {
+function reversePort(entry: string): Problem | null {
   const port = reversePortOf(entry);
   return port.ok ? null : port.problem;
 }

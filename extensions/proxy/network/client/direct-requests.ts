@@ -1,3 +1,4 @@
+import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { authorityOf } from "../origin.ts";
 import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
@@ -8,7 +9,7 @@ import { PAGE_HOST } from "./local-responses.ts";
  * no other site. Any web page can make a browser send such a request, also under a host name of its own that resolves
  * to this machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
  */
-export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): string | null {
+export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): Problem | null {
   // Host may be missing: only HTTP/1.0 clients leave it out, and browsers never do.
   if (host !== null && !namesUs(host, plainAddress(arrivedAt)))
     return "Its Host is not this computer's loopback, weir.test or the address it reached.";
@@ -22,7 +23,7 @@ export function directRefusal({ host, headers }: RequestHead, arrivedAt: string 
  * from no page, from a page of this computer (under development, a page has another port than the origin that it
  * calls), or from a link or redirect that the user follows.
  */
-export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): string | null {
+export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): Problem | null {
   const { host, headers } = head;
   if (host !== null && !namesUs(host, plainAddress(arrivedAt))) return "Its Host is not this computer's loopback.";
   const isForeign = headers.some(({ name, value }) => name === "origin" && !isLocalOrigin(value));

@@ -1,3 +1,4 @@
+import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { ResendOptions } from "./resend.ts";
 
@@ -23,7 +24,7 @@ export class Repeat {
   }
 
   /** Resolves when all repeats have ended: with `null`, or with a sentence that says why fewer were sent. */
-  async run(): Promise<string | null> {
+  async run(): Promise<Problem | null> {
     await Promise.all(Array.from({ length: this.#options.atOnce }, () => this.#sendOn()));
     return this.#problem;
   }

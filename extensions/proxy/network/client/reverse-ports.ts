@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import type { Problem } from "../../../../src/engine/model/result.ts";
 import { originTextOf, type ReversePort, reversePortOf } from "../../../../src/engine/model/reverse-port.ts";
 import type { ReverseProblem } from "../network-options.ts";
 import { authorityOf, originOf } from "../origin.ts";
@@ -76,7 +77,7 @@ export class ReversePorts {
     void closed.then(() => this.#closing.delete(closed));
   }
 
-  #listen(entry: string, wanted: ReversePort): Promise<string | null> {
+  #listen(entry: string, wanted: ReversePort): Promise<Problem | null> {
     const { port, scheme } = wanted;
     const authority = authorityOf(wanted.authority);
     const prefix = `Reverse port ${port} to ${originTextOf(wanted)} is not open:`;

@@ -1,3 +1,4 @@
+import type { Problem } from "../../model/result.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
 import { type Filter, headersOf } from "./filter.ts";
@@ -21,7 +22,7 @@ export class HeaderReading {
   }
 
   /** Why the filter cannot be applied, as a sentence; `null` if it can. */
-  get problem(): string | null {
+  get problem(): Problem | null {
     const isFull = this.#columns.some((column) => column.isFull);
     return isFull ? "The values of this header take too much memory to filter by it. Search the heads instead." : null;
   }

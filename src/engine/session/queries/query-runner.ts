@@ -1,5 +1,5 @@
 import type { ListRecord, Query, ValueOf } from "../../messages/messages.ts";
-import type { Result } from "../../model/result.ts";
+import type { Problem, Result } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
@@ -103,7 +103,7 @@ export class QueryRunner {
   }
 
   /** Why the filter is refused; `null` if it is not. Reads all headers that the filter names, to find that out. */
-  #problemOf(text: string, { session, archive, findings }: Context): string | null {
+  #problemOf(text: string, { session, archive, findings }: Context): Problem | null {
     const parsed = filterOf(text);
     if (!parsed.ok) return parsed.problem;
     const filter = parsed.value;
