@@ -49,23 +49,23 @@ async function main(): Promise<number> {
   if (budget !== null && options.baseline === null && limitsNothing(limits))
     return complain(BAD_USAGE, `${budget.file} limits nothing: no endpoint has a limit, and no finding is under no.`);
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
-  if (before !== null && "kind" in before) return complain(before.code, before.sentence);
+  if (before !== null && !before.ok) return complain(before.code, before.problem);
   const all: Judged[] = [];
   for (const one of options.wanted) {
     const source = await openSource(one);
-    if (source.kind === "refused") return complain(source.code, source.sentence);
-    const judged = await readAndClosed(source, () => judgedBy(limits, before, source));
-    if ("kind" in judged) return complain(judged.code, judged.sentence);
-    all.push(judged);
+    if (!source.ok) return complain(source.code, source.problem);
+    const judged = await readAndClosed(source.value, () => judgedBy(limits, before?.value ?? null, source.value));
+    if (!judged.ok) return complain(judged.code, judged.problem);
+    all.push(judged.value);
   }
   const problem = await writeText([verdictText(all, options.format, { version: VERSION, budget })], options.out);
   return problem ?? exitCodeOf(all);
 }
 
 /** The figures of the session or file to compare with. */
-async function baselineOf(wanted: Wanted): Promise<SessionFigures | Refusal> {
+async function baselineOf(wanted: Wanted): Promise<Result<SessionFigures, Refusal>> {
   const source = await openSource(wanted);
-  return source.kind === "refused" ? source : readAndClosed(source, async () => figuresOf(source.session));
+  return source.ok ? readAndClosed(source.value, async () => figuresOf(source.value.session)) : source;
 }
 
 async function judgedBy(budget: Budget, before: SessionFigures | null, source: OpenedSource): Promise<Judged | null> {

@@ -122,11 +122,12 @@ export function wantedOf(
 export async function readAndClosed<Value extends object>(
   source: OpenedSource,
   read: () => Promise<Value | null>,
-): Promise<Value | Refusal> {
+): Promise<Result<Value, Refusal>> {
   try {
     const value = await read();
-    const sentence = `Session ${source.name} was cleared or deleted while it was read.`;
-    return value ?? { kind: "refused", sentence, code: DATA_FOLDER_UNUSABLE };
+    if (value !== null) return success(value);
+    const problem = `Session ${source.name} was cleared or deleted while it was read.`;
+    return { ...failure(problem), code: DATA_FOLDER_UNUSABLE };
   } finally {
     complainOf(source);
     source.close();

@@ -19,11 +19,11 @@ async function main(): Promise<number> {
   const [only] = options.wanted;
   if (options.wanted.length > 1 || only === undefined) return exportList(options);
   const source = await openSource(only);
-  if (source.kind === "refused") return complain(source.code, source.sentence);
+  if (!source.ok) return complain(source.code, source.problem);
   try {
-    return await exportOne(source, options);
+    return await exportOne(source.value, options);
   } finally {
-    source.close();
+    source.value.close();
   }
 }
 
@@ -51,11 +51,12 @@ async function exportList(options: Options): Promise<number> {
 async function* listPieces({ wanted, form, filter, redact }: Options, codes: number[]): AsyncGenerator<string> {
   let separator = "[\n";
   for (const one of wanted) {
-    const source = await openSource(one);
-    if (source.kind === "refused") {
-      codes.push(complain(source.code, source.sentence));
+    const opened = await openSource(one);
+    if (!opened.ok) {
+      codes.push(complain(opened.code, opened.problem));
       continue;
     }
+    const source = opened.value;
     const text = exportText(source, form, filter, redact);
     if (!text.ok) {
       codes.push(complain(BAD_USAGE, text.problem));

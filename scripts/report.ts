@@ -59,19 +59,20 @@ async function* reportPieces(options: Options, codes: number[]): AsyncGenerator<
 /** The report and the endpoints of each source, as soon as they are made. */
 async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGenerator<PageReport> {
   for (const one of wanted) {
-    const source = await openSource(one);
-    if (source.kind === "refused") {
-      codes.push(complain(source.code, source.sentence));
+    const opened = await openSource(one);
+    if (!opened.ok) {
+      codes.push(complain(opened.code, opened.problem));
       continue;
     }
+    const source = opened.value;
     const read = await readAndClosed(source, async () => {
       const report = await reportOf(source, redact);
       if (report === null) return null;
       const findings = report.findings.map((finding) => numberedFinding(finding, source.session.table));
       return { report: { ...report, findings }, endpoints: endpointsOf(source) };
     });
-    if ("kind" in read) codes.push(complain(read.code, read.sentence));
-    else yield read;
+    if (read.ok) yield read.value;
+    else codes.push(complain(read.code, read.problem));
   }
 }
 

@@ -142,8 +142,7 @@ function wantedOf(name: string | null, { files, dataDir }: Sources): Wanted {
 }
 
 async function readFrom<Value>(wanted: Wanted, body: (source: OpenedSource) => Promise<Value>): Promise<Value> {
-  const source = await openSource(wanted);
-  if (source.kind === "refused") throw new Error(source.sentence);
+  const source = unwrap(await openSource(wanted));
   try {
     return await body(source);
   } finally {

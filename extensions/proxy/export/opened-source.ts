@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
-import type { Problem } from "../../../src/engine/model/result.ts";
+import { type Failure, failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../src/engine/session/session.ts";
@@ -22,7 +22,6 @@ export type Wanted = { readonly file: string } | { readonly session: string; rea
 
 /** A session that a command reads, from a file or a data folder. */
 export interface OpenedSource extends ExportSource {
-  readonly kind: "opened";
   /** The file's path as given, or the session's id. */
   readonly name: string;
   readonly reader: SessionReader;
@@ -35,30 +34,28 @@ export interface OpenedSource extends ExportSource {
   close(): void;
 }
 
-/** Why nothing can be read, as a sentence, and the exit code of the command. */
-export interface Refusal {
-  readonly kind: "refused";
-  readonly sentence: string;
+/** Why nothing can be read, and the exit code of the command. */
+export interface Refusal extends Failure {
   readonly code: number;
 }
 
 /** Opens what a command reads. The caller must close it. */
-export async function openSource(wanted: Wanted): Promise<OpenedSource | Refusal> {
+export async function openSource(wanted: Wanted): Promise<Result<OpenedSource, Refusal>> {
   return "file" in wanted ? openFile(wanted.file) : openStored(wanted.dataDir, wanted.session);
 }
 
-async function openFile(path: string): Promise<OpenedSource | Refusal> {
+async function openFile(path: string): Promise<Result<OpenedSource, Refusal>> {
   const settings = DEFAULT_SETTINGS;
   const har = await openHarFile(path, pathTemplatesOf(settings));
   if (!har.ok) return refused(har.problem, BAD_USAGE);
   const { session, reader, leftOut, leftOutCount } = har.value;
-  return {
-    ...{ kind: "opened", name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
+  return success({
+    ...{ name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
     ...{ extras: har.value, leftOut, leftOutCount, dataDir: null, close: () => har.value.close() },
-  };
+  });
 }
 
-function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
+function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refusal> {
   const sessions = listSessions(dataDir);
   const facts = sessionOf(sessions, wanted);
   if (facts === null) return refused(absence(sessions, dataDir, wanted));
@@ -75,10 +72,10 @@ function openStored(dataDir: string, wanted: string): OpenedSource | Refusal {
   const figures = new StoredFigures((id) => readSessionFigures(dataDir, id));
   const earlier = listSessions(dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
   const baseline = new Baseline(figures.baseline(earlier));
-  return {
-    ...{ kind: "opened", name: facts.id, session, reader, baseline, settings, version: VERSION },
+  return success({
+    ...{ name: facts.id, session, reader, baseline, settings, version: VERSION },
     ...{ extras: NO_EXTRAS, leftOut: [], leftOutCount: 0, dataDir, close: () => reader.close() },
-  };
+  });
 }
 
 /**
@@ -124,6 +121,6 @@ function problemOf(folder: string): Problem | null {
   }
 }
 
-function refused(sentence: string, code = DATA_FOLDER_UNUSABLE): Refusal {
-  return { kind: "refused", sentence, code };
+function refused(problem: Problem, code = DATA_FOLDER_UNUSABLE): Refusal {
+  return { ...failure(problem), code };
 }

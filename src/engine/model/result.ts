@@ -1,5 +1,10 @@
 /** The value of an operation that can fail; or why there is none. */
-export type Result<Value> = { readonly ok: true; readonly value: Value } | Failure;
+export type Result<Value, Failed extends Failure = Failure> = Success<Value> | Failed;
+
+interface Success<Value> {
+  readonly ok: true;
+  readonly value: Value;
+}
 
 export interface Failure {
   readonly ok: false;
@@ -9,7 +14,7 @@ export interface Failure {
 /** A failure in words for a user. An operation without a value returns `Problem | null`, and `null` on success. */
 export type Problem = string;
 
-export function success<Value>(value: Value): Result<Value> {
+export function success<Value>(value: Value): Success<Value> {
   return { ok: true, value };
 }
 

@@ -87,8 +87,7 @@ function isValid(name: string, value: unknown, what: string): void {
 async function eachSource(body: (source: OpenedSource) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     for (const wanted of [...(await plantedHars(folder)), ...drawnSessions(join(folder, "data"))]) {
-      const source = await openSource(wanted);
-      if (source.kind === "refused") throw new Error(source.sentence);
+      const source = unwrap(await openSource(wanted));
       await body(source);
       source.close();
     }

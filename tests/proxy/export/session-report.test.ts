@@ -5,6 +5,7 @@ import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
 import { keptFiguresOf } from "../../../extensions/proxy/recording/stored-figures.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
+import { unwrap } from "../../../src/engine/model/result.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -33,8 +34,7 @@ function record(store: SessionStore, number: number, usual: number): string {
 }
 
 async function kindsIn(folder: string, session: string): Promise<readonly string[]> {
-  const source = await openSource({ dataDir: folder, session });
-  if (source.kind === "refused") throw new Error(source.sentence);
+  const source = unwrap(await openSource({ dataDir: folder, session }));
   try {
     return ((await reportOf(source, true))?.findings ?? []).map(({ kind }) => kind);
   } finally {
@@ -56,8 +56,7 @@ describe("the report of a recording", (test) => {
   test("given a session that is deleted meanwhile, gives none", () =>
     withFolder(async (folder) => {
       const id = record(SessionStore.open(folder, 1024 ** 3), 1, 100);
-      const source = await openSource({ dataDir: folder, session: id });
-      if (source.kind === "refused") throw new Error(source.sentence);
+      const source = unwrap(await openSource({ dataDir: folder, session: id }));
       rmSync(join(folder, "sessions", id), { recursive: true });
       assert.is(await reportOf(source, true), null);
       source.close();
