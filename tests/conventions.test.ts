@@ -5,6 +5,7 @@ import { describe } from "./support/describe.ts";
 import { automatonOf } from "./support/patterns/automaton.ts";
 import { growthOf } from "./support/patterns/growth.ts";
 import { capturedTextPatterns } from "./support/patterns/literals.ts";
+import { signaturesIn } from "./support/signatures.ts";
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
@@ -22,6 +23,16 @@ const namesOnly = (source: string): string =>
 /** Words that docs/glossary.md replaced by the field's terms. */
 const RETIRED =
   /\b(?:\w*(?:Desk|Errand|Farewell|Foremost|Remark)(?!top)\w*|(?:desk(?!top)|errand|farewell|foremost|remark)[A-Z]?\w*|Bites?|Seat|[Kk]nock|letGo|giveBack|goOn|holdBack|carryOut|heed|hurry|outliveSending|forgetSending|speechOf|Ways|wayTo|WaySessions|Outflow|TURN|BatchRooms|SoughtRow|AskedRows|RowTest|TextCodes|PlacesAround|FirstRows|ShownList|onceSettled|MOST_SESSIONS|silentSession|hurried|tellings|tellingOf|GivenUp|giveUpOldest|giveWay|KNOCK_FILE|TOLD_AFTER|TOLD_AGAIN|TOLD_EVERY|WOKEN_EVERY|UNTOLD|Absence|QUESTIONS|Way|Surroundings)\b/g;
+
+/** A failure in a union: a kind with its reason, or an object with a problem alone. */
+const FAILURE_IN_UNION =
+  /\| \{ (?:readonly kind: "[\w-]+"; )?readonly (?:reason|problem|sentence): string \}|^export interface \w+ \{\n {2}readonly (?:reason|problem): string;\n\}/m;
+
+/** Sources with one such failure among several other kinds, which only their own room reads. */
+const KINDS_OF_ONE_ROOM: readonly string[] = [
+  "extensions/proxy/network/client/destination.ts",
+  "src/engine/session/queries/query-runner.ts",
+];
 
 /** Verbs that are too general to search for when many classes share them. */
 const BARE_VERBS = ["take", "leave", "keep", "tell", "ask", "end", "begin"] as const;
@@ -141,6 +152,21 @@ describe("conventions", (test) => {
       const sharing = sources.filter((path) => /\bclass \w/.test(text(path)) && method.test(namesOnly(text(path))));
       assert.ok(sharing.length <= 3, `${verb}: ${sharing.join(", ")}`);
     }
+  });
+
+  test("what can fail returns a Result, or Problem | null without a value", () => {
+    const sources = filesIn("src", "extensions", "scripts").filter((path) => path.endsWith(".ts"));
+    const wrong = sources.flatMap((path) => {
+      const functions = signaturesIn(text(path)).filter(({ name, comment, returns }) => {
+        const others = returns.filter((one) => !/^(?:string|number|null|undefined)$/.test(one));
+        const isProblem = /problem|refusal/i.test(name) || /\bproblem\b|\b(?:on|for) success\b/.test(comment);
+        return returns.includes("string") && (others.length > 0 || (returns.includes("null") && isProblem));
+      });
+      const isChecked = !path.startsWith("src/ui/") && !KINDS_OF_ONE_ROOM.includes(path);
+      const unions = isChecked ? (text(path).match(FAILURE_IN_UNION) ?? []) : [];
+      return [...functions.map(({ name }) => name), ...unions].map((found) => `${path}: ${found}`);
+    });
+    assert.equal(wrong, []);
   });
 
   test("each room has as many sources without a test of their own as are counted here", () => {

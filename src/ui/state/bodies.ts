@@ -1,6 +1,7 @@
 import type { Side } from "../../engine/capture/event.ts";
 import type { BodyPiece } from "../../engine/messages/exchange-messages.ts";
 import type { Command } from "../../engine/messages/messages.ts";
+import type { Problem } from "../../engine/model/result.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import type { Commands } from "./commands.ts";
 
@@ -35,7 +36,7 @@ export class Body {
   }
 
   /** Why the body is incomplete or not decoded, as text. */
-  get problem(): string | null {
+  get problem(): Problem | null {
     return this.#problem;
   }
 

@@ -1,8 +1,9 @@
 import type { Command, FromEngine } from "../../engine/messages/messages.ts";
+import type { Problem, Result } from "../../engine/model/result.ts";
 import type { Channel, ChannelState } from "../channel/channel.ts";
 
 /** The outcome of a command; `problem` is a sentence to display. */
-export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type Reply = Result<unknown>;
 
 /** Also used before the first connection. */
 const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
@@ -44,7 +45,7 @@ export class Commands {
 }
 
 /** Why the engine cannot be reached; `null` if it can be. A channel that is closed for good has its own reason. */
-export function problemOf(state: ChannelState): string | null {
+export function problemOf(state: ChannelState): Problem | null {
   if (state.kind === "open") return null;
   return state.kind === "closed" ? state.reason : RECONNECTING;
 }

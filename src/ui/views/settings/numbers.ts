@@ -1,3 +1,4 @@
+import type { Result } from "../../../engine/model/result.ts";
 import { FIXED_THRESHOLD_BOUNDS, NUMBER_BOUNDS, type NumberKey } from "../../../engine/model/setting-rules.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
@@ -107,10 +108,7 @@ export function numbersChanged(
 }
 
 /** Parses a field's text: the value to set, or the problem. Both use the field's unit. */
-export function readNumber(
-  { key, unit }: Pick<NumberRow, "key" | "unit">,
-  text: string,
-): { readonly ok: true; readonly value: number } | { readonly ok: false; readonly problem: string } {
+export function readNumber({ key, unit }: Pick<NumberRow, "key" | "unit">, text: string): Result<number> {
   const size = sizeOf(key);
   const { least, most, whole } = NUMBER_BOUNDS[key];
   const number = /^\d{1,9}(?:\.\d{1,6})?$/.test(text.trim()) ? Number(text) * size : Number.NaN;
@@ -129,9 +127,7 @@ function shown(number: number): string {
 }
 
 /** A parsed threshold: the value to set, or the problem. */
-export type ThresholdReading =
-  | { readonly ok: true; readonly value: Milliseconds | null }
-  | { readonly ok: false; readonly problem: string };
+export type ThresholdReading = Result<Milliseconds | null>;
 
 /**
  * Parses a fixed threshold: whole milliseconds, 1 to 600,000 (docs/specification.md, Fixed threshold). An empty text
