@@ -174,7 +174,7 @@ function termOf(word: string): Term | Failure | null {
   const [, negation, rest = ""] = /^(-|not:)(.*)$/i.exec(word) ?? [];
   if (negation === undefined) return choiceOf(word);
   if (/^(-|not:)/i.test(rest))
-    return { problem: `“${word}” excludes twice. Write - once, or put the word in quotes to look for it as text.` };
+    return failure(`“${word}” excludes twice. Write - once, or put the word in quotes to look for it as text.`);
   const of = choiceOf(rest);
   if (of === null) return failure(`“${word}” needs a term to exclude, such as -status:200.`);
   return "problem" in of ? of : { kind: "not", of };
