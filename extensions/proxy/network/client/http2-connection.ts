@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import { CODES, END_STREAM } from "../http2/codes.ts";
 import { GracefulClose } from "../http2/graceful-close.ts";
-import { CLIENT_SESSION, CONNECTION_WINDOW } from "../http2/limits.ts";
+import { CLIENT_SESSION, CONNECTION_WINDOW, RESETS_AT_ONCE } from "../http2/limits.ts";
 import type { RawFields } from "../http2/message-text.ts";
 import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
@@ -36,6 +36,8 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
   readonly #standstill = new Standstill();
+  /** The streams that the client opened and reset in one turn of the event loop: the latest such turn, how many. */
+  #resetsAtOnce = { at: NEVER, count: 0 };
   #hasSettings = false;
   #draining = false;
   #error: Error | null = null;
@@ -139,6 +141,10 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #opened = (stream: ServerHttp2Stream, _headers: unknown, flags: number, raw: RawFields): void => {
     const client = new StreamClient(stream, raw, this);
     this.#streams.add(client);
+    const at = this.readTime.read();
+    stream.once("aborted", () => {
+      if (this.readTime.isOfThisTurn(at)) this.#onResetAtOnce(at);
+    });
     client.start(raw, (flags & END_STREAM) !== 0);
     stream.once("close", () => {
       this.#streams.delete(client);
@@ -147,9 +153,20 @@ export class Http2ClientConnection implements Closable, StreamHost {
     });
   };
 
+  /** Called when the client has reset a stream in the turn of the event loop, at `at`, in which it opened it. */
+  #onResetAtOnce(at: Instant): void {
+    if (this.#resetsAtOnce.at !== at) this.#resetsAtOnce = { at, count: 0 };
+    this.#resetsAtOnce.count += 1;
+    if (this.#resetsAtOnce.count !== RESETS_AT_ONCE + 1) return;
+    // With an error, since Node ignores the code without one.
+    this.#session.destroy(new Error(`more than ${RESETS_AT_ONCE} streams reset at once`), CODES.enhanceYourCalm);
+  }
+
   readonly #closed = (): void => {
     this.network.openConnections.delete(this);
     for (const connection of this.bound.values()) connection.destroy();
     if (!this.#hasSettings && !this.#draining) this.#unused?.(this.#error);
   };
 }
+
+const NEVER = Number.NEGATIVE_INFINITY as Instant;

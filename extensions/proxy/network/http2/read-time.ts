@@ -21,4 +21,9 @@ export class ReadTime {
     this.#at = this.#now();
     return this.#at;
   }
+
+  /** Whether `at` was returned by `read` in this turn of the event loop. */
+  isOfThisTurn(at: Instant): boolean {
+    return this.#at === at;
+  }
 }
