@@ -103,13 +103,17 @@ export class Dial {
     this.#proxy = plan.route.proxy;
   }
 
+  /** Starts at the end of this turn of the event loop, since the client may reset its request within it. */
   start(): void {
-    const problem = this.#knownFailure();
-    const { host } = this.#peer;
-    const family = isIP(host);
-    if (problem !== null) queueMicrotask(() => this.#fail(problem));
-    else if (family !== 0) queueMicrotask(() => this.#connect([{ address: host, family: family === 6 ? 6 : 4 }]));
-    else void this.#lookup(host);
+    setImmediate(() => {
+      if (this.#over) return;
+      const problem = this.#knownFailure();
+      const { host } = this.#peer;
+      const family = isIP(host);
+      if (problem !== null) this.#fail(problem);
+      else if (family !== 0) this.#connect([{ address: host, family: family === 6 ? 6 : 4 }]);
+      else void this.#lookup(host);
+    });
   }
 
   cancel(): void {

@@ -1,6 +1,7 @@
 import * as http2 from "node:http2";
 import * as assert from "uvu/assert";
 import { RESETS_AT_ONCE } from "../../../../extensions/proxy/network/http2/limits.ts";
+import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { describe } from "../../../support/describe.ts";
 import {
   END_HEADERS,
@@ -16,7 +17,7 @@ import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { http2Server } from "../../../support/http2-server.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok } from "../../../support/raw-server.ts";
-import { withProxy } from "../../../support/test-proxy.ts";
+import { testResolver, withProxy } from "../../../support/test-proxy.ts";
 
 const HEAD = fields([":method", "GET"], [":scheme", "https"], [":authority", "a.test"], [":path", "/"]);
 const WHOLE = END_STREAM | END_HEADERS;
@@ -69,15 +70,24 @@ describe("http2 floods", (test) => {
       }));
   }
 
-  test("given streams that are reset at once, starts few exchanges", () =>
-    withProxy({}, async (proxy) => {
+  test("given streams that are reset at once, starts few exchanges and contacts no server", () => {
+    let lookups = 0;
+    const resolver: Resolver = {
+      lookup: (name) => {
+        lookups += 1;
+        return testResolver.lookup(name);
+      },
+    };
+    return withProxy({ resolver }, async (proxy) => {
       const peer = await RawPeer.secure(proxy.port, "a.test:443", proxy.clientCa, ["h2"]);
       peer.send(Buffer.concat([GREETING, resets(500)]));
       await peer.over;
       const outcomes = proxy.traffic.rows.map(({ ended }) => ended.outcome);
       assert.is(outcomes.length, RESETS_AT_ONCE + 1);
       assert.ok(outcomes.every((outcome) => outcome.kind === "failed" && outcome.errorType === "client-aborted"));
-    }));
+      assert.is(lookups, 0);
+    });
+  });
 
   test("given as many resets at once as are allowed, again and again, serves the client until it resets too many", () =>
     withProxy({}, async (proxy) => {
