@@ -3,14 +3,17 @@ import { fileURLToPath } from "node:url";
 import type { NativeShell } from "../window/hub-window.ts";
 
 /*
- * Paths of the program's own files: next to the bundle in the app folder, or in the repository. Bundled, this file is
- * part of main.mjs, which is at the same depth.
+ * Paths of the program's own files in the app folder. Bundled, this file is part of a program in the
+ * app folder's extensions/proxy.
  */
 const here = dirname(fileURLToPath(import.meta.url));
 
+/** The app folder. */
+const APP = join(here, import.meta.url.endsWith(".ts") ? "../../../build" : "../..");
+
 /** The built page. */
 export function resourcesFolder(): string {
-  return join(here, import.meta.url.endsWith(".ts") ? "../../build/resources" : "../../resources");
+  return join(APP, "resources");
 }
 
 /**
@@ -18,10 +21,9 @@ export function resourcesFolder(): string {
  * the bundle's MacOS folder).
  */
 export function nativeShell(): NativeShell {
-  const app = join(here, "../..");
-  const path = `--path=${app}`;
+  const path = `--path=${APP}`;
   const given = process.env["WEIR_NATIVE"];
   if (given !== undefined) return { program: given, words: ["--load-dir-res", path] };
   const packaged: Partial<Record<NodeJS.Platform, string>> = { win32: "weir.exe", darwin: "../MacOS/weir-window" };
-  return { program: join(app, packaged[process.platform] ?? "weir-window"), words: [path] };
+  return { program: join(APP, packaged[process.platform] ?? "weir-window"), words: [path] };
 }

@@ -262,6 +262,15 @@ describe("npm start", (test) => {
     );
   }
 
+  test("given --dev, runs the engine from its sources", () =>
+    withLaunch(
+      ["--dev", "--no-open"],
+      () => ({}),
+      async ({ ready }) => {
+        assert.is((await fetch((await ready()).ui)).status, 200);
+      },
+    ));
+
   test("says that no native window is opened where no window is wanted", () =>
     withLaunch(
       ["--native", "--no-open"],
