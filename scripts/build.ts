@@ -13,7 +13,7 @@ import { linkNode, STAMP } from "./stale.mjs";
  * Creates build/, a complete app folder:
  *
  *   build/neutralino.config.json   build/resources/{index.html, main.js, chunks/, app.css, icons/}
- *   build/extensions/proxy/{node, main.mjs, worker.mjs}
+ *   build/extensions/proxy/{node, main.mjs, worker.mjs, foreground.mjs}
  *   build/{weir, launch, …}.mjs    the scripts of the weir command as JavaScript, which a release needs
  *   build/weir.1                   the manual page
  */
@@ -154,12 +154,16 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
   return result.metafile;
 }
 
-/** Bundles the engine's two threads, next to the Node that runs them. */
+/** Bundles the engine's two threads, and the first of them for a terminal, next to the Node that runs them. */
 async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
     ...BUNDLED,
-    entryPoints: [path.join(source, "main.ts"), path.join(source, "worker.ts")],
+    entryPoints: [
+      { in: path.join(source, "main.ts"), out: "main" },
+      { in: path.join(source, "worker.ts"), out: "worker" },
+      { in: path.join(SCRIPTS, "foreground.ts"), out: "foreground" },
+    ],
     outdir: folder,
   });
   linkNode(folder);

@@ -3,25 +3,31 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { argumentsOf, PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
+import type { ReadyFacts } from "../extensions/proxy/engine.ts";
+import { argumentsOf } from "../extensions/proxy/process/arguments.ts";
 import { DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
-import { firstRequest } from "../src/engine/hub/first-request.ts";
-import { hostPort } from "../src/engine/model/host-port.ts";
-import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
 import { openPage } from "./browser-window.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 import type { Demo } from "./demo.ts";
 import { nativeBinary } from "./native-binary.ts";
 import { scriptUrl } from "./script-url.ts";
 import { hasNode } from "./stale.mjs";
-
-/** Arguments for this script; all other arguments are the engine's. */
-const OWN_WORDS = ["--native", "--browser", "--no-open", "--background", "--demo", "--dev"];
+import {
+  announce,
+  announceInBrowser,
+  ECHO,
+  OWN_WORDS,
+  onOrphaned,
+  type Reporting,
+  reportingOf,
+  sayIneffective,
+} from "./terminal.ts";
 
 const NO_LINK = "a native window needs a link to Node in Weir's folder, which cannot be written";
 
 const APP = fileURLToPath(new URL("../build", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../build/extensions/proxy/main.mjs", import.meta.url));
+const FOREGROUND = fileURLToPath(new URL("../build/extensions/proxy/foreground.mjs", import.meta.url));
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
 /**
@@ -30,44 +36,18 @@ const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", impor
  */
 const TOLD_TO_END = [129, 130, 143, 137];
 
-/**
- * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives
- * twice, from the terminal and from npm, and the engine would take the second for a forced quit. Default; not from a
- * specification.
- */
-const ECHO = 100;
-
 /** Longest time in ms for a start in the background. Default; not from a specification. */
 const START_LIMIT = 60_000;
-
-/** The parent process at the start. */
-const PARENT = process.ppid;
-/** Milliseconds between two checks that the parent still runs. Default; not from a specification. */
-const LOOK = 1_000;
-
-/** The fields that this script reads from the engine's ready line (docs/specification.md, `--json`). */
-interface Ready {
-  readonly proxy: { readonly host: string; readonly port: number };
-  /** The open reverse ports, each as `port=origin`. */
-  readonly reverse: readonly string[];
-  readonly ui: string;
-  readonly ca: string;
-  readonly caBundle: string;
-  readonly dataDir: string;
-}
 
 /** The line that the engine prints if another Weir uses the data folder. */
 const TAKEN = '{"taken":true}';
 
-interface Start {
+interface Start extends Reporting {
+  /** Arguments as the user typed them. */
+  readonly typed: readonly string[];
   readonly own: ReadonlySet<string>;
   /** Arguments for the engine. */
   readonly words: readonly string[];
-  readonly json: boolean;
-  /** Whether the user chose no port, so that any free port may be used. */
-  readonly anyPort: boolean;
-  /** Prints a message; to stderr if stdout is reserved for the JSON line. */
-  readonly say: (line: string) => void;
   readonly demo: Demo | null;
   /** Called if another Weir uses the data folder. */
   readonly onTaken: () => void;
@@ -86,7 +66,6 @@ export async function launch(words: readonly string[]): Promise<number> {
     console.error(`${checked.problem}\n${listedBy("start")}`);
     return 2;
   }
-  const { json, port } = checked.value;
   if (own.has("--demo") && own.has("--background")) {
     console.error("--demo sends its traffic from this terminal, so it does not go with --background.");
     return 2;
@@ -95,40 +74,18 @@ export async function launch(words: readonly string[]): Promise<number> {
   const engineWords = [...rest.filter((word) => word !== "--json"), "--json", ...(demo?.words ?? [])];
   let isTaken = false;
   try {
-    const say = (line: string) => (json ? console.error(line) : console.log(line));
     const onTaken = () => {
       isTaken = true;
     };
-    const code = await run({
-      own,
-      words: engineWords,
-      json,
-      anyPort: port === null,
-      say,
-      demo,
-      onTaken,
-    });
+    const code = await run({ ...reportingOf(checked.value), typed: words, own, words: engineWords, demo, onTaken });
     // Printed here, after the sentence that the engine prints before it ends.
-    const idle = isTaken ? ineffective(words) : [];
-    if (idle.length > 0)
-      console.error(
-        `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
-      );
+    if (isTaken) sayIneffective(words);
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
-    return isTaken && json ? DATA_FOLDER_UNUSABLE : code;
+    return isTaken && checked.value.json ? DATA_FOLDER_UNUSABLE : code;
   } finally {
     await demo?.stop();
   }
 }
-
-/** The options that have no effect if another Weir uses the data folder, each once. */
-function ineffective(words: readonly string[]): readonly string[] {
-  const names = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/s, ""));
-  return [...new Set(names)].filter((name) => !EFFECTIVE.includes(name));
-}
-
-/** Options that choose the data folder, or that say how this start reports. */
-const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser"];
 
 /** Starts the demo. Loaded only when needed, because the demo imports the engine's code for certificates. */
 async function startedDemo(): Promise<Demo> {
@@ -161,7 +118,8 @@ async function run(start: Start): Promise<number> {
   if (code !== null) return code;
   if (start.own.has("--native")) return 70;
   say("Weir opens in a browser: the native window did not appear (no display, or no web view).");
-  return inBrowser({ ...start, words: [...start.words, "--after-window"] });
+  const after = "--after-window";
+  return inBrowser({ ...start, typed: [...start.typed, after], words: [...start.words, after] });
 }
 
 /**
@@ -179,8 +137,8 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
     onReady(
       window,
       start,
-      (ready, line) => {
-        announce(start, ready, line);
+      (ready) => {
+        announce(start, ready);
         void shown.then(() => {
           if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
           void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
@@ -200,8 +158,15 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
   return code !== 0 && !isShown ? null : code;
 }
 
+/**
+ * Runs Weir with its page in a browser. Replaces this process if nothing but Weir needs it; Windows cannot do that.
+ * Otherwise returns the exit code.
+ */
 async function inBrowser(start: Start): Promise<number> {
-  const entry = start.own.has("--dev") ? ENGINE_SOURCE : ENGINE;
+  const isDev = start.own.has("--dev");
+  if (process.platform !== "win32" && start.demo === null && !isDev)
+    process.execve?.(process.execPath, [process.execPath, FOREGROUND, ...start.typed]);
+  const entry = isDev ? ENGINE_SOURCE : ENGINE;
   // A process group of its own, so that Ctrl+C reaches the engine once, through this process. The ipc channel closes
   // when this process exits.
   const engine = spawn(process.execPath, [entry, "--standalone", ...start.words], {
@@ -209,11 +174,10 @@ async function inBrowser(start: Start): Promise<number> {
     detached: process.platform !== "win32",
   });
   const ended = endOf(engine);
-  onReady(engine, start, (ready, line) => {
-    const closed = start.own.has("--no-open");
-    announce(start, ready, line);
-    if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
-    if (!closed) {
+  onReady(engine, start, (ready) => {
+    const isClosed = start.own.has("--no-open");
+    announceInBrowser(start, ready, isClosed);
+    if (!isClosed) {
       openPage(ready.ui, ready.dataDir, start.say);
       // A second start found this Weir, and its user wants to see the page.
       engine.on("message", () => openPage(ready.ui, ready.dataDir, start.say));
@@ -240,8 +204,8 @@ async function inBackground(start: Start): Promise<number> {
   }, START_LIMIT);
   const exit = once(engine, "close").then(([code]) => Number(code ?? 70));
   const ready = new Promise<null>((resolve) => {
-    onReady(engine, start, (value, line) => {
-      announce(start, value, line);
+    onReady(engine, start, (value) => {
+      announce(start, value);
       start.say(`It runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
       resolve(null);
     });
@@ -255,33 +219,14 @@ async function inBackground(start: Start): Promise<number> {
   return code ?? 0;
 }
 
-function announce(start: Start, ready: Ready, line: string): void {
-  if (start.anyPort && ready.proxy.port !== PREFERRED_PORT)
-    start.say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another.`);
-  if (start.json) {
-    console.log(line);
-    return;
-  }
-  const { host, port } = ready.proxy;
-  console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
-  console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
-  for (const entry of ready.reverse.map(reversePortOf))
-    if (entry.ok) console.log(`${reverseUrl(entry.value.port)} forwards to ${originTextOf(entry.value)}`);
-}
-
 /**
  * Calls back for the lines of JSON that the engine prints: when it is ready, if another Weir uses the data folder, and
  * when its native window is shown. All other output is passed on to stderr.
  */
-function onReady(
-  child: ChildProcess,
-  { onTaken }: Start,
-  ready: (value: Ready, line: string) => void,
-  shown = () => {},
-): void {
+function onReady(child: ChildProcess, { onTaken }: Start, ready: (value: ReadyFacts) => void, shown = () => {}): void {
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on("line", (line) => {
-    if (line.startsWith('{"ready":true')) ready(JSON.parse(line) as Ready, line);
+    if (line.startsWith('{"ready":true')) ready(JSON.parse(line) as ReadyFacts);
     else if (line.startsWith('{"shown":true')) shown();
     else if (line === TAKEN) onTaken();
     else console.error(line);
@@ -299,13 +244,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   };
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals) process.on(signal, pass);
-  // npm sends SIGTERM to the shell that started this process, and some shells (dash) do not pass it on.
-  const endIfOrphaned = () => {
-    if (process.ppid === PARENT) return;
-    clearInterval(look);
-    pass("SIGTERM");
-  };
-  const look = process.env["npm_lifecycle_event"] === undefined ? undefined : setInterval(endIfOrphaned, LOOK);
+  const look = onOrphaned(() => pass("SIGTERM"));
   try {
     const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     // As in a shell: a process that was ended by a signal (a crash, no memory) has failed.

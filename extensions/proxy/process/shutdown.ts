@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { notifyShutdown } from "../channel/shutdown-notice.ts";
 import type { DataPlane } from "../data-plane.ts";
 import type { Lock } from "../storage/lock.ts";
@@ -19,6 +20,8 @@ interface ShutdownOptions {
   readonly log: Log;
   /** Receives the reason of the end if no UI client did; `null` in the browser host. */
   readonly window: NeutralinoConnection | null;
+  /** Milliseconds within which two signals count as one. */
+  readonly echo: Milliseconds;
 }
 
 /** Ends the process, once, from whatever cause. */
@@ -32,8 +35,15 @@ export class Shutdown {
 
   /** Makes signals, the end of the starting script and uncaught exceptions end the process in order. */
   installHandlers(): void {
+    let last = Number.NEGATIVE_INFINITY;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => (this.#hasBegun ? this.#forceQuit() : this.start(0, null)));
+      process.on(signal, () => {
+        const now = performance.now();
+        if (now - last < this.#options.echo) return;
+        last = now;
+        if (this.#hasBegun) this.#forceQuit();
+        else this.start(0, null);
+      });
     }
     // The starting script of the browser host has ended. The end of a native window is noticed on the window's own
     // connection.

@@ -12,7 +12,7 @@ import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
-import { extensionPid, isAlive, isOpen } from "../../support/native-weir.ts";
+import { extensionPid, gone, isOpen } from "../../support/native-weir.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { builtApp, type Ready } from "../../support/running-weir.ts";
@@ -399,7 +399,7 @@ describe("npm start", (test) => {
         const engine = extensionPid(dataDir);
         shell.kill("SIGTERM");
         await ended;
-        assert.not(isAlive(engine));
+        await gone(engine);
       }),
     { skip: needsSignals },
   );
@@ -421,10 +421,26 @@ describe("npm start", (test) => {
   );
 
   test(
-    "ends as a shell tells it where the engine was killed",
+    "given a page in a browser, becomes the engine, because a process that only waits would take 30 MB",
     () =>
       withLaunch(
         ["--no-open"],
+        () => ({}),
+        async ({ ready, dataDir, process: launcher, exit }) => {
+          await ready();
+          assert.is(extensionPid(dataDir), launcher.pid);
+          launcher.kill("SIGTERM");
+          assert.is(await exit, 0);
+        },
+      ),
+    { skip: needsSignals },
+  );
+
+  test(
+    "given the demo, which stays beside the engine, ends as a shell tells it where the engine was killed",
+    () =>
+      withLaunch(
+        ["--no-open", "--demo"],
         () => ({}),
         async ({ ready, dataDir, exit }) => {
           await ready();

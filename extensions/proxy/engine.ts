@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import type { ProxyState } from "../../src/engine/messages/status-messages.ts";
+import { hostPort } from "../../src/engine/model/host-port.ts";
+import { failure, type Result } from "../../src/engine/model/result.ts";
+import type { Milliseconds } from "../../src/engine/model/units.ts";
+import { exportedFiles } from "./certificates/export.ts";
+import { upstreamRoots } from "./certificates/upstream-roots.ts";
+import { closeWindow, notifyShutdown } from "./channel/shutdown-notice.ts";
+import { DataPlane } from "./data-plane.ts";
+import { type Arguments, argumentsOf, LISTEN } from "./process/arguments.ts";
+import { readEngineHandoff } from "./process/engine-handoff.ts";
+import { BAD_USAGE, CA_UNUSABLE, DATA_FOLDER_UNUSABLE, INTERNAL_ERROR, PORT_TAKEN } from "./process/exit-codes.ts";
+import { nativeShell, resourcesFolder } from "./process/own-files.ts";
+import { Shutdown } from "./process/shutdown.ts";
+import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signing-root.ts";
+import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
+import { awaitLock, type Lock, type Owner, takeLock } from "./storage/lock.ts";
+import { Log } from "./storage/log.ts";
+import { clearTemporaries } from "./storage/private-file.ts";
+import { onSecondStart, signalRunningInstance } from "./storage/running-instance.ts";
+import type { NeutralinoConnection } from "./threads.ts";
+import { VERSION } from "./version.ts";
+
+const GIVEN_ROOT =
+  "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without --ca-cert.";
+
+/**
+ * Default; not from a specification: ms to wait for the end of an earlier extension. docs/security.md R10 gives it 2 s
+ * after its window has closed; the rest is for a busy machine.
+ */
+const EXTENSION_GONE = 5_000;
+
+/** What is told about a start, and how signals count. */
+export interface Starter {
+  /** Milliseconds within which two signals count as one. */
+  readonly echo: Milliseconds;
+  /** Both threads run, and the proxy listens. */
+  readonly ready?: (facts: ReadyFacts) => void;
+  /** Another Weir uses the data folder, and the user was told so. The exit code is set already. */
+  readonly taken?: () => void;
+  /** The native window's page has connected. */
+  readonly shown?: () => void;
+  /** Weir was started again: show the window. */
+  readonly show?: () => void;
+}
+
+/** The line of `--json` (docs/specification.md). */
+export type ReadyFacts = ReturnType<typeof readyFacts>;
+
+/** Runs Weir. `words`: its arguments. */
+export async function startEngine(words: Result<readonly string[]>, starter: Starter): Promise<void> {
+  // The program that reads our output may exit first. That is no error, and reporting it would fail as well.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const options = words.ok ? argumentsOf(words.value) : words;
+  // Read even if the arguments are invalid, because a waiting window must show the problem.
+  const standalone = words.ok && words.value.includes("--standalone");
+  const neutralino = standalone ? null : await handover();
+  if (!options.ok) return exitWith(BAD_USAGE, options.problem, neutralino);
+  if (neutralino === null && !options.value.standalone) {
+    return exitWith(BAD_USAGE, "This program is started by Weir's window, or by hand with --standalone.", null);
+  }
+  await run(options.value, neutralino, starter);
+}
+
+/**
+ * Neutralino's handoff; `null` if there is none. A terminal is not read: it never sends a handoff, and reading would
+ * block.
+ */
+async function handover(): Promise<NeutralinoConnection | null> {
+  return process.stdin.isTTY ? null : readEngineHandoff(process.stdin);
+}
+
+async function run(options: Arguments, neutralino: NeutralinoConnection | null, starter: Starter): Promise<void> {
+  const quit = (code: number, sentence: string) => exitWith(code, sentence, neutralino);
+  const failed = (error: Error) => {
+    process.stderr.write(`${error.stack}\n`);
+    void quit(INTERNAL_ERROR, `Weir could not start: ${error.message}.`).finally(() => process.exit());
+  };
+  process.on("uncaughtException", failed);
+
+  // A native window has no command line on which another folder could be chosen.
+  const another = options.standalone ? " --data-dir chooses another." : "";
+  const found = openDataFolder(options.dataDir ?? defaultDataFolder());
+  if (!found.ok) return quit(DATA_FOLDER_UNUSABLE, found.problem + another);
+  const folder = found.value;
+  const taken = options.afterWindow ? await awaitLock(folder, EXTENSION_GONE) : takeLock(folder);
+  if (!taken.ok) return quit(DATA_FOLDER_UNUSABLE, taken.problem + another);
+  const lock = taken.value;
+  if (lock.kind === "taken") {
+    await exitWith(0, runningAlready(folder, lock.owner), null);
+    starter.taken?.();
+    // If the new window never opened, the running instance does not come to the front.
+    if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder);
+    return;
+  }
+  const log = new Log(folder, options.logLevel);
+  const tidied = clearTemporaries(folder);
+  if (tidied !== null) log.write(tidied);
+
+  const opened = openSigningRoot(options.ca, folder);
+  if (!opened.ok) return quit(CA_UNUSABLE, opened.problem);
+  const upstreamCa = upstreamRoots(options.upstreamCa);
+  if (!upstreamCa.ok) return quit(BAD_USAGE, `--upstream-ca: ${upstreamCa.problem}`);
+
+  const ticket = randomBytes(32).toString("base64url");
+  const host = neutralino === null ? "browser" : "native";
+  const plane = new DataPlane({
+    root: opened.value.root,
+    renewRoot: () => (options.ca === null ? renewSigningRoot(folder) : failure(GIVEN_ROOT)),
+    publicRoot: (root) => publicRootOf(root, folder, options.ca === null),
+    upstreamCa: upstreamCa.value,
+    address: options.listen,
+    port: options.port,
+    hostOverrides: options.hostOverrides,
+    reversePorts: options.reversePorts,
+    debug: options.logLevel === "debug" ? (line) => log.write(line) : undefined,
+    worker: {
+      version: VERSION,
+      dataDir: folder,
+      resources: resourcesFolder(),
+      ticket,
+      host,
+      notices: opened.value.notices,
+      neutralino,
+    },
+    shell: neutralino === null ? null : nativeShell(),
+    onTrouble: (trouble) => log.write(trouble),
+    onShown: () => starter.shown?.(),
+    onEnd: (reason) => ending.start(reason === null ? 0 : INTERNAL_ERROR, reason),
+  });
+  const ending = new Shutdown({ plane, lock: lock.lock, log, window: neutralino, echo: starter.echo });
+  onSecondStart(folder, () => {
+    plane.show();
+    starter.show?.();
+  });
+  process.off("uncaughtException", failed);
+  ending.installHandlers();
+
+  const { uiPort, proxy, reversePorts, reverseProblem } = await plane.start();
+  if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
+    return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
+  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another with --reverse.`);
+  const ui = `http://127.0.0.1:${uiPort}/`;
+  announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
+  starter.ready?.(readyFacts({ host, proxy, reversePorts, ui, ticket }, folder));
+  setImmediate(() => plane.prepare());
+}
+
+/** Ends a start that failed. The sentence goes to stderr and to the waiting window. */
+async function exitWith(code: number, sentence: string, window: NeutralinoConnection | null): Promise<void> {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = code;
+  process.disconnect?.();
+  if (window !== null) await notifyShutdown(window, sentence);
+}
+
+/** A sentence that names the arguments for another place to listen. Leaves out --port if any port would do. */
+function otherPlace({ port, listen }: Arguments): string {
+  const address = "--listen chooses another address.";
+  if (port === null || port === 0) return address;
+  const place = "--port chooses another, and --port 0 any that is free.";
+  return listen === LISTEN ? place : `${place} ${address}`;
+}
+
+function runningAlready(folder: string, owner: Owner | null): string {
+  const who = owner === null ? "" : `, as process ${owner.pid}`;
+  const where = (owner?.proxy ?? null) === null ? "" : ` Its proxy listens on ${owner?.proxy}.`;
+  return `Weir runs already with the data folder ${folder}${who}.${where}`;
+}
+
+/** Writes what a second start tells the user about this one. */
+function announce(lock: Lock, ui: string, proxy: string): void {
+  lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
+}
+
+interface Started {
+  readonly host: "native" | "browser";
+  readonly proxy: ProxyState;
+  /** The open ones, each as `port=origin`. */
+  readonly reversePorts: readonly string[];
+  /** URL of the UI on the loopback server. */
+  readonly ui: string;
+  readonly ticket: string;
+}
+
+function readyFacts({ host, proxy, reversePorts, ui, ticket }: Started, folder: string) {
+  const files = exportedFiles(folder);
+  return {
+    ready: true,
+    host,
+    proxy: { host: proxy.address, port: proxy.port },
+    reverse: reversePorts,
+    ui: `${ui}#ticket=${ticket}`,
+    hub: `${ui}hub.html#ticket=${ticket}`,
+    ca: files.pem,
+    caBundle: files.bundle,
+    dataDir: folder,
+    version: VERSION,
+  };
+}

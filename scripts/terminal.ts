@@ -1,0 +1,86 @@
+import type { ReadyFacts } from "../extensions/proxy/engine.ts";
+import { PREFERRED_PORT } from "../extensions/proxy/process/arguments.ts";
+import { firstRequest } from "../src/engine/hub/first-request.ts";
+import { hostPort } from "../src/engine/model/host-port.ts";
+import { originTextOf, reversePortOf, reverseUrl } from "../src/engine/model/reverse-port.ts";
+
+/** Arguments for the scripts that start Weir; all other arguments are the engine's. */
+export const OWN_WORDS: readonly string[] = ["--native", "--browser", "--no-open", "--background", "--demo", "--dev"];
+
+/**
+ * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives
+ * twice, from the terminal and from npm, and the engine would take the second for a forced quit. Default; not from a
+ * specification.
+ */
+export const ECHO = 100;
+
+/** The parent process at the start. */
+const PARENT = process.ppid;
+/** Milliseconds between two checks that the parent still runs. Default; not from a specification. */
+const LOOK = 1_000;
+
+/** How a start reports at the terminal. */
+export interface Reporting {
+  readonly json: boolean;
+  /** Whether the user chose no port, so that any free port may be used. */
+  readonly anyPort: boolean;
+  /** Prints a message; to stderr if stdout is reserved for the JSON line. */
+  readonly say: (line: string) => void;
+}
+
+/** `port`: the one that the user chose; `null`: none. */
+export function reportingOf({ json, port }: { readonly json: boolean; readonly port: number | null }): Reporting {
+  return { json, anyPort: port === null, say: (line) => (json ? console.error(line) : console.log(line)) };
+}
+
+export function announce({ anyPort, json, say }: Reporting, ready: ReadyFacts): void {
+  if (anyPort && ready.proxy.port !== PREFERRED_PORT)
+    say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another.`);
+  if (json) {
+    console.log(JSON.stringify(ready));
+    return;
+  }
+  const { host, port } = ready.proxy;
+  console.log(`Weir listens on ${hostPort(host, port)}. Try:`);
+  console.log(`  ${firstRequest(host, port, ready.caBundle).parts.join(" ")}`);
+  for (const entry of ready.reverse.map(reversePortOf))
+    if (entry.ok) console.log(`${reverseUrl(entry.value.port)} forwards to ${originTextOf(entry.value)}`);
+}
+
+/** Announces a Weir whose window is a page in a browser. */
+export function announceInBrowser(reporting: Reporting, ready: ReadyFacts, isClosed: boolean): void {
+  announce(reporting, ready);
+  if (!reporting.json) console.log(isClosed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
+}
+
+/** Names the options among `words` that have no effect, since another Weir uses the data folder. */
+export function sayIneffective(words: readonly string[]): void {
+  const idle = ineffective(words);
+  if (idle.length > 0)
+    console.error(
+      `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
+    );
+}
+
+/** The options that have no effect if another Weir uses the data folder, each once. */
+function ineffective(words: readonly string[]): readonly string[] {
+  const names = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/s, ""));
+  return [...new Set(names)].filter((name) => !EFFECTIVE.includes(name));
+}
+
+/** Options that choose the data folder, that say how this start reports, or that `launch.ts` has added. */
+const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser", "--after-window"];
+
+/**
+ * Calls back once the parent process has ended, under npm only: npm sends SIGTERM to the shell that started this
+ * process, and some shells (dash) do not pass it on. Does not keep the process alive.
+ */
+export function onOrphaned(listener: () => void): NodeJS.Timeout | undefined {
+  if (process.env["npm_lifecycle_event"] === undefined) return undefined;
+  const look = setInterval(() => {
+    if (process.ppid === PARENT) return;
+    clearInterval(look);
+    listener();
+  }, LOOK);
+  return look.unref();
+}
