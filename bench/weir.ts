@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { NODE_FLAGS } from "../extensions/proxy/process/node-flags.ts";
 import { PLAIN_HOST, SECURE_HOST } from "./authority.ts";
 import { OpenPage } from "./page.ts";
 import type { Route } from "./programs/job.ts";
@@ -69,7 +70,7 @@ function wordsFor({ authority, origin, freshHosts }: Environment, dataDir: strin
 }
 
 async function startBundle(words: readonly string[]): Promise<{ readonly child: ChildProcess; readonly ready: Ready }> {
-  const child = spawn(process.execPath, [BUNDLE, "--standalone", "--json", ...words], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, BUNDLE, "--standalone", "--json", ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });

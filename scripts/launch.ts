@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { ReadyFacts } from "../extensions/proxy/engine.ts";
 import { argumentsOf } from "../extensions/proxy/process/arguments.ts";
 import { DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exit-codes.ts";
+import { NODE_FLAGS } from "../extensions/proxy/process/node-flags.ts";
 import { openPage } from "./browser-window.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 import type { Demo } from "./demo.ts";
@@ -165,11 +166,11 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 async function inBrowser(start: Start): Promise<number> {
   const isDev = start.own.has("--dev");
   if (process.platform !== "win32" && start.demo === null && !isDev)
-    process.execve?.(process.execPath, [process.execPath, FOREGROUND, ...start.typed]);
+    process.execve?.(process.execPath, [process.execPath, ...NODE_FLAGS, FOREGROUND, ...start.typed]);
   const entry = isDev ? ENGINE_SOURCE : ENGINE;
   // A process group of its own, so that Ctrl+C reaches the engine once, through this process. The ipc channel closes
   // when this process exits.
-  const engine = spawn(process.execPath, [entry, "--standalone", ...start.words], {
+  const engine = spawn(process.execPath, [...NODE_FLAGS, entry, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: process.platform !== "win32",
   });
@@ -191,7 +192,7 @@ async function inBrowser(start: Start): Promise<number> {
  * Starts Weir in the background. Returns when Weir is ready or has failed. Weir then runs on in a session of its own.
  */
 async function inBackground(start: Start): Promise<number> {
-  const engine = spawn(process.execPath, [ENGINE, "--standalone", ...start.words], {
+  const engine = spawn(process.execPath, [...NODE_FLAGS, ENGINE, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
     windowsHide: true,

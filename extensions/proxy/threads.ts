@@ -12,7 +12,7 @@ import type { LocalClient, SilentClose } from "./network/network-options.ts";
 
 /**
  * Default; not from a specification. V8's own limit for short-lived objects costs 60 MB more, and is not faster
- * (docs/measurements.md).
+ * (docs/measurements.md). `NODE_FLAGS` take precedence.
  */
 export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, cpSync, mkdirSync, openSync, readdirSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { PREFERRED_PORT } from "../../../extensions/proxy/process/arguments.ts";
 import { CA_UNUSABLE } from "../../../extensions/proxy/process/exit-codes.ts";
+import { NODE_FLAGS } from "../../../extensions/proxy/process/node-flags.ts";
 import { openDataFolder } from "../../../extensions/proxy/storage/data-folder.ts";
 import { takeLock } from "../../../extensions/proxy/storage/lock.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
@@ -428,7 +429,13 @@ describe("npm start", (test) => {
         () => ({}),
         async ({ ready, dataDir, process: launcher, exit }) => {
           await ready();
-          assert.is(extensionPid(dataDir), launcher.pid);
+          const pid = extensionPid(dataDir);
+          assert.is(pid, launcher.pid);
+          if (process.platform === "linux")
+            assert.match(
+              readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "),
+              ` ${NODE_FLAGS.join(" ")} `,
+            );
           launcher.kill("SIGTERM");
           assert.is(await exit, 0);
         },
