@@ -46,7 +46,7 @@ export interface SlowMemberRow {
   readonly target: string;
   readonly operation: string;
   readonly client: string;
-  /** "7.8x its p50". */
+  /** "7.8x the endpoint's p50". */
   readonly times: string;
   readonly causeKind: string;
   readonly cause: string;
