@@ -83,7 +83,9 @@ describe("performance", (test) => {
         await filter.fill("status:2xx orders ");
         await row(page, "/users").waitFor({ state: "detached" });
         await row(page, "/orders").waitFor();
-        await page.getByText("Endpoints with a match; figures of the whole session").waitFor();
+        await page
+          .getByText("Only endpoints with a matching exchange; their figures cover the whole session")
+          .waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await page.getByRole("tab", { name: "Payload", exact: true }).click();
         await row(page, "/orders").waitFor();
@@ -258,7 +260,7 @@ describe("performance", (test) => {
         }
         await go(page, "Performance");
         await showEverySlowRequest(page);
-        await row(page, "over the 50 ms limit").first().waitFor();
+        await row(page, "over the 50 ms threshold").first().waitFor();
       }),
     { skip },
   );

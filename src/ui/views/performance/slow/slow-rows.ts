@@ -86,7 +86,7 @@ function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): reado
   if (overOwn) sentences.push(`${durationText(latency - p95)} ms over its p95`);
   if (reasons.includes("fixed") && fixedThreshold !== null) {
     const excess = overOwn ? "" : `${durationText(latency - fixedThreshold)} ms `;
-    sentences.push(`${excess}over the ${durationText(fixedThreshold)} ms limit`);
+    sentences.push(`${excess}over the ${durationText(fixedThreshold)} ms threshold`);
   }
   return sentences;
 }

@@ -44,7 +44,7 @@ describe("rows of slow requests", (test) => {
     );
     assert.is(
       sentence({ reasons: ["p95", "fixed"], fixedThreshold: 1000 }),
-      "7.8x the endpoint's p50, 1,034 ms over its p95, over the 1,000 ms limit; the server took 1,000 ms longer than usual.",
+      "7.8x the endpoint's p50, 1,034 ms over its p95, over the 1,000 ms threshold; the server took 1,000 ms longer than usual.",
     );
   });
 
@@ -93,9 +93,9 @@ describe("rows of slow requests", (test) => {
     );
   });
 
-  test("an endpoint without its own p95 is measured by the fixed limit", () => {
+  test("an endpoint without its own p95 is measured by the fixed threshold", () => {
     const change = { p50: null, p95: null, timesP50: null, reasons: ["fixed"], fixedThreshold: 500 } as const;
-    assert.is(sentence(change), "811 ms over the 500 ms limit; the server took 1,000 ms longer than usual.");
+    assert.is(sentence(change), "811 ms over the 500 ms threshold; the server took 1,000 ms longer than usual.");
     const row = slowRowOf({ ...RECOMMENDATIONS, ...change });
     assert.is(row.ownP95, false);
     assert.is(row.p50, null);
