@@ -194,7 +194,7 @@ describe("the filter in every view", (test) => {
         await filterOf(page).fill("resp.x-cache:MISS ");
         await go(page, "Sessions");
         const chip = page.getByTitle(
-          "resp.x-cache:MISS does not apply here: a comparison knows endpoints, not their exchanges",
+          "resp.x-cache:MISS does not apply here: a comparison lists endpoints, not exchanges",
         );
         assert.match(await chip.evaluate((element) => getComputedStyle(element).textDecorationLine), "line-through");
         await go(page, "Traffic");
