@@ -86,7 +86,7 @@ describe("the Findings tab", (test) => {
       onFindings(true, async ({ page, client }) => {
         await client.ask("GET", "/items?page=1");
         await page.getByRole("heading", { name: "Nothing stands out" }).waitFor();
-        await page.getByText("That is little traffic").waitFor();
+        await page.getByText("With so little traffic").waitFor();
         await page.getByRole("listitem").filter({ hasText: "N+1 requests" }).waitFor();
         assert.equal(await accessibilityFindings(page), [], "nothing found");
         await times(6, () => client.ask("GET", "/report"));

@@ -186,7 +186,7 @@ describe("performance", (test) => {
         await go(page, "Performance");
         await page.getByRole("tab", { name: /^Slow requests/ }).click();
         const group = page.getByRole("button", { name: "query parameter delay: 200" });
-        await group.filter({ hasText: /\d of \d slow requests? ha(s|ve) it, and \d of \d\d others/ }).click();
+        await group.filter({ hasText: /\d of \d slow requests? ha(s|ve) this value, and \d of \d\d others/ }).click();
         const member = page.getByRole("list", { name: /\/orders$/ }).getByRole("button", { name: "/orders?delay=200" });
         await member.first().click();
         await page.getByRole("tab", { name: "Timing", selected: true }).waitFor();
@@ -210,7 +210,7 @@ describe("performance", (test) => {
           return boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0));
         });
         assert.ok(Math.min(...between) >= 8, `the axis reads as one sentence: ${between}`);
-        await row(page, "its p50").first().click();
+        await row(page, "endpoint's p50").first().click();
         await page.getByRole("region", { name: "Inspector" }).waitFor();
         const list = await page.locator(".list:visible").boundingBox();
         const chosen = await page.locator('.list-row[aria-selected="true"]').boundingBox();
