@@ -47,7 +47,10 @@ describe("Setup Hub, Validate", (test) => {
             assert.is(code, 0, output);
           });
           await verdict(page, "Captured").waitFor();
-          await page.getByText("This does not identify which app, browser or process sent the request.").first().waitFor();
+          await page
+            .getByText("This does not identify which app, browser or process sent the request.")
+            .first()
+            .waitFor();
           await page.getByText("Request captured").waitFor();
           assert.ok(acts() <= MOST_ACTS, `${acts()} interactions`);
         }),
