@@ -120,7 +120,7 @@ describe("hostile text in the Setup Hub", (test) => {
             `CURL_CA_BUNDLE=${payload}`,
             `node: v20.1.0 ${payload}`,
           ];
-          await page.getByLabel("Its output").fill(printed.join("\n"));
+          await page.getByLabel("Output of the command").fill(printed.join("\n"));
           await page.getByText(`NO_PROXY excludes ${payload.trim()}: requests`).waitFor();
         }
         assert.is(await powerful(page), before);

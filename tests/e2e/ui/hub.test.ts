@@ -64,7 +64,7 @@ describe("Setup Hub", (test) => {
         await withFolder(async (folder) => {
           const proxy = "http://127.0.0.1:1";
           const { output } = await runTool(["sh", "-c", command], folder, { env: { https_proxy: proxy } });
-          await page.getByLabel("Its output").fill(output);
+          await page.getByLabel("Output of the command").fill(output);
         });
         await page
           .getByText(`https_proxy points at 127.0.0.1:1; Weir listens on 127.0.0.1:${weir.proxy.port}.`)
