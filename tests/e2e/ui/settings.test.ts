@@ -118,7 +118,7 @@ describe("settings", (test) => {
         const add = page.getByRole("button", { name: "Add the certificate" });
         await page.getByRole("textbox", { name: "For the host" }).fill("api.test");
         await add.click();
-        await page.getByText("Enter the whole path of the certificate's file.").waitFor();
+        await page.getByText("Enter the full path of the certificate's file.").waitFor();
         await page.getByRole("textbox", { name: "File" }).fill("/absent/client.pem");
         await add.click();
         await page.getByText("/absent/client.pem", { exact: true }).waitFor();

@@ -238,10 +238,10 @@ function namedTerm(name: string, value: string): Condition | FilterProblem {
     case "slow":
     case "error":
     case "oversized":
-      if (value !== "") return { problem: `“${name}:” stands alone, without a text after the colon.` };
+      if (value !== "") return { problem: `“${name}:” takes no text after the colon.` };
       return { kind: "flag", flag: name };
     case "ws":
-      if (value !== "") return { problem: "“ws:” stands alone, without a text after the colon." };
+      if (value !== "") return { problem: "“ws:” takes no text after the colon." };
       return { kind: "tag", tag: "websocket" };
     case "finding":
       return findingTerm(value.toLowerCase());

@@ -154,8 +154,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   "response-header":
     "The server itself reports the difference: follow this header to the cache, machine or step behind it.",
   operation: "Look at what the server does for this operation. Other operations of the same URL are quick.",
-  status:
-    "Find out what makes the server slow before it gives this status, such as a time-out or heavy work.",
+  status: "Find out what makes the server slow before it gives this status, such as a time-out or heavy work.",
   "server-address": "Compare this machine with the others: its load, its version, and the path to it.",
   connection:
     "The server works longer on new connections. Keep connections open, and look at what the server does for a connection's first request.",
