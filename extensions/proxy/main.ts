@@ -62,7 +62,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   process.on("uncaughtException", failed);
 
   // A native window has no command line on which another folder could be chosen.
-  const another = options.standalone ? " --data-dir chooses another." : "";
+  const another = options.standalone ? " --data-dir chooses another folder." : "";
   const folder = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (folder.kind === "unusable") return quit(DATA_FOLDER_UNUSABLE, folder.reason + another);
   const lock = options.afterWindow ? await awaitLock(folder.path, EXTENSION_GONE) : takeLock(folder.path);
@@ -122,7 +122,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null):
   const { uiPort, proxy, reversePorts, reverseProblem } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
     return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
-  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another with --reverse.`);
+  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another port with --reverse.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   if (options.json)
@@ -142,7 +142,7 @@ async function exitWith(code: number, sentence: string, window: NeutralinoConnec
 function otherPlace({ port, listen }: Arguments): string {
   const address = "--listen chooses another address.";
   if (port === null || port === 0) return address;
-  const place = "--port chooses another, and --port 0 any that is free.";
+  const place = "--port chooses another port, and --port 0 any free port.";
   return listen === LISTEN ? place : `${place} ${address}`;
 }
 

@@ -147,7 +147,7 @@ describe("repeating a request", (test) => {
         await page.getByRole("button", { name: "Start proxy" }).waitFor();
         await openByMenu(page, "GET");
         await start(page).click();
-        await dialog(page).getByText("The proxy is stopped. Start it, then repeat the request.").waitFor();
+        await dialog(page).getByText("The proxy is stopped. Start the proxy, then repeat the request.").waitFor();
       }),
     { skip, limit: 120_000 },
   );
