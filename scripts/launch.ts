@@ -87,7 +87,7 @@ export async function launch(words: readonly string[]): Promise<number> {
     return 2;
   }
   if (own.has("--demo") && own.has("--background")) {
-    console.error("--demo sends its traffic from this terminal, so it does not go with --background.");
+    console.error("--demo sends its traffic from this terminal, so it cannot be combined with --background.");
     return 2;
   }
   const demo = own.has("--demo") ? await startedDemo() : null;
@@ -111,7 +111,7 @@ export async function launch(words: readonly string[]): Promise<number> {
     const idle = isTaken ? ineffective(words) : [];
     if (idle.length > 0)
       console.error(
-        `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
+        `The running Weir was not changed: ${idle.join(", ")} ${idle.length === 1 ? "applies" : "apply"} only to a new start. weir stop ends the running Weir.`,
       );
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
     return isTaken && checked.json ? DATA_FOLDER_UNUSABLE : code;
@@ -140,7 +140,7 @@ async function run(start: Start): Promise<number> {
   if (start.own.has("--background")) return inBackground(start);
   const stronger = ["--no-open", "--browser"].find((word) => start.own.has(word));
   if (stronger !== undefined) {
-    if (start.own.has("--native")) say(`--native counts for nothing beside ${stronger}: no native window is opened.`);
+    if (start.own.has("--native")) say(`--native has no effect with ${stronger}: no native window is opened.`);
     return inBrowser(start);
   }
   // For an error such as a full disk or a cache folder that cannot be written, the browser is used.
@@ -181,7 +181,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
       (ready, line) => {
         announce(start, ready, line);
         void shown.then(() => {
-          if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
+          if (!start.json) console.log("Weir's native window is open. To end Weir, close the window or press Ctrl+C.");
           void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
         });
       },
@@ -211,7 +211,7 @@ async function inBrowser(start: Start): Promise<number> {
   onReady(engine, start, (ready, line) => {
     const closed = start.own.has("--no-open");
     announce(start, ready, line);
-    if (!start.json) console.log(closed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
+    if (!start.json) console.log(closed ? `Weir's window is at ${ready.ui}` : "Ctrl+C ends Weir.");
     if (!closed) {
       openPage(ready.ui, ready.dataDir, start.say);
       // A second start found this Weir, and its user wants to see the page.
@@ -241,7 +241,7 @@ async function inBackground(start: Start): Promise<number> {
   const ready = new Promise<null>((resolve) => {
     onReady(engine, start, (value, line) => {
       announce(start, value, line);
-      start.say(`It runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
+      start.say(`Weir runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
       resolve(null);
     });
   });
@@ -256,7 +256,9 @@ async function inBackground(start: Start): Promise<number> {
 
 function announce(start: Start, ready: Ready, line: string): void {
   if (start.anyPort && ready.proxy.port !== PREFERRED_PORT)
-    start.say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another.`);
+    start.say(
+      `Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another port.`,
+    );
   if (start.json) {
     console.log(line);
     return;
