@@ -5,8 +5,7 @@ import { hasDots, holdsOtherThanAscii, INSTEAD, isOwnHost, KEPT_BY_FETCH, OF_THE
 /** The request as a `.http` file for the HTTP clients of JetBrains and Visual Studio Code. */
 export function httpFile(request: PlainRequest): Copied {
   const { method, url, target, protocol, body } = request;
-  if (!KEPT_BY_FETCH.test(target) || hasDots(target))
-    return refused(`A .http file might change this URL. ${INSTEAD}`);
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused(`A .http file might change this URL. ${INSTEAD}`);
   if (!METHODS.test(method)) return refused(`A .http file cannot contain the method ${method}. ${INSTEAD}`);
   if (holdsOtherThanAscii(request)) return refused(`A .http file does not say how headers are encoded. ${INSTEAD}`);
   const text = decodeUtf8(body);
