@@ -89,19 +89,19 @@ function proxyDiagnosis(name: string, value: string, values: Values): readonly D
   if (scheme === undefined)
     return [
       bad(
-        `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. It should be ${wanted}.`,
+        `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. Set ${name} to ${wanted}.`,
       ),
     ];
   if (scheme === "socks5://" || scheme === "socks5h://")
     return [
       bad(
-        `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. It should be ${wanted}.`,
+        `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. Set ${name} to ${wanted}.`,
       ),
     ];
   if (scheme !== "http://")
     return [
       bad(
-        `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. It should be ${wanted}.`,
+        `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. Set ${name} to ${wanted}.`,
       ),
     ];
   if (named === localhost)
@@ -157,7 +157,7 @@ function fileDiagnoses(variables: Variables, output: string, values: Values): re
     if (effect === "replaces" && path === ca)
       return [
         bad(
-          `${name} replaces the trusted roots with Weir's alone, so requests that bypass Weir would fail. It should be ${bundle}.`,
+          `${name} replaces the trusted roots with Weir's alone, so requests that bypass Weir would fail. Set ${name} to ${bundle}.`,
         ),
       ];
     if (path === ca || path === bundle) return [good(`${name} names Weir's file.`)];

@@ -72,7 +72,7 @@ export function bypassed(reason: string, unresolved: string | null = null): Know
 export function bypassedByHand(reason: string): KnownError {
   return {
     ...bypassed(reason),
-    fix: "Compare the client's proxy host and port with Status. Empty its bypass lists. Do not request localhost or 127.0.0.1.",
+    fix: "Compare the client's proxy host and port with Status. Empty the client's bypass lists. Do not request localhost or 127.0.0.1.",
   };
 }
 
@@ -112,7 +112,7 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
   {
     text: "certificate is not yet valid / certificate has expired",
     meaning: "The client's clock is wrong, or Weir's root certificate has expired.",
-    fix: "Set the clock. If Status says that the certificate expires, renew it in Settings, Certificate, and give the client the new certificate.",
+    fix: "Set the clock. If Status says that the certificate expires, renew the certificate in Settings, Certificate, and give the client the new certificate.",
   },
   {
     text: "The request worked before a new root certificate was made",

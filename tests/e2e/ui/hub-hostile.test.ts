@@ -121,7 +121,7 @@ describe("hostile text in the Setup Hub", (test) => {
             `node: v20.1.0 ${payload}`,
           ];
           await page.getByLabel("Output of the command").fill(printed.join("\n"));
-          await page.getByText(`NO_PROXY excludes ${payload.trim()}: requests`).waitFor();
+          await page.getByText(`NO_PROXY excludes ${payload.trim()} from the proxy.`).waitFor();
         }
         assert.is(await powerful(page), before);
       }),

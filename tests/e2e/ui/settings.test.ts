@@ -238,7 +238,7 @@ describe("settings", (test) => {
         await page.getByRole("button", { name: "Delete all captured data" }).click();
         await page.getByRole("button", { name: "Keep it" }).click();
         await page.getByRole("button", { name: "Delete all captured data" }).click();
-        await page.getByText("This deletes all captured data. It cannot be undone.").waitFor();
+        await page.getByText("This deletes all captured data and cannot be undone.").waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await page.getByRole("button", { name: "Delete all now" }).click();
         await page.getByRole("status").filter({ hasText: "All captured data deleted." }).waitFor();

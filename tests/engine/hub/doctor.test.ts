@@ -40,7 +40,7 @@ describe("the doctor", (test) => {
     [
       "no scheme",
       ALL.replaceAll("http://", ""),
-      /_PROXY has no scheme\. .* It should be http:\/\/127\.0\.0\.1:8686\./,
+      /_PROXY has no scheme\. .* Set \w+_PROXY to http:\/\/127\.0\.0\.1:8686\./,
       "bad",
     ],
     ["no scheme and a password", ALL.replaceAll("http://", "me:secret@"), /has no scheme/, "bad"],
@@ -77,7 +77,7 @@ describe("the doctor", (test) => {
     [
       "the root where the bundle belongs",
       `${ALL}\nSSL_CERT_FILE=/ada/weir-ca.pem`,
-      /should be \/ada\/weir-ca-bundle\.pem/,
+      /Set \w+ to \/ada\/weir-ca-bundle\.pem/,
       "bad",
     ],
     ["our bundle", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`, /names Weir's file/, "good"],

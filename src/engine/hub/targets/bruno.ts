@@ -59,7 +59,7 @@ export const bruno: Target = {
     },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     {
-      text: "If it fails, run the preflight from Snippets in a folder with its two files.",
+      text: "If the request fails, run the preflight from Snippets in a folder with its two files.",
       code: null,
     },
   ],

@@ -51,7 +51,10 @@ export const flutter: Target = {
     "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
     LONG_LIMIT,
   ),
-  trust: { kind: "own-store", where: "The app's own code decides what it trusts, which Weir does not read." },
+  trust: {
+    kind: "own-store",
+    where: "The app's own code decides which certificates it trusts, and Weir does not read that code.",
+  },
   remote: "partly",
   knownErrors: [
     untrusted(

@@ -44,7 +44,7 @@ export const insomnia: Target = {
     },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     {
-      text: "If it fails, run the preflight from Snippets, which uses the same proxy.",
+      text: "If the request fails, run the preflight from Snippets, which uses the same proxy.",
       code: null,
     },
   ],

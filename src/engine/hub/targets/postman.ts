@@ -48,7 +48,7 @@ export const postman: Target = {
     { text: "Open Settings, Certificates, turn on CA certificates and choose the file.", code: values.ca },
     { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     {
-      text: "If it fails, run the preflight from Snippets, which uses the same proxy and file.",
+      text: "If the request fails, run the preflight from Snippets, which uses the same proxy and file.",
       code: null,
     },
   ],

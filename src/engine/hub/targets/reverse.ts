@@ -102,7 +102,7 @@ export const reverse: Target = {
   knownErrors: [
     {
       text: "curl: (7) Failed to connect to 127.0.0.1 port … / <urlopen error [Errno …] Connection refused> / java.net.ConnectException",
-      meaning: "Nothing listens at the reverse port. It is not in Settings, or the proxy is stopped.",
+      meaning: "Nothing listens at the reverse port. The port is not in Settings, or the proxy is stopped.",
       fix: "Add the line of Setup, and start the proxy. If the port is taken, a notice says so; choose another port.",
     },
     {

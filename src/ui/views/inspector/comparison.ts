@@ -19,7 +19,7 @@ export function comparisonOf(detail: ExchangeDetail): string {
 
 function againstKindOf({ latency, failedAfter, stats, exchange, phases }: ExchangeDetail): string {
   if (exchange.outcome === null) return "In flight: no latency yet.";
-  if (failedAfter !== null) return "Time until it failed. Failures have no latency.";
+  if (failedAfter !== null) return "This is the time until the failure. Failures have no latency.";
   if (exchange.outcome.kind === "failed") return "Failures have no latency.";
   if (latency === null) return streamText(phases.ttfb);
   if (stats === null) return "No comparison yet: this endpoint has fewer than 5 requests in this session.";
