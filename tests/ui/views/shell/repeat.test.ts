@@ -100,7 +100,7 @@ describe("the dialog that repeats a request", (test) => {
     view.times = "2";
     view.edit();
     view.start();
-    assert.equal([started.length, view.question.slice(-18)], [0, "Repeat it 2 times?"]);
+    assert.equal([started.length, view.question.slice(-18)], [0, "Repeat the request 2 times?"]);
     view.start();
     assert.equal(started, [{ type: "repeat", exchange: 1, times: 2, atOnce: 1, confirmed: true }]);
   });
