@@ -62,7 +62,7 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   EACCES: ["host-unreachable", "The system does not allow a connection to the server's address."],
   EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
   ECONNRESET: ["server-reset", "The server reset the connection."],
-  EPIPE: ["server-reset", "The server reset the connection while the request was being sent."],
+  EPIPE: ["server-reset", "The server closed the connection while the request was being sent."],
   ERR_HTTP2_PING_UNANSWERED: ["response-timeout", "The server was silent, and did not even answer a PING."],
   ERR_HTTP2_TRAILER_TOO_LONG: [
     "request-malformed",
