@@ -105,7 +105,7 @@ describe("repeating a request", (test) => {
         await page.keyboard.press("ControlOrMeta+a");
         await page.keyboard.type("3");
         await page.keyboard.press("Enter");
-        await dialog(page).getByText("POST may change data on the server. Repeat it 3 times?").waitFor();
+        await dialog(page).getByText("POST may change data on the server. Repeat the request 3 times?").waitFor();
         assert.equal(await accessibilityFindings(page), []);
         assert.is(asked.length, 2);
         await page.keyboard.press("Enter");
