@@ -37,7 +37,7 @@ describe("what is known of an exchange", (test) => {
     assert.is(subjectOf(asked).status, "in flight");
     assert.equal(
       ["Status", "Latency"].map((name) => fact(asked, name)),
-      ["in flight", "known at the exchange's end"],
+      ["in flight", "not known yet"],
     );
     assert.equal(bodiesOf(asked), ["30 B so far", "none so far"]);
     const answered = checkout({ latency: null, requestBody: kept(0), responseBody: kept(2_048) }, flight);

@@ -174,7 +174,7 @@ describe("the Timing tab", (test) => {
 
   test("phases that another exchange went through are said to be another's", () => {
     const { rows } = timingOf(checkout({ spans: [] }, { reused: true, waitedFor: "connection" }));
-    assert.is(rows.find(({ id }) => id === "tls")?.word, "part of another exchange");
+    assert.is(rows.find(({ id }) => id === "tls")?.word, "in another exchange");
   });
 
   test("a phase that did not happen has no bar and says why, never 0", () => {
@@ -184,8 +184,8 @@ describe("the Timing tab", (test) => {
     const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
     assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
     const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null, reused: null }));
-    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "known at the exchange's end");
-    assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "known at the exchange's end");
+    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "not known yet");
+    assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "not known yet");
   });
 
   test("it is compared with its kind, in words", () => {
