@@ -21,12 +21,13 @@ async function main(): Promise<number> {
   } catch (error) {
     const sentence =
       codeOf(error) === "ENOENT"
-        ? `There is no certificate at ${pem} yet. Weir makes it when it starts: weir start.`
+        ? `There is no certificate at ${pem} yet. Weir makes the certificate when it starts: weir start.`
         : `${pem} cannot be read: ${errorText(error)}.`;
     return complain(DATA_FOLDER_UNUSABLE, sentence);
   }
   const root = parsed(bytes);
-  if (root === null) return complain(CA_UNUSABLE, `${pem} holds no certificate. Weir writes it anew when it starts.`);
+  if (root === null)
+    return complain(CA_UNUSABLE, `${pem} holds no certificate. Weir writes the file again when it starts.`);
   const text = [
     `Root alone     ${pem}`,
     `System's too   ${bundle}`,
@@ -35,12 +36,12 @@ async function main(): Promise<number> {
     `Valid until    ${root.validToDate.toISOString().slice(0, 10)}`,
     "",
     "Weir changes no trust store. Trust the certificate where you need it:",
-    "1. For one terminal: evaluate the lines of weir env.",
-    "2. A setting that adds to what is trusted (NODE_EXTRA_CA_CERTS, most import dialogs) takes the root alone.",
-    "3. A setting that replaces what is trusted (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) takes the file with",
+    "1. For one terminal: evaluate the lines that weir env prints.",
+    "2. Settings that add to the trusted roots (NODE_EXTRA_CA_CERTS, most import dialogs) take the root alone.",
+    "3. Settings that replace the trusted roots (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) take the file with",
     "   the system's roots too.",
-    "4. A phone that uses the proxy finds the file at http://weir.test/.",
-    "Compare the fingerprint wherever you import it. The Setup Hub has the steps for each client.",
+    "4. Phones that use the proxy find the certificate at http://weir.test/.",
+    "Compare the fingerprint wherever you import the certificate. The Setup Hub has the steps for each client.",
   ];
   return (await writeText([`${text.join("\n")}\n`], null)) ?? 0;
 }

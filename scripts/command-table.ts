@@ -37,20 +37,20 @@ const START: readonly Option[] = [
   { name: "listen", value: "ADDR", note: "the proxy's address (default: 127.0.0.1)" },
   { name: "data-dir", value: "DIR", note: "the folder for everything that Weir writes" },
   { name: "ca-cert", value: "FILE", note: "the root certificate to use, with --ca-key (default: a generated one)" },
-  { name: "ca-key", value: "FILE", note: "the private key of that root" },
+  { name: "ca-key", value: "FILE", note: "the private key of --ca-cert" },
   { name: "upstream-ca", value: "FILE", note: "also trust this certificate for servers; repeatable" },
-  { name: "host-override", value: "NAME=ADDR:PORT", note: "connect to that address for that name; repeatable" },
-  { name: "reverse", value: "PORT=ORIGIN", note: "forward that local port to that origin; repeatable" },
+  { name: "host-override", value: "NAME=ADDR:PORT", note: "connect to ADDR:PORT for NAME; repeatable" },
+  { name: "reverse", value: "PORT=ORIGIN", note: "forward the local PORT to ORIGIN; repeatable" },
   { name: "log-level", value: "LEVEL", note: "info, or debug: a line in weir.log for each event of a connection" },
 ];
 
 const BACKGROUND: Option = {
   name: "background",
   value: null,
-  note: "open no window, return when ready; weir stop ends it",
+  note: "open no window, return when ready; weir stop ends Weir",
 };
 
-const DEMO: Option = { name: "demo", value: null, note: "with sample traffic" };
+const DEMO: Option = { name: "demo", value: null, note: "send sample traffic" };
 
 const READ: readonly Option[] = [
   { name: "session", value: "current|last|ID", note: "the recording to read (default: the newest)" },
@@ -59,7 +59,7 @@ const READ: readonly Option[] = [
 
 const WRITTEN: readonly Option[] = [
   { name: "no-redact", value: null, note: "keep cookies, tokens and other secrets" },
-  { name: "out", value: "FILE", note: "instead of standard output" },
+  { name: "out", value: "FILE", note: "write to this file instead of standard output" },
 ];
 
 /** All commands, in the order in which help lists them. */
@@ -82,7 +82,7 @@ export const COMMANDS: readonly Command[] = [
     name: "stop",
     summary: "End the running Weir, as Ctrl+C does",
     positionals: "",
-    options: [{ name: "data-dir", value: "DIR", note: "where that Weir keeps its data" }],
+    options: [{ name: "data-dir", value: "DIR", note: "where the running Weir keeps its data" }],
     script: ["stop.ts"],
   },
   {
@@ -99,8 +99,8 @@ export const COMMANDS: readonly Command[] = [
     positionals: "[FILE.har …]",
     options: [
       ...READ,
-      { name: "format", value: "har|json|csv|md", note: "needed" },
-      { name: "table", value: "NAME", note: `instead of exchanges: ${EXPORT_TABLES.join(", ")}` },
+      { name: "format", value: "har|json|csv|md", note: "required" },
+      { name: "table", value: "NAME", note: `a table instead of exchanges: ${EXPORT_TABLES.join(", ")}` },
       { name: "filter", value: "TEXT", note: "as in the window: status:5xx dur>500 host:api" },
       ...WRITTEN,
     ],
@@ -117,10 +117,10 @@ export const COMMANDS: readonly Command[] = [
       {
         name: "baseline",
         value: "FILE.har|SESSION",
-        note: "also check whether endpoints are slower than in that recording or file",
+        note: "also check whether endpoints are slower than in this recording or file",
       },
       { name: "format", value: VERDICT_FORMATS.join("|"), note: "default: text" },
-      { name: "out", value: "FILE", note: "instead of standard output" },
+      { name: "out", value: "FILE", note: "write to this file instead of standard output" },
     ],
     footnote:
       "Exit code: 0 all limits kept, 1 a limit broken or an endpoint slower, 6 too few requests to judge a limit. --baseline needs no budget.",
@@ -162,7 +162,8 @@ export const COMMANDS: readonly Command[] = [
     summary: "Print the script that lets a shell complete weir",
     positionals: "bash|zsh|fish|powershell",
     options: [],
-    footnote: "Evaluate what it prints in the shell's start-up file. That for PowerShell is not run in our tests.",
+    footnote:
+      "Evaluate the printed script in the shell's start-up file. The script for PowerShell is not run in our tests.",
     script: ["completion.ts"],
   },
   { name: "version", summary: "Print Weir's version", positionals: "", options: [], script: null },

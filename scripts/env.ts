@@ -24,13 +24,13 @@ async function main(): Promise<number> {
   const folder = resolve(values["data-dir"] ?? defaultDataFolder());
   const owner = runningOwner(folder);
   if (owner === null)
-    return complain(DATA_FOLDER_UNUSABLE, `No Weir runs with the data folder ${folder}. Start it first: weir start.`);
+    return complain(DATA_FOLDER_UNUSABLE, `No Weir runs with the data folder ${folder}. Start Weir first: weir start.`);
   const proxy = addressOf(owner);
   if (proxy === null) return complain(DATA_FOLDER_UNUSABLE, "Weir is still starting. Try again in a moment.");
   if (!(await answers(proxy)))
     return complain(
       DATA_FOLDER_UNUSABLE,
-      `Weir's proxy does not listen on port ${proxy.port}, where it started. Start it in the window.`,
+      `Weir's proxy no longer listens on port ${proxy.port}. Start the proxy in the window.`,
     );
 
   const { pem, bundle, der } = exportedFiles(folder);

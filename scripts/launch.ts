@@ -68,7 +68,7 @@ export async function launch(words: readonly string[]): Promise<number> {
     return 2;
   }
   if (own.has("--demo") && own.has("--background")) {
-    console.error("--demo sends its traffic from this terminal, so it does not go with --background.");
+    console.error("--demo sends its traffic from this terminal, so it cannot be combined with --background.");
     return 2;
   }
   const demo = own.has("--demo") ? await startedDemo() : null;
@@ -99,7 +99,7 @@ async function run(start: Start): Promise<number> {
   if (start.own.has("--background")) return inBackground(start);
   const stronger = ["--no-open", "--browser"].find((word) => start.own.has(word));
   if (stronger !== undefined) {
-    if (start.own.has("--native")) say(`--native counts for nothing beside ${stronger}: no native window is opened.`);
+    if (start.own.has("--native")) say(`--native has no effect with ${stronger}: no native window is opened.`);
     return inBrowser(start);
   }
   // For an error such as a full disk or a cache folder that cannot be written, the browser is used.
@@ -141,7 +141,7 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
       (ready) => {
         announce(start, ready);
         void shown.then(() => {
-          if (!start.json) console.log("Its native window is open. Close it, or press Ctrl+C, to end Weir.");
+          if (!start.json) console.log("Weir's native window is open. To end Weir, close the window or press Ctrl+C.");
           void start.demo?.begin({ ...ready.proxy, ca: ready.ca });
         });
       },
@@ -207,7 +207,7 @@ async function inBackground(start: Start): Promise<number> {
   const ready = new Promise<null>((resolve) => {
     onReady(engine, start, (value) => {
       announce(start, value);
-      start.say(`It runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
+      start.say(`Weir runs in the background, as process ${engine.pid}, with its window at ${value.ui}`);
       resolve(null);
     });
   });

@@ -35,7 +35,7 @@ export function reportingOf({ json, port }: { readonly json: boolean; readonly p
 
 export function announce({ anyPort, json, say }: Reporting, ready: ReadyFacts): void {
   if (anyPort && ready.proxy.port !== PREFERRED_PORT)
-    say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another.`);
+    say(`Port ${PREFERRED_PORT} is taken, so the proxy listens on ${ready.proxy.port}; --port chooses another port.`);
   if (json) {
     console.log(JSON.stringify(ready));
     return;
@@ -50,7 +50,7 @@ export function announce({ anyPort, json, say }: Reporting, ready: ReadyFacts): 
 /** Announces a Weir whose window is a page in a browser. */
 export function announceInBrowser(reporting: Reporting, ready: ReadyFacts, isClosed: boolean): void {
   announce(reporting, ready);
-  if (!reporting.json) console.log(isClosed ? `Its window is at ${ready.ui}` : "Ctrl+C ends Weir.");
+  if (!reporting.json) console.log(isClosed ? `Weir's window is at ${ready.ui}` : "Ctrl+C ends Weir.");
 }
 
 /** Names the options among `words` that have no effect, since another Weir uses the data folder. */
@@ -58,7 +58,7 @@ export function sayIneffective(words: readonly string[]): void {
   const idle = ineffective(words);
   if (idle.length > 0)
     console.error(
-      `It was not changed: ${idle.join(", ")} ${idle.length === 1 ? "counts" : "count"} only for a new start. weir stop ends it.`,
+      `The running Weir was not changed: ${idle.join(", ")} ${idle.length === 1 ? "applies" : "apply"} only to a new start. weir stop ends the running Weir.`,
     );
 }
 

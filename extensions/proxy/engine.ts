@@ -79,7 +79,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   process.on("uncaughtException", failed);
 
   // A native window has no command line on which another folder could be chosen.
-  const another = options.standalone ? " --data-dir chooses another." : "";
+  const another = options.standalone ? " --data-dir chooses another folder." : "";
   const found = openDataFolder(options.dataDir ?? defaultDataFolder());
   if (!found.ok) return quit(DATA_FOLDER_UNUSABLE, found.problem + another);
   const folder = found.value;
@@ -139,7 +139,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   const { uiPort, proxy, reversePorts, reverseProblem } = await plane.start();
   if (!proxy.running && (options.port !== null || options.listen !== LISTEN))
     return ending.start(PORT_TAKEN, `${proxy.problem ?? "The proxy cannot listen."} ${otherPlace(options)}`);
-  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another with --reverse.`);
+  if (reverseProblem !== null) return ending.start(PORT_TAKEN, `${reverseProblem} Name another port with --reverse.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce(lock.lock, ui, hostPort(proxy.address, proxy.port));
   starter.ready?.(readyFacts({ host, proxy, reversePorts, ui, ticket }, folder));
@@ -158,7 +158,7 @@ async function exitWith(code: number, sentence: string, window: NeutralinoConnec
 function otherPlace({ port, listen }: Arguments): string {
   const address = "--listen chooses another address.";
   if (port === null || port === 0) return address;
-  const place = "--port chooses another, and --port 0 any that is free.";
+  const place = "--port chooses another port, and --port 0 any free port.";
   return listen === LISTEN ? place : `${place} ${address}`;
 }
 

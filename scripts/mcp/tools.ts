@@ -87,7 +87,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
     {
       name: "compare",
       description:
-        "Which endpoints became slower or faster from one recording to another, by a rank test; says so if the data does not suffice.",
+        "Which endpoints became slower or faster from one recording to another, by a rank test. Says so if there is too little data to tell.",
       inputSchema: schemaOf({ before: SESSION, session: SESSION, limit: LIMIT }, ["before"]),
       call: async (given) => {
         const left = await read(given, async ({ session }) => figuresOf(session), "before");

@@ -7,10 +7,12 @@ const verdict = objectOf<Verdict>({
   outcome: choice(["kept", "broken", "too-few"], "too-few: not enough requests to tell."),
   subject: text("The endpoint, the pattern where nothing matches it, or the kind of finding."),
   what: choice([...LIMITS, "finding", "regression"], "What is limited."),
-  place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null: a regression.")),
-  limit: orNull(amount("In the limit's unit; null: a finding or a regression.")),
-  measured: orNull(amount("In the limit's unit; null: without a verdict, a finding or a regression.")),
-  n: count("Requests in the figure; of a finding, its occurrences."),
+  place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null for a regression.")),
+  limit: orNull(amount("The limit; null for a finding or a regression.")),
+  measured: orNull(
+    amount("The measured figure, in the limit's unit; null without a verdict, and for a finding or a regression."),
+  ),
+  n: count("Requests behind the figure; for a finding, its occurrences."),
   detail: text("The requests needed, the finding's sentence, or how the endpoint changed."),
 });
 
@@ -21,7 +23,7 @@ export const CHECK: Schema = objectOf({
     objectOf<Judged>({
       source: text("The file, or the session's id."),
       verdicts: listOf(verdict),
-      unjudged: count("Limits of rarely requested endpoints that were passed over."),
+      unjudged: count("Number of limits that were not judged, because their endpoints were requested too rarely."),
     }),
   ),
 });

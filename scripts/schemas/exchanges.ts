@@ -3,15 +3,15 @@ import { MARKS } from "../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
 import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
-const phase = (name: string): Schema => orNull(amount(`${name}, ms; null: it did not happen.`));
+const phase = (name: string): Schema => orNull(amount(`${name}, ms; null: the phase did not happen.`));
 
 /** A row in the output of `weir export --format json`. */
 export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   id: count("The exchange's number; in a HAR file, that of its entry.", 1),
-  url: text("Redacted by default."),
-  method: text("As sent."),
+  url: text("The URL, redacted by default."),
+  method: text("The method, as sent."),
   status: orNull(count("The status that the client got; null: none.")),
-  errorType: orNull(choice(ERROR_TYPES, "Why it failed; null: it did not.")),
+  errorType: orNull(choice(ERROR_TYPES, "Why the exchange failed; null: it did not fail.")),
   startTime: amount("Epoch ms: the first byte of the request's head.", null),
   dns: phase("Name resolution"),
   connect: phase("TCP"),
@@ -19,13 +19,13 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   ttfb: phase("From the request's head being sent to the response's first byte"),
   transfer: phase("The response's body"),
   latency: phase("From the first byte of the request's head to the last byte of the response"),
-  requestBodySize: count("Bytes."),
+  requestBodySize: count("Bytes of the request's body."),
   encodedBodySize: count("Bytes of the response's body as transferred."),
-  decodedBodySize: orNull(count("Bytes after decoding; null: unknown.")),
-  contentEncoding: orNull(text("As the response names it.")),
+  decodedBodySize: orNull(count("Bytes of the response's body after decoding; null: unknown.")),
+  contentEncoding: orNull(text("Content-Encoding of the response.")),
   reused: orNull(flag("Whether the server's connection had carried a request before.")),
-  protocol: text("http/1.0, http/1.1 or h2."),
-  client: text("Address and User-Agent."),
+  protocol: text("The client's protocol: http/1.0, http/1.1 or h2."),
+  client: text("The client's address and User-Agent."),
   tags: listOf({ enum: TAGS }, "Special properties."),
   waiting: orNull(amount("The wait for the server's connection or stream, ms.")),
   connection: orNull(count("The number of the server's connection.")),
@@ -35,7 +35,7 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   mark: orNull(choice(MARKS, "The user's mark.")),
   comment: orNull(text("The user's comment.")),
   program: orNull(text("The client's program, where known.")),
-  failedAfter: orNull(amount("Time until it failed, ms.")),
+  failedAfter: orNull(amount("Time until the exchange failed, ms.")),
   weir: orNull(amount("Weir's own time, ms.")),
-  uncertainty: amount("By how many ms its times may be off."),
+  uncertainty: amount("The exchange's times may be off by up to this many ms."),
 });

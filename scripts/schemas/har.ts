@@ -18,14 +18,14 @@ function extended(fields: Readonly<Record<string, Schema>>, nested: Readonly<Rec
   };
 }
 
-const cut = { _cut: { ...flag("Only a first part of the body was kept."), const: true } };
+const cut = { _cut: { ...flag("Only the beginning of the body was kept."), const: true } };
 
 const message: Schema = {
   ...objectOf({
-    type: choice(["send", "receive"], "By the client, or by the server."),
+    type: choice(["send", "receive"], "send: by the client; receive: by the server."),
     time: amount("Epoch seconds."),
     opcode: { description: "RFC 6455, 5.2.", enum: [...new Set(Object.values(OPCODES))] },
-    data: text("Binary data in base64."),
+    data: text("The data of the message; binary data in base64."),
     comment: text("Why the data was left out."),
     ...cut,
   }),
@@ -39,11 +39,11 @@ const entry = extended(
     _clientStream: count("The HTTP/2 stream of the client."),
     _program: text("The client's program."),
     _waitedFor: choice(WAITED_FOR, "What the request waited for."),
-    _error: text("Why it failed, as a sentence."),
-    _errorType: choice(ERROR_TYPES, "Why it failed."),
-    _inFlight: { ...flag("It had no outcome yet."), const: true },
+    _error: text("Why the exchange failed, as a sentence."),
+    _errorType: choice(ERROR_TYPES, "Why the exchange failed."),
+    _inFlight: { ...flag("The exchange had not ended yet."), const: true },
     _mark: choice(MARKS, "The user's mark."),
-    _client: text("Address and User-Agent."),
+    _client: text("The client's address and User-Agent."),
     _reused: orNull(flag("Whether the server's connection had carried a request before; null: unknown.")),
     _tags: listOf({ enum: TAGS }, "Special properties."),
     _resourceType: { description: "As Chrome writes it.", const: "websocket" },
@@ -61,7 +61,12 @@ const entry = extended(
     ),
     response: extended(
       {},
-      { content: extended({ ...cut, _undecoded: { ...flag("The size is that before decoding."), const: true } }) },
+      {
+        content: extended({
+          ...cut,
+          _undecoded: { ...flag("The size is that of the body before decoding."), const: true },
+        }),
+      },
     ),
   },
 );

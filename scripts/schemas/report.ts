@@ -2,32 +2,36 @@ import type { SourceReport } from "../../src/engine/interchange/source-report.ts
 import { FINDING_KINDS, type Finding, type OperationEndpoint } from "../../src/engine/model/finding.ts";
 import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
-const named = (description: string): Schema => objectOf({ name: text(""), value: text("With its unit.") }, description);
+const named = (description: string): Schema =>
+  objectOf({ name: text(""), value: text("The value with its unit.") }, description);
 
 const endpoint = objectOf<OperationEndpoint>({
-  method: text("As sent."),
+  method: text("The method, as sent."),
   origin: text("Scheme, host and port."),
-  path: text("Without query; {id} stands for what similar paths differ in."),
-  operation: orNull(text("Of GraphQL, JSON-RPC or SOAP.")),
+  path: text("The path without query; {id} stands for the part in which similar paths differ."),
+  operation: orNull(text("The GraphQL, JSON-RPC or SOAP operation.")),
 });
 
 const finding = objectOf<Finding>(
   {
     kind: choice(FINDING_KINDS, "The cause."),
     endpoint: { anyOf: [endpoint, { type: "null" }] },
-    origin: orNull(text("Where it is about an origin.")),
-    client: orNull(text("Where it is about one client.")),
+    origin: orNull(text("The origin, if the finding is about one.")),
+    client: orNull(text("The client, if the finding is about one.")),
     attribute: { anyOf: [named("What the slow requests have in common, or the phase."), { type: "null" }] },
     count: count("Occurrences."),
     time: orNull(amount("Waiting that would be saved, ms; null: unknown.")),
     bytes: orNull(amount("Bytes that need not have been sent; null: unknown.")),
-    confidence: choice(["certain", "likely", "possible"], "Protocol fact, statistical test, or heuristic."),
-    exchanges: { ...exchanges("The clearest examples first."), maxItems: 100 },
-    numbers: listOf(count("", 1), "The numbers of the exchanges in Traffic; absent where they are the ids."),
+    confidence: choice(
+      ["certain", "likely", "possible"],
+      "certain: a protocol fact or a measurement; likely: a statistical test; possible: a heuristic.",
+    ),
+    exchanges: { ...exchanges("Exchanges that show the finding, the clearest first."), maxItems: 100 },
+    numbers: listOf(count("", 1), "The numbers of these exchanges in Traffic; absent if they equal the ids."),
     summary: text("What is wrong."),
     advice: text("What to do."),
     evidence: listOf(named("A figure behind the summary.")),
-    basis: text('How it was measured; begins with "Up to:" where time is an upper bound.'),
+    basis: text('How the finding was measured; begins with "Up to:" if time is an upper bound.'),
   },
   undefined,
   ["numbers"],
@@ -38,17 +42,17 @@ export const REPORT: Schema = objectOf<SourceReport>({
   schema: { const: 1 },
   source: text("The file, or the session's id."),
   exchanges: count("Counted exchanges."),
-  clients: count("Their clients."),
+  clients: count("Clients of these exchanges."),
   duration: amount("From the first start to the last end, ms."),
   waiting: amount("Time in which a client waited for a response, ms, summed over clients."),
   findings: listOf(finding, "The costliest first."),
   endpoints: count("Endpoints requested, operations counted separately."),
   uncounted: count(
-    "Exchanges in no figure: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels.",
+    "Exchanges that are not counted: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels.",
   ),
   leftOut: listOf(
     objectOf({ entry: count("", 1), reason: text("") }),
     "The first 100 entries of a HAR file that could not be read.",
   ),
-  leftOutCount: count("All of them."),
+  leftOutCount: count("Number of all entries that could not be read."),
 });

@@ -11,11 +11,11 @@ const texts = (description: string): Schema => listOf({ type: "string" }, descri
 
 /** All settings, in the order of docs/settings.md. */
 const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
-  captureInclude: texts("Host patterns (`*` wildcard) that are recorded; empty: all."),
-  captureExclude: texts("Host patterns that are proxied and not recorded."),
+  captureInclude: texts("Host patterns (`*` wildcard) that are recorded; if empty, all hosts are."),
+  captureExclude: texts("Host patterns that are proxied but not recorded."),
   passThrough: texts("Host patterns whose TLS passes as a tunnel."),
-  hostOverrides: texts("`name=address:port`: connect there for the name."),
-  reversePorts: texts("`port=origin`: forward that local port to one origin."),
+  hostOverrides: texts("`name=address:port`: connections to the name go to this address and port."),
+  reversePorts: texts("`port=origin`: the local port forwards to this origin."),
   tlsExceptions: texts("Hosts whose certificate may be invalid."),
   upstreamProxy: orNull(text("`http[s]://[user:password@]host[:port]`; `null`: none.")),
   upstreamProxyBypass: texts("Host patterns reached without the upstream proxy."),
@@ -23,7 +23,7 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
     objectOf({
       host: text("Host pattern."),
       file: text("Absolute path: PEM with certificate and key, or PFX."),
-      passphrase: orNull(text("Of the key.")),
+      passphrase: orNull(text("Passphrase of the key; `null`: none.")),
     }),
     "Client certificates: `host`, `file` (absolute path of a PEM or PFX) and `passphrase` or `null`.",
   ),
@@ -35,16 +35,28 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
     ...count("A request of at least this many ms is slow; `null`: off.", FIXED_THRESHOLD_BOUNDS.least),
     maximum: FIXED_THRESHOLD_BOUNDS.most,
   }),
-  oversizedFactor: bounded("oversizedFactor", "Oversized: times the mean of the endpoint's other responses."),
-  oversizedFloor: bounded("oversizedFloor", "Oversized: and bytes above that mean."),
+  oversizedFactor: bounded(
+    "oversizedFactor",
+    "A response is oversized if it is more than this many times the mean of its endpoint's other responses.",
+  ),
+  oversizedFloor: bounded("oversizedFloor", "Bytes by which an oversized response also exceeds that mean."),
   chainGap: bounded("chainGap", "Longest gap between two exchanges of a chain, ms."),
-  stableLatencyPercent: bounded("stableLatencyPercent", "A smaller change of a latency counts as stable, percent."),
-  stableLatencyMs: bounded("stableLatencyMs", "The same in ms; the larger of the two holds."),
-  stablePayloadPercent: bounded("stablePayloadPercent", "A smaller change of a size counts as stable, percent."),
-  stablePayloadBytes: bounded("stablePayloadBytes", "The same in bytes; the larger of the two holds."),
-  stableErrorPoints: bounded("stableErrorPoints", "A smaller change of an error rate is stable, percentage points."),
+  stableLatencyPercent: bounded(
+    "stableLatencyPercent",
+    "A latency that changes by less than this counts as stable, percent.",
+  ),
+  stableLatencyMs: bounded("stableLatencyMs", "The same limit in ms; the larger of the two limits applies."),
+  stablePayloadPercent: bounded(
+    "stablePayloadPercent",
+    "A size that changes by less than this counts as stable, percent.",
+  ),
+  stablePayloadBytes: bounded("stablePayloadBytes", "The same limit in bytes; the larger of the two limits applies."),
+  stableErrorPoints: bounded(
+    "stableErrorPoints",
+    "An error rate that changes by less than this counts as stable, percentage points.",
+  ),
   groupSimilarPaths: flag("Whether similar paths are one endpoint."),
-  pathRules: texts("Own rules for that, such as `/shop/*/item/*`, or `!/tags/*` for paths apart."),
+  pathRules: texts("Rules for grouping paths: `/shop/*/item/*` groups, `!/tags/*` leaves paths ungrouped."),
   bodyCap: bounded("bodyCap", "Bytes kept of one body."),
   sessionBodyCap: bounded("sessionBodyCap", "Bytes of bodies kept of one session."),
   rowCap: bounded("rowCap", "Rows of the current session."),
@@ -59,7 +71,7 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
 /** The file `settings.json`, which contains only changed settings. */
 export const SETTINGS: Schema = {
   type: "object",
-  properties: { version: count("Of the format: 1.", 1), ...FIELDS },
+  properties: { version: count("Version of the format: 1.", 1), ...FIELDS },
 };
 
 /** The text of docs/settings.md. */

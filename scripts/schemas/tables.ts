@@ -3,17 +3,20 @@ import { LINK_BASES, REPEAT_KINDS } from "../../src/engine/model/findings.ts";
 import { PHASES } from "../../src/engine/model/phases.ts";
 import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
-const method = text("As sent.");
+const method = text("The method, as sent.");
 const origin = text("Scheme, host and port.");
-const path = text("Without query; {id} stands for what similar paths differ in.");
-const operation = orNull(text("Of GraphQL, JSON-RPC or SOAP."));
+const path = text("The path without query; {id} stands for the part in which similar paths differ.");
+const operation = orNull(text("The GraphQL, JSON-RPC or SOAP operation."));
 
 const evidence = objectOf({
   source: text("redirect, preflight, url, set-cookie, body, order and others."),
   name: orNull(text("The header, cookie or JSON member that held the value.")),
-  value: text("Redacted by default; of an order link how often the order occurred."),
+  value: text("The value, redacted by default; for an order link, how often the order occurred."),
 });
-const gap = amount("From one's end to the other's start, ms; negative where it began before.", null);
+const gap = amount(
+  "From the end of one exchange to the start of the next, ms; negative if the next started earlier.",
+  null,
+);
 const kind = choice(["proven", "sequential"], "Whether the link is proven or follows from the order alone.");
 
 /** For each table, a row in the output of `weir export --table NAME --format json`. */
@@ -31,13 +34,13 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
     id: count("The exchange.", 1),
     ...{ method, origin, path, operation },
     latency: amount("ms."),
-    p95: orNull(amount("The endpoint's, ms.")),
+    p95: orNull(amount("The endpoint's p95, ms.")),
     reasons: listOf({ enum: ["p95", "fixed"] }, "Slower than the p95, or than the fixed threshold."),
     timesP50: orNull(amount("latency / p50.")),
     cause: {
       description: "The phase that exceeds its median most; null: none does.",
       anyOf: [
-        objectOf({ phase: choice(PHASES, "The phase."), excess: amount("Above the endpoint's median, ms.") }),
+        objectOf({ phase: choice(PHASES, "The phase."), excess: amount("Time above the endpoint's median, ms.") }),
         { type: "null" },
       ],
     },
@@ -47,23 +50,26 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
     avgRequestSize: amount("Bytes."),
     avgResponseSize: orNull(amount("Bytes.")),
     compressionRatio: orNull(amount("decoded / encoded.")),
-    oversized: exchanges("Responses far above the mean of the others."),
+    oversized: exchanges("Responses far larger than the mean of the endpoint's other responses."),
   }),
   chains: objectOf({
     count: count("Occurrences of this sequence of endpoints.", 1),
     median: amount("Duration, ms."),
-    duration: amount("Duration of the longest, ms."),
-    exchanges: exchanges("Of the longest."),
-    edges: listOf(objectOf({ from: count("", 1), to: count("", 1), gap, kind, evidence }), "Its links."),
+    duration: amount("Duration of the longest occurrence, ms."),
+    exchanges: exchanges("Exchanges of the longest occurrence."),
+    edges: listOf(
+      objectOf({ from: count("", 1), to: count("", 1), gap, kind, evidence }),
+      "Links between these exchanges.",
+    ),
   }),
   groups: objectOf({
-    exchanges: exchanges("Of one client, overlapping."),
+    exchanges: exchanges("Exchanges of one client whose times overlap."),
     start: amount("Epoch ms.", null),
     end: amount("Epoch ms.", null),
   }),
   repeats: objectOf({
     kind: choice(REPEAT_KINDS, "The class."),
-    template: text("METHOD origin/path; empty where several endpoints are meant."),
+    template: text("METHOD origin/path; empty if the repeat covers several endpoints."),
     exchanges: exchanges("The exchanges that the repeat counts."),
     time: orNull(amount("Waiting that would be saved, ms.")),
     bytes: orNull(amount("Bytes that need not have been sent.")),
@@ -81,12 +87,12 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
     metric: choice(["latency", "errorRate", "payload"], "In ms, percent or bytes."),
     direction: choice(["up", "down", "stable"], ""),
     baseline: amount("p95 of latencies."),
-    current: amount("The same now."),
+    current: amount("The same figure now."),
     change: amount("current - baseline; percentage points for errorRate.", null),
-    changePercent: orNull(amount("null where the baseline is 0.", null)),
-    sessions: count("Baseline sessions compared with."),
-    n: count("Values of the current session."),
+    changePercent: orNull(amount("The change in percent; null if the baseline is 0.", null)),
+    sessions: count("Number of baseline sessions."),
+    n: count("Number of values in the current session."),
     p50: orNull(amount("The current p50 of latencies.")),
-    note: orNull(text("Why no change could be told, or which percentile changed.")),
+    note: orNull(text("Why no change can be told, or which percentile changed.")),
   }),
 };

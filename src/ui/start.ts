@@ -15,7 +15,7 @@ const NOTHING: Words = Object.freeze({ title: "", text: "", advice: "" });
 
 const STARTING: Words = Object.freeze({
   title: "Weir is starting",
-  text: "The first start creates a certificate. Earlier recordings are checked.",
+  text: "At its first start, Weir creates a certificate. Earlier recordings are checked.",
   advice: "",
 });
 
@@ -51,7 +51,7 @@ function failure({ reason }: Extract<ChannelState, { kind: "closed" }>, native: 
     ? {
         title: "Weir did not start",
         text: reason,
-        advice: "Fix this, close this window and start Weir again.",
+        advice: "Fix the problem, close this window and start Weir again.",
       }
     : { title: "This page is not connected to Weir", text: reason, advice: "" };
 }

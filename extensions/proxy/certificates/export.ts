@@ -100,7 +100,7 @@ function problemOf(path: string, isOurs: (bytes: Buffer) => boolean): Problem | 
   try {
     return isOurs(readFileSync(path)) ? null : `${path} holds another certificate.`;
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? `${path} is not there.` : `${path} cannot be read: ${errorText(error)}.`;
+    return codeOf(error) === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read: ${errorText(error)}.`;
   }
 }
 

@@ -22,13 +22,13 @@ export function openRoot(folder: string, machine: string, now: Date): Result<Ope
   if (aside === null) return unusable(`${root.problem}, and ${path} cannot be moved out of the way`);
   const renewed = renewRoot(folder, machine, now);
   if (!renewed.ok) return renewed;
-  const notice = `The certificate authority could not be used: ${root.problem}. It is kept as ${aside}, and clients must trust the new one.`;
+  const notice = `The certificate authority could not be used: ${root.problem}. The old one is kept as ${aside}, and clients must trust the new one.`;
   return success({ ...renewed.value, notice });
 }
 
 function earlyNotice({ certificate }: Root, now: Date): string | null {
   if (new Date(certificate.validFrom) <= now) return null;
-  return `Weir's root certificate is valid only from ${dateOf(certificate.validFrom)}, so this computer's clock is wrong. Set it; until then clients reject the certificate.`;
+  return `Weir's root certificate is valid only from ${dateOf(certificate.validFrom)}, so this computer's clock is wrong. Set the clock; until then clients reject the certificate.`;
 }
 
 /** Creates a new root and stores it in the folder in place of the present one. `machine`: a part of the root's name. */

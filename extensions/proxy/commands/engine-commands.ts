@@ -295,12 +295,13 @@ export class EngineCommands implements CommandHandler {
         return findingsMarkdown(findings.ranked().found, session, key);
       },
       resend: ({ exchange }, { shown }) => {
-        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then send the request again.");
+        if (!this.#proxy.running)
+          throw new Error("The proxy is stopped. Start the proxy, then send the request again.");
         tell({ type: "resend", request: requestToResend(this.#sourceOf(shown), exchange) });
       },
       repeat: (command, { shown, send }) => {
-        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start it, then repeat the request.");
-        if (!this.#recording) throw new Error("Recording is paused. Resume it, then repeat the request.");
+        if (!this.#proxy.running) throw new Error("The proxy is stopped. Start the proxy, then repeat the request.");
+        if (!this.#recording) throw new Error("Recording is paused. Resume recording, then repeat the request.");
         const source = this.#sourceOf(shown);
         const session = () => this.#sourceOf(shown).session;
         const exchange = exchangeOf(source, command.exchange);
@@ -385,5 +386,5 @@ function lanNotice({ address, port }: ProxyState): string | null {
   if (isThisMachine(address)) return null;
   const lan = lanAddress(address);
   const where = lan === null ? "" : ` at ${hostPort(lan, port)}`;
-  return `Devices on your network can use this proxy${where} until Weir exits. Turn it off in Settings, Proxy.`;
+  return `Devices on your network can use this proxy${where} until Weir exits. Turn this off in Settings, Proxy.`;
 }

@@ -101,7 +101,7 @@ export class Exports {
           gathered = gathered.slice(end);
           running.unacknowledged += 1;
         }
-        if (!this.#running.has(exportNumber)) return say("", progress, true, "It was cancelled.");
+        if (!this.#running.has(exportNumber)) return say("", progress, true, "The export was cancelled.");
       }
       say(gathered, 1, true, null);
     } catch (error) {

@@ -88,9 +88,9 @@ export class Repeats {
   /** Starts a run and ends the last run of the UI client. Throws a sentence if the request cannot be repeated. */
   start(request: RepeatRequest, { exchange, request: resent, shown }: RepeatSource, send: Send): RepeatStarted {
     const { method, outcome, tags } = exchange;
-    if (outcome === null) throw new Error("This request has not ended. Repeat it once it has.");
+    if (outcome === null) throw new Error("This request has not ended yet. Repeat the request after it has ended.");
     if (isLasting(tags, outcome.status))
-      throw new Error("This is a stream or a WebSocket. Streams have no latency, so it cannot be repeated.");
+      throw new Error("This is a stream or a WebSocket. Streams have no latency, so this exchange cannot be repeated.");
     if (!SAFE_METHODS.has(method) && !request.confirmed)
       throw new Error(`${method} may change data on the server, so repeating it must be confirmed.`);
     const prepared = resent();

@@ -51,7 +51,7 @@ export function checkOpen({ reader }: ExportSource): void {
 }
 
 const CLOSED =
-  "This session was closed before it was exported whole. If it is still kept, open it under Sessions and export it again.";
+  "This session was closed before its export was complete. If the session is still kept, open it under Sessions and export it again.";
 
 /** The annotation of an exchange. */
 export function annotationIn({ table }: Session, id: ExchangeId): Annotation {

@@ -141,7 +141,7 @@ class HarFileReading {
     if (this.#exchanges > 0) return null;
     const [first] = this.#entries.leftOut;
     return first === undefined
-      ? "It holds no exchange."
-      : `It holds no exchange. Entry ${first.entry}: ${first.reason}.`;
+      ? "The file holds no exchange."
+      : `The file holds no exchange. Entry ${first.entry}: ${first.reason}.`;
   }
 }

@@ -157,7 +157,8 @@ export class CurrentSession {
     this.#learn();
     const figures = keptFiguresOf(this.#session);
     const problem = this.#store.saveSession(figures);
-    if (problem !== null) throw new Error(`A new session can begin once this one can be kept. ${problem}`);
+    if (problem !== null)
+      throw new Error(`The current session could not be kept, so no new session was started. ${problem}`);
     this.#store.endSession(now, figures);
     this.#session = this.#newSession();
     return ended;

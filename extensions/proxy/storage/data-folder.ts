@@ -15,7 +15,7 @@ export function defaultDataFolder(): string {
 export function openDataFolder(path: string): Result<string> {
   const whole = resolve(path);
   const problem = isOthersToo(whole)
-    ? `${whole} is not private and holds other files: Weir would lock other users out of it. Give it a folder of its own, such as ${join(whole, "weir")}`
+    ? `${whole} is not private and holds other files: Weir would lock other users out of this folder. Give Weir a folder of its own, such as ${join(whole, "weir")}`
     : openPrivateFolder(whole);
   return problem === null ? success(whole) : failure(`The data folder cannot be used: ${problem}.`);
 }

@@ -26,7 +26,7 @@ const limits = v.strictObject({
 /** Limits for each endpoint that a pattern matches. A figure equal to its limit keeps the limit. */
 export type EndpointLimits = v.InferOutput<typeof limits>;
 
-const kind = v.picklist(FINDING_KINDS, `is none of ${FINDING_KINDS.join(", ")}`);
+const kind = v.picklist(FINDING_KINDS, `is not one of ${FINDING_KINDS.join(", ")}`);
 
 const budget = v.strictObject({
   $schema: v.optional(v.string()),
@@ -47,7 +47,7 @@ function unreadIn(json: unknown): { readonly path: readonly string[]; readonly r
   const { endpoints } = (json ?? {}) as { readonly endpoints?: unknown };
   if (Array.isArray(endpoints)) return { path: ["endpoints"], reason: "is a list" };
   const unread = Object.keys(endpoints ?? {}).find((name) => UNREAD.includes(name));
-  return unread === undefined ? null : { path: ["endpoints", unread], reason: "is no pattern" };
+  return unread === undefined ? null : { path: ["endpoints", unread], reason: "is not a pattern" };
 }
 
 const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
@@ -58,7 +58,7 @@ export function budgetOf(text: string): Result<Budget> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return failure(`It is not JSON: ${(error as Error).message}.`);
+    return failure(`The file is not JSON: ${(error as Error).message}.`);
   }
   const unread = unreadIn(json);
   if (unread !== null) return problemAt(text, unread.path, unread.reason);
@@ -77,6 +77,6 @@ function problemAt(text: string, path: readonly (string | number)[], reason: str
 
 function reasonOf({ type, message, expected }: v.BaseIssue<unknown>): string {
   if (type !== "strict_object")
-    return expected === "Object" || expected === "Array" ? `is no ${expected.toLowerCase()}` : message;
-  return expected === "never" ? "is not known here" : "is no object";
+    return expected === "Object" || expected === "Array" ? `is not an ${expected.toLowerCase()}` : message;
+  return expected === "never" ? "is not a known name" : "is not an object";
 }

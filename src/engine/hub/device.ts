@@ -9,10 +9,10 @@ export function lanSteps({ lan, port }: Values): readonly Step[] {
   if (lan === null)
     return [
       {
-        text: "Turn on Settings, Proxy, Reachable from the local network. It lasts until Weir exits.",
+        text: "Turn on Settings, Proxy, Reachable from the local network. The setting lasts until Weir exits.",
         code: null,
       },
-      { text: "Come back for the address and port to enter on the device.", code: null },
+      { text: "Then this page shows the address and port to enter on the device.", code: null },
     ];
   return [
     { text: "Connect the device to the same network as this computer.", code: null },

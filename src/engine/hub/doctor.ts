@@ -19,7 +19,7 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   // Only these shells distinguish letter case in variable names: on Windows, it is ignored.
   const tellsCase = shell === "sh" || shell === "fish";
   if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
-    return [note("This is not the command's output. Paste all of it.")];
+    return [note("This is not the output of the command. Paste the whole output.")];
   return Object.freeze([
     ...proxyDiagnoses(variables, values, tellsCase),
     ...otherProxyDiagnoses(variables, values),
@@ -38,11 +38,11 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
  */
 const NEITHER_CASE = {
   https: "HTTPS_PROXY is not set: https requests bypass the proxy.",
-  http: "HTTP_PROXY is not set: http requests bypass the proxy, and so do all of Ruby's.",
+  http: "HTTP_PROXY is not set: http requests bypass the proxy, and so do all requests of Ruby.",
 } as const;
 const NO_LOWER_CASE = {
   https: "https_proxy is not set in lower case, the only form that wget reads.",
-  http: "http_proxy is not set in lower case. curl reads only this form for http URLs, and Ruby reads it for https too.",
+  http: "http_proxy is not set in lower case. For http URLs curl reads only this form. Ruby reads this form for https URLs too.",
 } as const;
 
 type Variables = ReadonlyMap<string, string>;
@@ -89,19 +89,19 @@ function proxyDiagnosis(name: string, value: string, values: Values): readonly D
   if (scheme === undefined)
     return [
       bad(
-        `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. It should be ${wanted}.`,
+        `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. Set ${name} to ${wanted}.`,
       ),
     ];
   if (scheme === "socks5://" || scheme === "socks5h://")
     return [
       bad(
-        `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. It should be ${wanted}.`,
+        `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. Set ${name} to ${wanted}.`,
       ),
     ];
   if (scheme !== "http://")
     return [
       bad(
-        `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. It should be ${wanted}.`,
+        `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. Set ${name} to ${wanted}.`,
       ),
     ];
   if (named === localhost)
@@ -133,7 +133,7 @@ function otherProxyDiagnoses(variables: Variables, values: Values): readonly Dia
   return ["ALL_PROXY", "all_proxy"].flatMap((name) => {
     const value = (variables.get(name) ?? "").replace(/\/$/, "");
     if (value === "" || value === proxyUrl(values)) return [];
-    return [bad(`${name} points at ${addressIn(value)}, and Deno prefers it to the other variables. Unset it.`)];
+    return [bad(`${name} points at ${addressIn(value)}, and Deno prefers this variable to the others. Unset ${name}.`)];
   });
 }
 
@@ -142,7 +142,7 @@ function bypassDiagnoses(variables: Variables): readonly Diagnosis[] {
     const value = variables.get(name) ?? "";
     if (value === "") return [];
     const text = value.split(",").some((host) => host.trim() === "*") ? "everything" : value;
-    return [bad(`${name} excludes ${text}: requests to it bypass the proxy. Empty it.`)];
+    return [bad(`${name} excludes ${text} from the proxy. Empty ${name}.`)];
   });
 }
 
@@ -151,17 +151,17 @@ function fileDiagnoses(variables: Variables, output: string, values: Values): re
   return Object.entries(CERTIFICATE_VARIABLES).flatMap(([name, effect]): readonly Diagnosis[] => {
     const path = variables.get(name) ?? "";
     if (path === "") return [];
-    if (path === der) return [bad(`${name} names the DER file for phones. It must be PEM.`)];
+    if (path === der) return [bad(`${name} names the DER file for phones. The file must be PEM.`)];
     if (new RegExp(`^${name} is no pem`, "m").test(output))
       return [bad(`${name} names ${path}, which is missing or not a PEM file.`)];
     if (effect === "replaces" && path === ca)
       return [
         bad(
-          `${name} replaces the trusted roots with Weir's alone, so requests that bypass Weir would fail. It should be ${bundle}.`,
+          `${name} replaces the trusted roots with Weir's alone, so requests that bypass Weir would fail. Set ${name} to ${bundle}.`,
         ),
       ];
     if (path === ca || path === bundle) return [good(`${name} names Weir's file.`)];
-    return [note(`${name} names ${path}, which is not Weir's file, so tools that read it do not trust Weir.`)];
+    return [note(`${name} names ${path}, which is not Weir's file, so tools that read ${name} do not trust Weir.`)];
   });
 }
 
@@ -174,7 +174,9 @@ function nodeDiagnoses(variables: Variables, output: string): readonly Diagnosis
   const name = `Node.js ${major}.${minor}`;
   if (major === 24 && !whole) return [bad(`${name} uses NODE_USE_ENV_PROXY for fetch only, not for node:https.`)];
   if (!whole)
-    return [bad(`${name} silently ignores NODE_USE_ENV_PROXY. Use the forms for older versions on the Node.js page.`)];
+    return [
+      bad(`${name} silently ignores NODE_USE_ENV_PROXY. Use the snippets for older versions on the Node.js page.`),
+    ];
   if (variables.get("NODE_USE_ENV_PROXY") === "1") return [good(`${name} uses the proxy variables.`)];
   return [note(`${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.`)];
 }
@@ -182,7 +184,8 @@ function nodeDiagnoses(variables: Variables, output: string): readonly Diagnosis
 function pythonDiagnoses(output: string): readonly Diagnosis[] {
   const version = /^(?:python3?: )?Python (\d+)\.(\d+)/m.exec(output);
   if (version === null) return [];
-  const strict = Number(version[2]) >= 13 ? " It checks certificates strictly; Weir's pass." : "";
+  const strict =
+    Number(version[2]) >= 13 ? " This version checks certificates strictly; Weir's certificates pass." : "";
   const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables, urllib3 and aiohttp do not by themselves.`;
   return [note(text + strict)];
 }
@@ -193,7 +196,7 @@ function curlDiagnoses(output: string): readonly Diagnosis[] {
   if (version[2]?.includes("Schannel"))
     return [
       bad(
-        `curl ${version[1]} is built with Schannel. It ignores CURL_CA_BUNDLE and asks for a revocation list, which Weir's certificates do not name. Use a curl built with OpenSSL.`,
+        `curl ${version[1]} is built with Schannel. This curl ignores CURL_CA_BUNDLE and asks for a revocation list, which Weir's certificates do not name. Use a curl built with OpenSSL.`,
       ),
     ];
   return [good(`curl ${version[1]} uses the proxy variables and CURL_CA_BUNDLE.`)];
@@ -203,7 +206,9 @@ function unverifiedDiagnoses(variables: Variables): readonly Diagnosis[] {
   return Object.entries(UNVERIFIED).flatMap(([name, value]) => {
     const found = variables.get(name);
     const off = found !== undefined && found !== "" && (value === "*" || found === value);
-    return off ? [bad(`${name} turns off certificate checks for all hosts. Weir does not need it. Unset it.`)] : [];
+    return off
+      ? [bad(`${name} turns off certificate checks for all hosts. Weir does not need that. Unset ${name}.`)]
+      : [];
   });
 }
 

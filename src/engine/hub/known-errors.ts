@@ -2,7 +2,7 @@ import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { KnownError } from "./target.ts";
 
 export const UNTRUSTED =
-  "The client reached Weir but does not trust its certificate. It got no certificate file, or another one.";
+  "The client reached Weir but does not trust Weir's certificate. The client got no certificate file, or another one.";
 
 export const REFUSED =
   "Nothing listens at the client's proxy address. Weir's proxy is stopped, or its port has changed.";
@@ -28,7 +28,7 @@ export function misspelt(text: string): KnownError {
   return {
     text,
     meaning: "The proxy URL does not start with http://, as it must even for https:// requests.",
-    fix: "Copy the snippet again; its proxy URL starts with http://. So must HTTP_PROXY, HTTPS_PROXY and ALL_PROXY, in either letter case.",
+    fix: "Copy the snippet again. HTTP_PROXY, HTTPS_PROXY and ALL_PROXY, in either letter case, must start with http:// too.",
   };
 }
 
@@ -41,8 +41,8 @@ export function answeredPlainly(text: string): KnownError {
   return {
     text,
     meaning:
-      "The client started TLS, but the other end uses plain http. Either the proxy URL does not start with http://, or the server has no TLS and the request bypassed Weir or passed through.",
-    fix: `${fix} If it is right, and Traffic has no such request or only a tunnel, request the server's http:// URL.`,
+      "The client started TLS, but the other end uses plain http. Either the proxy URL does not start with http://, or the request bypassed or passed through Weir to a server without TLS.",
+    fix: `${fix} If the proxy URL is right, and Traffic has no such request or only a tunnel, request the server's http:// URL.`,
   };
 }
 
@@ -51,7 +51,7 @@ export function missing(text: string): KnownError {
   return {
     text,
     meaning: "There is no file at the client's certificate path.",
-    fix: "Copy the snippet again, as the path or the export folder has changed. If Status says that the certificate is not exported, export it.",
+    fix: "Copy the snippet again, as the path or the export folder has changed. If Status says that the certificate is not exported, export the certificate.",
   };
 }
 
@@ -64,7 +64,7 @@ export function bypassed(reason: string, unresolved: string | null = null): Know
   return {
     text: `No error, and nothing is captured${unresolved === null ? "" : ` / ${unresolved}`}`,
     meaning: `The request bypassed the proxy${unresolved === null ? "." : nobody} ${reason}`,
-    fix: "Compare the snippet with what runs, empty NO_PROXY, and request neither localhost nor 127.0.0.1.",
+    fix: "Check that your program runs the snippet as copied. Empty NO_PROXY. Do not request localhost or 127.0.0.1.",
   };
 }
 
@@ -72,7 +72,7 @@ export function bypassed(reason: string, unresolved: string | null = null): Know
 export function bypassedByHand(reason: string): KnownError {
   return {
     ...bypassed(reason),
-    fix: "Compare the client's proxy host and port with Status, empty its bypass lists, and request neither localhost nor 127.0.0.1.",
+    fix: "Compare the client's proxy host and port with Status. Empty the client's bypass lists. Do not request localhost or 127.0.0.1.",
   };
 }
 
@@ -84,20 +84,20 @@ export const DIRECT: KnownError = Object.freeze({
   text: "unable to get local issuer certificate",
   meaning:
     "The certificate was probably not Weir's. The request went directly to the server, whose own chain is not trusted.",
-  fix: "If the request is missing in Traffic, compare the proxy in the snippet with what runs, and empty NO_PROXY.",
+  fix: "If the request is missing in Traffic, check that your program uses the snippet's proxy, and empty NO_PROXY.",
 });
 
 /** Errors that any client of the proxy can get. */
 export const REQUEST_ERRORS: readonly KnownError[] = Object.freeze([
   {
     text: "This response comes from Weir, not from the server. / CONNECT tunnel failed, response 502 / Tunnel connection failed: 502",
-    meaning: "Weir has no response of the server: it could not be reached, or the request was refused.",
-    fix: "Open the failed request in Traffic: its Overview names the cause.",
+    meaning: "Weir got no response from the server: the server could not be reached, or the request was refused.",
+    fix: "Open the failed request in Traffic. The Overview tab names the cause.",
   },
   {
     text: "Read timed out / ReadTimeout / Operation timed out after / Headers Timeout Error / Client.Timeout exceeded / HttpTimeoutException",
     meaning: "The client stopped waiting before the response was complete.",
-    fix: "Open the request in Traffic: Timing shows where the time went. If the server needs it, give the client a longer timeout.",
+    fix: "Open the request in Traffic. The Timing tab shows where the time went. If the server needs that time, give the client a longer timeout.",
   },
 ]);
 
@@ -106,23 +106,24 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
   {
     text: "Hostname mismatch / no alternative certificate subject name matches / ERR_TLS_CERT_ALTNAME_INVALID / No subject alternative / x509: certificate is valid for … not / does not match the server certificate / ERR_CERT_COMMON_NAME_INVALID / SSL_ERROR_BAD_CERT_DOMAIN",
     meaning:
-      "The certificate is for another host. Weir makes certificates for the host that is asked for, so this one is probably the server's own.",
-    fix: "If Traffic lacks the request, compare the proxy in the snippet with what runs. If it shows a tunnel, the host passes through: ask for a name in the server's certificate.",
+      "The certificate is for another host. Weir makes a certificate for the requested host, so this certificate is probably the server's own.",
+    fix: "If the request is missing in Traffic, check that your program uses the snippet's proxy. If Traffic shows a tunnel, the host passes through: request a name that is in the server's certificate.",
   },
   {
     text: "certificate is not yet valid / certificate has expired",
     meaning: "The client's clock is wrong, or Weir's root certificate has expired.",
-    fix: "Set the clock. If Status says that the certificate expires, renew it in Settings, Certificate, and give it to the client.",
+    fix: "Set the clock. If Status says that the certificate expires, renew the certificate in Settings, Certificate, and give the client the new certificate.",
   },
   {
-    text: "It worked before a new root certificate was made",
-    meaning: "The client still has the old root. The new one has another name, so both stay.",
+    text: "The request worked before a new root certificate was made",
+    meaning:
+      "The client still trusts the old root certificate. The new root has another name, so it does not replace the old one.",
     fix: "Export again, remove the old root wherever you added it, and add the new one.",
   },
   {
     text: "Only one host fails, all others are captured",
     meaning: "The program pins that host's certificate and accepts no other.",
-    fix: "Add the host to Settings, Capture, Pass through. Its traffic then passes unread.",
+    fix: "Add the host to Settings, Capture, Pass through. Traffic to the host then passes through without being read.",
   },
   ...REQUEST_ERRORS,
 ]);

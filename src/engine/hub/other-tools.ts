@@ -18,35 +18,35 @@ const OTHER_TOOLS: readonly OtherTool[] = [
   },
   {
     names: ["uv"],
-    note: "uv reads HTTPS_PROXY and SSL_CERT_FILE of this block.",
+    note: "uv reads HTTPS_PROXY and SSL_CERT_FILE from this block.",
   },
   {
     names: ["poetry"],
-    note: "Poetry reads HTTPS_PROXY and REQUESTS_CA_BUNDLE of this block.",
+    note: "Poetry reads HTTPS_PROXY and REQUESTS_CA_BUNDLE from this block.",
   },
   {
     names: ["terraform", "opentofu"],
-    note: "It reads HTTPS_PROXY of this block, and SSL_CERT_FILE on Linux alone. macOS and Windows use the system's store.",
+    note: "Terraform and OpenTofu read HTTPS_PROXY from this block, and SSL_CERT_FILE on Linux only. On macOS and Windows they use the system's certificate store.",
   },
   {
     names: ["gcloud"],
-    note: "gcloud reads the block's proxy variables. Set its property core/custom_ca_certs_file to the bundle.",
+    note: "gcloud reads the block's proxy variables. Set gcloud's property core/custom_ca_certs_file to the bundle.",
   },
   {
     names: ["vscode", "vs code"],
-    note: "This block serves VS Code's terminal. The editor itself has the settings http.proxy and http.systemCertificates.",
+    note: "This block works in VS Code's terminal. For the editor itself, use its settings http.proxy and http.systemCertificates.",
   },
   {
     names: ["cypress"],
-    note: "Cypress reads HTTP_PROXY and HTTPS_PROXY of this block, in the terminal that starts it.",
+    note: "Cypress reads HTTP_PROXY and HTTPS_PROXY from this block, in the terminal that starts Cypress.",
   },
   {
     names: ["grpc", "grpcio"],
-    note: "gRPC for Python, Ruby, PHP, C++ and Node.js reads https_proxy of this block. Set GRPC_DEFAULT_SSL_ROOTS_FILE_PATH to the bundle.",
+    note: "gRPC for Python, Ruby, PHP, C++ and Node.js reads https_proxy from this block. Set GRPC_DEFAULT_SSL_ROOTS_FILE_PATH to the bundle.",
   },
   {
     names: [".env", "dotenv"],
-    note: "The block's variables work in a .env file too, as NAME=value. What Node.js reads at its start does not: NODE_EXTRA_CA_CERTS and NODE_USE_ENV_PROXY.",
+    note: "The block's variables also work in a .env file, as NAME=value. NODE_EXTRA_CA_CERTS and NODE_USE_ENV_PROXY do not, because Node.js reads them at its start.",
   },
 ];
 

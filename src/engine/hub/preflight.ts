@@ -109,7 +109,7 @@ function trustCheck({ trust = LOADS_FILE }: Target, { platform, certificate }: H
   const note = (text: string): Check => ({ name: "trust", title, state: "note", text, action: null });
   if (trust.kind === "own-store") return note(trust.where);
   if (trust.kind === "no-certificate") return note(trust.why);
-  if (trust.kind === "loads-file") return note("Not needed: the snippet names the certificate file.");
+  if (trust.kind === "loads-file") return note("System trust is not needed: the snippet names the certificate file.");
   if (!trust.platforms.includes(platform)) return note(trust.elsewhere);
   if (certificate.trustedBySystem === null)
     return note("Weir could not read whether the system trusts the certificate.");
@@ -141,7 +141,7 @@ function reachCheck({ proxy, lan }: HubConditions, isElsewhere: boolean): Check 
   const note = (text: string): Check => ({ name: "reach", title, state: "note", text, action: null });
   if (!isThisMachine(proxy.address))
     return note("This computer has no network address, so other devices cannot reach Weir yet.");
-  const text = `Weir listens on ${proxy.address} only. Other devices and containers with their own network cannot reach it.`;
+  const text = `Weir listens on ${proxy.address} only. Other devices and containers with their own network cannot reach Weir.`;
   return isElsewhere ? blocked("reach", title, text, OPEN_TO_NETWORK) : note(text);
 }
 
@@ -150,7 +150,7 @@ function warningsOf(conditions: HubConditions): readonly string[] {
   const warnings: string[] = [];
   if (conditions.probeHostPassedThrough)
     warnings.push(
-      `${probeHost} passes through, so its requests stay unread. Remove it from Settings, Capture, Pass through.`,
+      `${probeHost} passes through, so Weir cannot read its requests. Remove the host from Settings, Capture, Pass through.`,
     );
   if (conditions.probeHostExcluded)
     warnings.push(
@@ -158,10 +158,10 @@ function warningsOf(conditions: HubConditions): readonly string[] {
     );
   if (copied !== null && copied.port !== proxy.port)
     warnings.push(
-      `The snippet was copied with port ${copied.port}; the proxy listens on ${proxy.port} now. Copy it again.`,
+      `The snippet was copied with port ${copied.port}; the proxy listens on ${proxy.port} now. Copy the snippet again.`,
     );
   if (copied !== null && copied.fingerprint !== certificate.fingerprint)
-    warnings.push("The snippet was copied before the current certificate was made. Copy it again.");
+    warnings.push("The snippet was copied before the current certificate was made. Copy the snippet again.");
   return Object.freeze(warnings);
 }
 

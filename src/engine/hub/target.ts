@@ -191,7 +191,7 @@ export function lacksAddress({ lan }: Form, values: Values): boolean {
 /** Why this form cannot be written with these values, in words (cmd supports only ASCII); `null` if it can. */
 export function problemOf(form: Form, values: Values): Problem | null {
   if (lacksAddress(form, values))
-    return "It needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";
+    return "This snippet needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";
   if (form.shell === null) return null;
   for (const key of WRITTEN) {
     const problem = unspeakable(values[key], form.shell);

@@ -28,7 +28,7 @@ export function verdictOf(watch: Watch, target: Target): Verdict {
       return {
         tone: "good",
         title: "Captured",
-        text: "Weir has the request. This does not identify which app, browser or process sent it.",
+        text: "Weir captured the request. This does not identify which app, browser or process sent the request.",
         fix: null,
       };
     case "cancelled":
@@ -45,14 +45,13 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "bad",
         title: "A client reached the proxy but rejected the certificate",
-        text: "The proxy setting works. The client ended the probe host's TLS handshake with an alert about the certificate.",
+        text: "The proxy setting works. The client ended the TLS handshake for the probe host with an alert about the certificate.",
         fix: TRUST_AGAIN,
       };
     case "closed-silently":
       return {
         tone: "bad",
-        title:
-          "A client reached Weir and closed the connection after Weir's certificate. It probably does not trust it",
+        title: "A client closed the connection after Weir's certificate, which it probably does not trust",
         text: "The proxy setting works. Node.js, Bun and wget close the connection like this if they do not trust Weir's root.",
         fix: TRUST_AGAIN,
       };
@@ -61,7 +60,7 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
         tone: "bad",
         title: "A client reached the proxy but its TLS handshake failed",
         text: "The proxy setting works. The handshake failed for a reason other than the certificate, such as an old TLS version.",
-        fix: "Read what the client printed, or paste it in Troubleshooting.",
+        fix: "Read the client's output, or paste it in Troubleshooting.",
       };
     case "without-tls":
       return {
@@ -74,21 +73,21 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "bad",
         title: "Non-HTTP traffic reached the proxy",
-        text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. It may not be the program under test.",
-        fix: "The proxy URL must start with http://, even for https:// requests, or be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
+        text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. The client may not be the program under test.",
+        fix: "The proxy URL must start with http://, even for https:// requests. A SOCKS proxy must be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
       };
     case "probe-host":
       return {
         tone: "quiet",
         title: "A client requested the probe host but not this target's URL",
-        text: "The proxy setting works, and the client accepts the certificate. It may be another target's test, or a snippet with another URL.",
+        text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet with another URL.",
         fix: "Send GET to exactly the URL shown here.",
       };
     case "direct":
       return {
         tone: "bad",
         title: "The request reached Weir but not through the proxy setting",
-        text: "The client sent it directly, as to any web server.",
+        text: "The client sent the request directly, as to any web server.",
         fix: "Set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
       };
   }
@@ -102,13 +101,13 @@ const CAUSES: Readonly<Record<Cause, string>> = {
   "new-session": "A new session was started while the test waited.",
   "recording-paused": "Recording was paused while the test waited.",
   "proxy-stopped": "The proxy stopped while the test waited.",
-  "by-user": "You stopped it.",
+  "by-user": "You stopped the test.",
 };
 
 /** Why no request may have been seen. Not used for the built-in probe host, for which Weir itself responds. */
 const UNREACHED =
-  "This can happen even with the right settings. The probe host may be unreachable, DNS blocked, or the request forbidden by a network policy.";
-const UNSENT = `Either nothing was sent, or it bypassed the proxy. A client that cannot resolve ${BUILT_IN_PROBE_HOST} bypassed it, as only Weir knows that name. Paste what the client printed in Troubleshooting.`;
+  "No request may arrive even with the right settings. The probe host may be unreachable, DNS may be blocked, or a network policy may forbid the request.";
+const UNSENT = `Either no request was sent, or the request bypassed the proxy. A client that cannot resolve ${BUILT_IN_PROBE_HOST} bypassed the proxy, because only Weir knows that name. Paste the client's output in Troubleshooting.`;
 
 /** The latest observation, which says more than the timeout; `null` if there was none. */
 export function lastSighting(sightings: readonly Sighting[]): Sighting | null {

@@ -17,12 +17,12 @@ import {
 /** The request as JavaScript with `fetch`, which sets connection headers itself. */
 export function fetchCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
-  if (!KEPT_BY_FETCH.test(target) || hasDots(target))
-    return refused(`fetch would spell this URL otherwise. ${INSTEAD}`);
-  if (/^(?:TRACE|TRACK)$/i.test(method) || isNormalised(method)) return refused(`fetch sends no ${method}. ${INSTEAD}`);
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused(`fetch would change this URL. ${INSTEAD}`);
+  if (/^(?:TRACE|TRACK)$/i.test(method) || isNormalised(method))
+    return refused(`fetch cannot send ${method}. ${INSTEAD}`);
   if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
-    return refused(`fetch sends no body with ${method}. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`fetch sends no header with control characters. ${INSTEAD}`);
+    return refused(`fetch cannot send a body with ${method}. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`fetch cannot send headers with control characters. ${INSTEAD}`);
   const string = (value: string) => literal(value, "javascript");
   const headers = request.headers.filter(({ name }) => !OF_THE_CONNECTION.has(name.toLowerCase()));
   const lines = [
@@ -42,11 +42,10 @@ export function fetchCode(request: PlainRequest): Copied {
 export function requestsCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
   const names = request.headers.map(({ name }) => name.toLowerCase());
-  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
-    return refused(`requests would spell this URL otherwise. ${INSTEAD}`);
-  if (method !== method.toUpperCase()) return refused(`requests sends no ${method}. ${INSTEAD}`);
-  if (holdsTwice(request)) return refused(`requests sends no header twice. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`requests sends no header with control characters. ${INSTEAD}`);
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`requests would change this URL. ${INSTEAD}`);
+  if (method !== method.toUpperCase()) return refused(`requests cannot send ${method}. ${INSTEAD}`);
+  if (holdsTwice(request)) return refused(`requests cannot send a header twice. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`requests cannot send headers with control characters. ${INSTEAD}`);
   const string = (value: string) => literal(value, "python");
   const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
   const absent = (name: string) => !names.includes(name.toLowerCase());

@@ -140,7 +140,7 @@ function configured(value: string): string {
 }
 
 function cmdText(options: readonly Option[], body: Body): Copied {
-  if (body.kind === "bytes") return refused("cmd cannot contain this body. Copy it for PowerShell instead.");
+  if (body.kind === "bytes") return refused("cmd cannot contain this body. Copy the request for PowerShell instead.");
   const words = options.map(([name, value]) => (value === undefined ? name : `${name} ${quoted(value, "cmd")}`));
   const text = `curl ${words.join(" ")}`;
   return text.length <= LONGEST_CMD_LINE ? success(text) : refused("This line is too long for cmd.");

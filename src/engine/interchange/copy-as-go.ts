@@ -7,12 +7,12 @@ import { has, holdsControls, hostOf, INSTEAD, isFraming, KEPT_BY_FETCH } from ".
 /** The request as a Go program with net/http. */
 export function goCode(request: PlainRequest): Copied {
   const { method, origin, target, headers, body } = request;
-  if (target.startsWith("//")) return refused(`Go would spell this URL otherwise. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`Go sends no header with control characters. ${INSTEAD}`);
+  if (target.startsWith("//")) return refused(`Go would change this URL. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`Go cannot send headers with control characters. ${INSTEAD}`);
   const agents = headers.filter(({ name }) => name.toLowerCase() === "user-agent");
   if (agents.length > 1 || agents[0]?.value === "")
-    return refused(`Go sends User-Agent once, with a value. ${INSTEAD}`);
-  if (has(request, "trailer")) return refused(`Go sends no Trailer here. ${INSTEAD}`);
+    return refused(`Go can send User-Agent only once, and not empty. ${INSTEAD}`);
+  if (has(request, "trailer")) return refused(`Go cannot send the header Trailer here. ${INSTEAD}`);
   const isPlain = KEPT_BY_FETCH.test(target);
   const host = headers.findLast(({ name }) => name.toLowerCase() === "host")?.value ?? hostOf(origin);
   const lines = [

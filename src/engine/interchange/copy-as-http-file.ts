@@ -6,13 +6,12 @@ import { hasDots, holdsOtherThanAscii, INSTEAD, isOwnHost, KEPT_BY_FETCH, OF_THE
 /** The request as a `.http` file for the HTTP clients of JetBrains and Visual Studio Code. */
 export function httpFile(request: PlainRequest): Copied {
   const { method, url, target, protocol, body } = request;
-  if (!KEPT_BY_FETCH.test(target) || hasDots(target))
-    return refused(`A .http file might spell this URL otherwise. ${INSTEAD}`);
-  if (!METHODS.test(method)) return refused(`A .http file has no method ${method}. ${INSTEAD}`);
-  if (holdsOtherThanAscii(request)) return refused(`A .http file says not how a header is encoded. ${INSTEAD}`);
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused(`A .http file might change this URL. ${INSTEAD}`);
+  if (!METHODS.test(method)) return refused(`A .http file cannot contain the method ${method}. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request)) return refused(`A .http file does not say how headers are encoded. ${INSTEAD}`);
   const text = decodeUtf8(body);
   if (text === null || NOT_IN_A_BODY.test(text) || text !== text.trim())
-    return refused(`A .http file cannot hold this body as it was. ${INSTEAD}`);
+    return refused(`A .http file cannot contain this body unchanged. ${INSTEAD}`);
   const headers = request.headers.filter(
     (field) =>
       !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),
@@ -26,8 +25,7 @@ export function httpFile(request: PlainRequest): Copied {
     "",
   ];
   // Both clients replace "{{" and a name by the value of a variable.
-  if (lines.some((line) => line.includes("{{")))
-    return refused(`A .http file would take {{ for a variable. ${INSTEAD}`);
+  if (lines.some((line) => line.includes("{{"))) return refused(`A .http file would read {{ as a variable. ${INSTEAD}`);
   return success(lines.join("\n"));
 }
 

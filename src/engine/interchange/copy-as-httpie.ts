@@ -19,18 +19,17 @@ import {
  */
 export function httpieCommand(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
-  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
-    return refused(`HTTPie would spell this URL otherwise. ${INSTEAD}`);
-  if (!/^[A-Z]+$/.test(method)) return refused(`HTTPie sends no ${method}. ${INSTEAD}`);
-  if (holdsTwice(request)) return refused(`HTTPie joins headers of one name. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`HTTPie sends no header with control characters. ${INSTEAD}`);
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`HTTPie would change this URL. ${INSTEAD}`);
+  if (!/^[A-Z]+$/.test(method)) return refused(`HTTPie cannot send ${method}. ${INSTEAD}`);
+  if (holdsTwice(request)) return refused(`HTTPie joins headers with the same name. ${INSTEAD}`);
+  if (holdsControls(request)) return refused(`HTTPie cannot send headers with control characters. ${INSTEAD}`);
   const items: string[] = [];
   for (const field of request.headers) {
     if (isFraming(field) || isOwnHost(field, request)) continue;
     const value = textOfLatin1(field.value);
     // HTTPie removes a backslash before a separator of its items, and all kinds of blanks at both ends.
     if (holdsRawBytes(value) || /\\[=:@;]|^[\s\u0085]|[\s\u0085]$/.test(value))
-      return refused(`HTTPie cannot be given the header ${field.name} as it was. ${INSTEAD}`);
+      return refused(`HTTPie cannot send the header ${field.name} unchanged. ${INSTEAD}`);
     // "name:" removes a header, and "name;" sends it with an empty value. After ": ", HTTPie takes no character of the
     // value for a separator.
     items.push(value === "" ? `${field.name};` : `${field.name}: ${value}`);

@@ -8,11 +8,11 @@ import { holdsOtherThanAscii, hostOf, INSTEAD, isFraming, isOwnHost, OF_THE_CONN
 export function javaCode(request: PlainRequest): Copied {
   const { method, origin, url, target, protocol, body } = request;
   if (!KEPT_BY_JAVA.test(target) || !/^(?:[A-Za-z0-9.-]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(hostOf(origin)))
-    return refused(`Java takes no such URL. ${INSTEAD}`);
-  if (holdsOtherThanAscii(request)) return refused(`Java sends no header outside ASCII. ${INSTEAD}`);
+    return refused(`Java does not accept this URL. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request)) return refused(`Java cannot send headers outside ASCII. ${INSTEAD}`);
   const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
   const withheld = headers.find(({ name }) => name.toLowerCase() === "host" || name.toLowerCase() === "expect");
-  if (withheld !== undefined) return refused(`Java sends no ${withheld.name} of one's own. ${INSTEAD}`);
+  if (withheld !== undefined) return refused(`Java does not let programs set the header ${withheld.name}. ${INSTEAD}`);
   const sent = headers.filter(({ name }) => !OF_THE_CONNECTION.has(name.toLowerCase()));
   const isHttp2 = protocol === "h2" && origin.startsWith("https:");
   const lines = [

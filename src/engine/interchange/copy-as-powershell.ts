@@ -14,13 +14,12 @@ import {
 /** The request for Invoke-WebRequest of PowerShell 7, which adds User-Agent and Accept-Encoding if they are missing. */
 export function powershellCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
-  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target))
-    return refused(`PowerShell would spell this URL otherwise. ${INSTEAD}`);
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`PowerShell would change this URL. ${INSTEAD}`);
   if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
-    return refused(`PowerShell sends no body with ${method}. ${INSTEAD}`);
-  if (method !== method.toUpperCase()) return refused(`PowerShell sends no ${method}. ${INSTEAD}`);
-  if (holdsTwice(request)) return refused(`PowerShell sends no header twice. ${INSTEAD}`);
-  if (holdsOtherThanAscii(request)) return refused(`PowerShell sends no header outside ASCII. ${INSTEAD}`);
+    return refused(`PowerShell cannot send a body with ${method}. ${INSTEAD}`);
+  if (method !== method.toUpperCase()) return refused(`PowerShell cannot send ${method}. ${INSTEAD}`);
+  if (holdsTwice(request)) return refused(`PowerShell cannot send a header twice. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request)) return refused(`PowerShell cannot send headers outside ASCII. ${INSTEAD}`);
   const headers = request.headers.filter(
     (field) =>
       !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),

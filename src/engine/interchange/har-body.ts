@@ -96,7 +96,7 @@ interface Shown {
  */
 function shownOf({ bytes, problem }: HarBody, contentType: string | null, redact: boolean): Shown {
   if (redact && problem !== null && decodeUtf8(bytes) === null)
-    return { text: "", comment: leftOut(`It could not be decoded: ${problem}.`).leftOut };
+    return { text: "", comment: leftOut(`The body could not be decoded: ${problem}.`).leftOut };
   return textOrBase64(bytes, contentType, redact);
 }
 
@@ -110,7 +110,7 @@ function textOrBase64(bytes: Uint8Array, contentType: string | null, redact: boo
 /** Why the body is incomplete or not decoded. */
 function commentOf({ cutAt, problem }: HarBody): object {
   const cut = cutAt === null ? [] : [`Only the first ${cutAt} bytes were kept.`];
-  const undecoded = problem === null ? [] : [`The body is not decoded whole: ${problem}.`];
+  const undecoded = problem === null ? [] : [`The body could not be decoded completely: ${problem}.`];
   if (cut.length + undecoded.length === 0) return {};
   return { comment: [...cut, ...undecoded].join(" "), ...(cutAt === null ? {} : { _cut: true }) };
 }

@@ -2,7 +2,7 @@ import type { HeaderField } from "../model/head.ts";
 import type { PlainRequest } from "./copied.ts";
 
 /** The end of each refusal: curl can send every request. */
-export const INSTEAD = "Copy it as cURL instead.";
+export const INSTEAD = "Copy the request as cURL instead.";
 
 /** Headers that libraries set themselves or refuse. */
 export const OF_THE_CONNECTION: ReadonlySet<string> = new Set([

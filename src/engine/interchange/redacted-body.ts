@@ -17,11 +17,11 @@ export interface LeftOut {
 export function redactedBody(bytes: Uint8Array, contentType: string | null): Uint8Array | LeftOut {
   if (bytes.length === 0) return bytes;
   const charset = parameterOf(contentType, "charset");
-  if (charset !== null && UNREADABLE.test(charset)) return leftOut(`Its charset, ${charset}, cannot be read.`);
+  if (charset !== null && UNREADABLE.test(charset)) return leftOut(`The body's charset, ${charset}, cannot be read.`);
   if (isCompressed(bytes) && !ARCHIVE_TYPE.test(contentType ?? ""))
-    return leftOut("It is compressed, and no header says so.");
+    return leftOut("The body is compressed, and no header says so.");
   const order = utf16OrderOf(bytes, charset);
-  if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("It is not text.");
+  if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("The body is not text.");
   const { text, encoded } = textIn(bytes, order);
   const redacted = redactedAs(text, contentType);
   if (typeof redacted !== "string") return redacted;
@@ -69,10 +69,12 @@ function redactedAs(text: string, contentType: string | null): string | LeftOut 
   if (type === "application/x-www-form-urlencoded") return redactedForm(text);
   if (type.startsWith("multipart/")) {
     const boundary = parameterOf(contentType, "boundary");
-    return (boundary === null ? null : redactedParts(text, boundary)) ?? leftOut("Its parts cannot be separated.");
+    return (
+      (boundary === null ? null : redactedParts(text, boundary)) ?? leftOut("The body's parts cannot be separated.")
+    );
   }
   const redacted = type === "text/event-stream" ? redactedEvents(text, redactedText) : redactedText(text);
-  return looksLikeJson && mentionsSecret(redacted) ? leftOut("It looks like JSON but is not valid.") : redacted;
+  return looksLikeJson && mentionsSecret(redacted) ? leftOut("The body looks like JSON but is not valid.") : redacted;
 }
 
 /** A parameter of a media type (RFC 9110, 5.6.6); `null` if there is none. */

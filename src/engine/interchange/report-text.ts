@@ -56,7 +56,7 @@ export function headlineOf({ source, exchanges, endpoints, clients, duration, wa
 export function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {
   if (uncounted > 0) {
     const reasons = "unfinished, malformed, from a browser's cache, probes, sent again by hand, or tunnels";
-    yield `${counted(uncounted, "more request")} in no figure: ${reasons}.\n`;
+    yield `${counted(uncounted, "more request")} not counted: ${reasons}.\n`;
   }
   const [first] = leftOut;
   if (first === undefined) return;

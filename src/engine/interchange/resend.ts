@@ -35,9 +35,11 @@ export function resentRequest(request: CopiedRequest): Result<ResentRequest> {
   if (method === "CONNECT" || !/^https?:\/\//.test(origin) || !/^(\/|\*$)/.test(target))
     return failure("This request cannot be sent again.");
   if (fields.some(({ name }) => name.toLowerCase() === "upgrade"))
-    return failure("This request switched to another protocol, so it cannot be sent again.");
+    return failure("A request that switched to another protocol cannot be sent again.");
   if (body.length < bodySize)
-    return failure(`Only ${body.length} of this body's ${bodySize} bytes were kept, so it cannot be sent again.`);
+    return failure(
+      `Only ${body.length} of this body's ${bodySize} bytes were kept, so the request cannot be sent again.`,
+    );
   // A body from HTTP/2 may have no header that frames it, since frames mark its end.
   const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));
   const lines = [

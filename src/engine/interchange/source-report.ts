@@ -4,7 +4,7 @@ import type { Report } from "../insights/findings/finding.ts";
 export interface SourceReport extends Report {
   /** The number of endpoints requested; operations count as endpoints of their own. */
   readonly endpoints: number;
-  /** Exchanges in no figure: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels. */
+  /** Exchanges that are not counted: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels. */
   readonly uncounted: number;
   /** Entries of a HAR file that could not be parsed. They count in the numbering of exchanges. */
   readonly leftOutCount: number;

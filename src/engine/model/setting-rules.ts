@@ -213,7 +213,7 @@ function clientCertificate(entry: unknown): Problem | null {
   if (typeof host !== "string" || host === "" || host.length > LONGEST_NAME)
     return "Enter the host that the certificate is for.";
   const isPath = typeof file === "string" && file.length <= LONGEST_PATH && /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(file);
-  if (!isPath) return "Enter the whole path of the certificate's file.";
+  if (!isPath) return "Enter the full path of the certificate's file.";
   const isPhrase = passphrase === null || (typeof passphrase === "string" && passphrase.length <= LONGEST_PATH);
   if (!isPhrase || Object.keys(others).length > 0) return "A client certificate has a host, a file and a passphrase.";
   return hostPattern(host);
@@ -233,7 +233,7 @@ function probeHost(text: string): Problem | null {
   const sound = isHost && Number(port) <= 65_535;
   if (sound) return null;
   const asAsked = /[^ -~]/.test(text)
-    ? " Write letters outside ASCII as a request does, in a name that begins with xn--."
+    ? " Write a name with letters outside ASCII in its encoded form, which begins with xn--."
     : "";
   return `Enter a host name such as echo.example.com, with a port if it is not 443, and nothing else.${asAsked}`;
 }

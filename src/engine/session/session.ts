@@ -278,7 +278,7 @@ export class Session {
       this.table.addTag(row, "application-error");
     }
     this.changes.add(row);
-    // Sizes that were known at the exchange's end were counted then.
+    // Sizes that were not known yet were counted then.
     if (exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     if (size !== null) this.#tally.bodyDecoded(exchange, size, row);

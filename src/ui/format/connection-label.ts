@@ -1,7 +1,7 @@
 import type { Sharing } from "../../engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../engine/model/exchange.ts";
 import type { Wait } from "../../engine/model/wait.ts";
-import { countText } from "./count.ts";
+import { countPhrase } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 
 /** Most characters of a target within a sentence; a longer target is cut. Default; not from a specification. */
@@ -32,16 +32,16 @@ export function serverConnectionText({ connection, stream, reused }: Exchange, s
     stream === null
       ? `Connection ${connection}`
       : `Stream ${stream} of connection ${connection} (HTTP/2), ${sharingText(sharing)}`;
-  if (reused !== true) return `${what}; opened for this exchange.`;
+  if (reused !== true) return `${what}; the connection was opened for this exchange.`;
   const { openedBy } = sharing;
   const opened = openedBy === null ? "" : `; opened by ${openedBy.method} ${shortened(openedBy.target)}`;
-  return `${what}${opened}. Reused, so DNS, Connect and TLS are not counted.`;
+  return `${what}${opened}. The connection was reused, so DNS, Connect and TLS are not counted.`;
 }
 
 /** The client's connection as a sentence if it is multiplexed; else "". */
 export function clientConnectionText({ clientConnection, clientStream }: Exchange, sharing: Sharing | null): string {
   if (clientStream === null || sharing === null) return "";
-  return `From the client: stream ${clientStream} of its connection ${clientConnection} (HTTP/2), ${sharingText(sharing)}.`;
+  return `Client side: stream ${clientStream} of connection ${clientConnection} (HTTP/2), ${sharingText(sharing)}.`;
 }
 
 function shortened(target: string): string {
@@ -50,26 +50,26 @@ function shortened(target: string): string {
 
 function sharingText({ others, more }: Sharing): string {
   if (others === 0 && !more) return "the only stream at the time";
-  return `shared with ${more ? "at least" : "up to"} ${countText(others)} ${others === 1 ? "other" : "others"} at once`;
+  return `shared with ${more ? "at least" : "up to"} ${countPhrase(others, "other exchange", "other exchanges")} at once`;
 }
 
 /** The duration of a wait and its reason, as a sentence. */
 export function waitText({ waitedFor, from, to }: Wait): string {
-  return `It waited ${exactDurationText(to - from)} ms ${REASONS[waitedFor]}.`;
+  return `The request waited ${exactDurationText(to - from)} ms ${REASONS[waitedFor]}.`;
 }
 
 /**
- * The duration of a wait and its reason, as a clause: "it waited 318 ms for a connection that another exchange was
+ * The duration of a wait and its reason, as a clause: "the request waited 318 ms for a connection that another exchange was
  * opening".
  */
 export function waitClause({ waitedFor, from, to }: Wait): string {
-  return `it waited ${durationText(to - from)} ms ${REASONS[waitedFor]}`;
+  return `the request waited ${durationText(to - from)} ms ${REASONS[waitedFor]}`;
 }
 
 const REASONS: Readonly<Record<Wait["waitedFor"], string>> = {
   connection: "for a connection that another exchange was opening",
-  stream: "for a free stream: the server's limit was reached",
+  stream: "for a free stream, because the server's limit was reached",
   sign: "while Weir checked an idle connection",
   retry: "on a reused connection that closed without a response, and was sent again",
-  unsaid: "before it was sent; the file gives no reason",
+  unsaid: "before it was sent; the HAR file gives no reason",
 };

@@ -27,7 +27,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   "client-tls-failed": "The TLS handshake with the client failed",
   "upstream-proxy-failed": "The upstream proxy did not forward the request",
   "loop-refused": "Refused: the request would loop back to Weir",
-  "target-refused": "Refused: this target is not allowed from here",
+  "target-refused": "Refused: this client may not reach that address",
   "proxy-stopped": "The proxy was stopped",
 };
 

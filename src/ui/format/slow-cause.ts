@@ -39,7 +39,7 @@ function phaseText(
         : `the server took ${durationText(excess)} ms longer than usual`;
     case "transfer":
       if (avgSize !== null && avgSize > 0 && encodedBodySize > LARGER_BODY * avgSize) {
-        return `the body: ${bytesPhrase(encodedBodySize)} against ${bytesPhrase(avgSize)} usually`;
+        return `the body was ${bytesPhrase(encodedBodySize)}, usually ${bytesPhrase(avgSize)}`;
       }
       return median === null
         ? `the body took ${durationText(length)} ms`

@@ -40,7 +40,7 @@ export async function copyExchange(
 /** Resends a request and announces the outcome. */
 export async function resendExchange({ commands, announce }: Acting, exchange: ExchangeId): Promise<void> {
   const reply = await commands.send({ type: "resend", exchange });
-  announce(reply.ok ? "Sent again. Tagged as resent; statistics leave it out." : reply.problem);
+  announce(reply.ok ? "Request sent again. It is tagged as resent and left out of statistics." : reply.problem);
 }
 
 /** The selected rows of a traffic list, and the list's query. */

@@ -11,5 +11,5 @@ export async function letThrough(
   const patterns = status.settings.passThrough;
   const value = patterns.includes(host) ? patterns : [...patterns, host];
   const reply = await commands.send({ type: "set-setting", key: "passThrough", value });
-  announce(reply.ok ? `New connections to ${host} pass through. Undo it in Settings, Capture.` : reply.problem);
+  announce(reply.ok ? `New connections to ${host} now pass through. Undo this in Settings, Capture.` : reply.problem);
 }

@@ -164,9 +164,9 @@ describe("weir check", (test) => {
       };
       assert.is(await said(file), "2 There is no budget weir.budget.json.");
       budget(folder, "{");
-      assert.match(await said(file), /^2 weir\.budget\.json: It is not JSON: /);
+      assert.match(await said(file), /^2 weir\.budget\.json: The file is not JSON: /);
       budget(folder, '{\n"endpoints": {\n"/orders": {"p96": 3}}}');
-      assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not known here.");
+      assert.is(await said(file), "2 weir.budget.json: Line 3: endpoints › /orders › p96 is not a known name.");
       budget(folder, { findings: { no: ["retries"] } });
       assert.match(await said("absent.har"), /^2 absent\.har cannot be read/);
       assert.is(

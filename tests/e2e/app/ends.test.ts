@@ -79,7 +79,7 @@ describe("how the program ends", (test) => {
       assert.match(
         complaint,
         new RegExp(
-          `Port ${port} is taken by another program. Port \\d+ is free. --port chooses another, and --port 0 any that is free\\.\n$`,
+          `Port ${port} is taken by another program. Port \\d+ is free. --port chooses another port, and --port 0 any free port\\.\n$`,
         ),
       );
     }));
@@ -116,7 +116,7 @@ describe("how the program ends", (test) => {
       assert.is(code, 4);
       assert.match(
         complaint,
-        /^The data folder cannot be used: \/proc\/weir\/data: no such file or directory \(ENOENT\)\. --data-dir chooses another\.\n$/,
+        /^The data folder cannot be used: \/proc\/weir\/data: no such file or directory \(ENOENT\)\. --data-dir chooses another folder\.\n$/,
       );
     },
     { skip: process.platform === "linux" ? null : "needs /proc" },

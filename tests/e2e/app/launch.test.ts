@@ -277,7 +277,7 @@ describe("npm start", (test) => {
       ["--native", "--no-open"],
       () => ({}),
       async ({ ready, complaint }) => {
-        await complaint("--native counts for nothing beside --no-open: no native window is opened.\n");
+        await complaint("--native has no effect with --no-open: no native window is opened.\n");
         await ready();
       },
     ));
@@ -291,7 +291,7 @@ describe("npm start", (test) => {
         assert.is(await exit, 0);
         const lock = unwrap(takeLock(dataDir));
         assert.ok(lock.kind === "taken" && lock.owner !== null);
-        await complaint(`It runs in the background, as process ${lock.owner.pid}, with its window at http://`);
+        await complaint(`Weir runs in the background, as process ${lock.owner.pid}, with its window at http://`);
         assert.ok(await isOpen(proxy.port));
         const words = [join(ROOT, "scripts/weir.mjs"), "stop", "--data-dir", dataDir];
         const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
@@ -319,7 +319,7 @@ describe("npm start", (test) => {
         assert.equal(again("--port", "0", "--reverse=9001=http://a.test", "--no-open"), {
           status: 0,
           stdout: "",
-          stderr: `${runs}It was not changed: --port, --reverse count only for a new start. weir stop ends it.\n`,
+          stderr: `${runs}The running Weir was not changed: --port, --reverse apply only to a new start. weir stop ends the running Weir.\n`,
         });
         assert.equal(again("start", "--background", "--json"), { status: 4, stdout: "", stderr: runs });
         assert.is(again("stop").status, 0);
@@ -358,7 +358,7 @@ describe("npm start", (test) => {
         async ({ ready, complaint }) => {
           const { port } = (await ready()).proxy;
           await complaint(
-            `Port ${PREFERRED_PORT} is taken, so the proxy listens on ${port}; --port chooses another.\n`,
+            `Port ${PREFERRED_PORT} is taken, so the proxy listens on ${port}; --port chooses another port.\n`,
           );
         },
         [],

@@ -97,7 +97,7 @@ describe("reverse ports of the app", (test) => {
       assert.is(code, 3);
       assert.is(
         complaint,
-        `Reverse port ${port} to ${ORIGIN} is not open: the port is taken. Name another with --reverse.\n`,
+        `Reverse port ${port} to ${ORIGIN} is not open: the port is taken. Name another port with --reverse.\n`,
       );
     }));
 

@@ -127,7 +127,7 @@ describe("what can be done with an exchange", (test) => {
         await page.getByRole("button", { name: "Start proxy" }).waitFor();
         await page.getByRole("grid", { name: "Exchanges" }).focus();
         await page.keyboard.press("r");
-        await page.getByText("The proxy is stopped. Start it, then send the request again.").waitFor();
+        await page.getByText("The proxy is stopped. Start the proxy, then send the request again.").waitFor();
       }),
     { skip, limit: 120_000 },
   );

@@ -109,7 +109,7 @@ describe("the filter in every view", (test) => {
         await page.getByText("6 of 10 exchanges", { exact: true }).waitFor();
         await filter.fill("path:/report ");
         await page.getByRole("button", { name: "Remove req.accept:image" }).click();
-        await page.getByText("Findings with a matching exchange; their figures are of the whole session").waitFor();
+        await page.getByText("Only findings with a matching exchange; their figures cover the whole session").waitFor();
         await matches(page, "1 of 1").waitFor();
 
         await page.getByRole("tab", { name: "Latency", exact: true }).click();
@@ -117,13 +117,15 @@ describe("the filter in every view", (test) => {
         await filter.fill("resp.content-type:png ");
         await row(page, "/img/{id}").waitFor();
         assert.is(await row(page, "/report").count(), 0);
-        await page.getByText("Endpoints with a match; figures of the whole session").waitFor();
+        await page
+          .getByText("Only endpoints with a matching exchange; their figures cover the whole session")
+          .waitFor();
         await page.getByRole("tab", { name: "Payload", exact: true }).click();
         await row(page, "/img/{id}").waitFor();
         assert.is(await row(page, "/report").count(), 0);
 
         await page.getByRole("tab", { name: "Chains", exact: true }).click();
-        await page.getByText("Chains and repeats with a matching exchange").waitFor();
+        await page.getByText("Only chains and repeats with a matching exchange").waitFor();
         await filter.fill("resp.x-none: ");
         await page.getByRole("heading", { name: "No chain has a matching exchange" }).waitFor();
         assert.equal(await accessibilityFindings(page), []);
@@ -192,7 +194,7 @@ describe("the filter in every view", (test) => {
         await filterOf(page).fill("resp.x-cache:MISS ");
         await go(page, "Sessions");
         const chip = page.getByTitle(
-          "resp.x-cache:MISS does not apply here: a comparison knows endpoints, not their exchanges",
+          "resp.x-cache:MISS does not apply here: a comparison lists endpoints, not exchanges",
         );
         assert.match(await chip.evaluate((element) => getComputedStyle(element).textDecorationLine), "line-through");
         await go(page, "Traffic");

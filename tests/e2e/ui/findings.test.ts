@@ -41,7 +41,7 @@ describe("the Findings tab", (test) => {
         await page.keyboard.press("Enter");
         const panel = page.getByRole("region", { name: "Finding", exact: true });
         await panel.getByRole("heading", { name: "What to change" }).waitFor();
-        const title = await panel.getByText("Exchanges that show it: ").textContent();
+        const title = await panel.getByText("Exchanges that show this finding: ").textContent();
         // Of the eight, the first repeats nothing, and one whose times are uncertain by 20 ms or more shows nothing.
         const shown = Number(/: (\d+),/.exec(title ?? "")?.[1]);
         assert.ok(shown >= 2 && shown <= 7, title ?? "");
@@ -86,7 +86,7 @@ describe("the Findings tab", (test) => {
       onFindings(true, async ({ page, client }) => {
         await client.ask("GET", "/items?page=1");
         await page.getByRole("heading", { name: "Nothing stands out" }).waitFor();
-        await page.getByText("That is little traffic").waitFor();
+        await page.getByText("With so little traffic").waitFor();
         await page.getByRole("listitem").filter({ hasText: "N+1 requests" }).waitFor();
         assert.equal(await accessibilityFindings(page), [], "nothing found");
         await times(6, () => client.ask("GET", "/report"));

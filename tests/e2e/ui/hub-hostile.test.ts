@@ -120,8 +120,8 @@ describe("hostile text in the Setup Hub", (test) => {
             `CURL_CA_BUNDLE=${payload}`,
             `node: v20.1.0 ${payload}`,
           ];
-          await page.getByLabel("Its output").fill(printed.join("\n"));
-          await page.getByText(`NO_PROXY excludes ${payload.trim()}: requests`).waitFor();
+          await page.getByLabel("Output of the command").fill(printed.join("\n"));
+          await page.getByText(`NO_PROXY excludes ${payload.trim()} from the proxy.`).waitFor();
         }
         assert.is(await powerful(page), before);
       }),

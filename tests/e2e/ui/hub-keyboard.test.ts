@@ -30,7 +30,7 @@ describe("Setup Hub by the keyboard", (test) => {
         await page.getByRole("timer", { name: MORE_THAN_ONE_TEST }).waitFor();
         await press("Tab", "Enter");
         await verdict(page, "Test stopped").waitFor();
-        await page.getByText("You stopped it.").first().waitFor();
+        await page.getByText("You stopped the test.").first().waitFor();
       }),
     { skip },
   );

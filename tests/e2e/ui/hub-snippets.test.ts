@@ -44,13 +44,13 @@ describe("Setup Hub's snippets", (test) => {
         await onHub(
           async ({ page, weir }) => {
             await hubTab(page, "Snippets").click();
-            await page.getByText("Your copy is stale.").waitFor();
+            await page.getByText("The snippet you copied is out of date.").waitFor();
             assert.equal(
               await page.getByRole("region", { name: "In the program" }).locator(".is-changed").allTextContents(),
               [String(weir.proxy.port), String(weir.proxy.port)],
             );
             await page.getByRole("button", { name: "Copy requests again" }).click();
-            await page.getByText("Your copy is stale.").waitFor({ state: "detached" });
+            await page.getByText("The snippet you copied is out of date.").waitFor({ state: "detached" });
           },
           { folder },
         );

@@ -47,7 +47,10 @@ describe("Setup Hub, Validate", (test) => {
             assert.is(code, 0, output);
           });
           await verdict(page, "Captured").waitFor();
-          await page.getByText("This does not identify which app, browser or process sent it.").first().waitFor();
+          await page
+            .getByText("This does not identify which app, browser or process sent the request.")
+            .first()
+            .waitFor();
           await page.getByText("Request captured").waitFor();
           assert.ok(acts() <= MOST_ACTS, `${acts()} interactions`);
         }),
@@ -165,7 +168,7 @@ describe("Setup Hub, Validate", (test) => {
           await hubTab(page, "Validate").click();
           await page.getByLabel("Probe host").fill("echo.example");
           await page.getByLabel("Probe host").press("Enter");
-          await page.getByText("The request is forwarded to this host.").waitFor();
+          await page.getByText("Weir forwards the request to this host.").waitFor();
           const send = async () => {
             await runTest(page).click();
             await verdict(page, "Waiting for the request").waitFor();
@@ -180,7 +183,7 @@ describe("Setup Hub, Validate", (test) => {
           echo.closeAllConnections();
           await new Promise((resolve) => echo.close(resolve));
           assert.match(await send(), "502 Bad Gateway");
-          await page.getByText("The probe host did not respond").first().waitFor();
+          await page.getByText("although the probe host did not respond").first().waitFor();
         };
         try {
           await onHub(body, { words });

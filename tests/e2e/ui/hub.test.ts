@@ -64,12 +64,12 @@ describe("Setup Hub", (test) => {
         await withFolder(async (folder) => {
           const proxy = "http://127.0.0.1:1";
           const { output } = await runTool(["sh", "-c", command], folder, { env: { https_proxy: proxy } });
-          await page.getByLabel("Its output").fill(output);
+          await page.getByLabel("Output of the command").fill(output);
         });
         await page
           .getByText(`https_proxy points at 127.0.0.1:1; Weir listens on 127.0.0.1:${weir.proxy.port}.`)
           .waitFor();
-        const meant = page.getByRole("list", { name: "What it means" }).getByRole("listitem").last();
+        const meant = page.getByRole("list", { name: "What the output means" }).getByRole("listitem").last();
         await page.waitForFunction(
           (last) => last !== null && last.getBoundingClientRect().bottom <= innerHeight,
           await meant.elementHandle(),
@@ -97,7 +97,7 @@ describe("Setup Hub", (test) => {
             assert.not.match(text, STATE_NAMES, `${name}, ${tab}`);
           }
           await hubTab(page, "Snippets").click();
-          const guide = await page.getByText("No generated snippet; the steps are in Setup.").count();
+          const guide = await page.getByText("This target has no snippet. The Setup tab has its steps.").count();
           const texts = await page.locator(".hub-code-text").count();
           assert.is(guide + (texts > 0 ? 1 : 0), 1, name);
         }

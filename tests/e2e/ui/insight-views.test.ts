@@ -39,10 +39,10 @@ describe("insight views", (test) => {
         await page.setViewportSize({ width: 1280, height: 800 });
         await page.getByRole("button", { name: "GET /login, GET /account" }).click();
         const chain = page.getByRole("region", { name: "Chain", exact: true });
-        await chain.getByText("proven: uses a value of its response body").waitFor();
+        await chain.getByText("proven: uses a value from the body of the previous response").waitFor();
         await chain.getByText(TOKEN, { exact: true }).waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("account");
-        await page.getByText("Chains and repeats with a matching exchange").waitFor();
+        await page.getByText("Only chains and repeats with a matching exchange").waitFor();
         await page.keyboard.press("Escape");
         await chain.getByRole("button", { name: "Show in Timeline" }).click();
         await row(page, "/login").first().waitFor();

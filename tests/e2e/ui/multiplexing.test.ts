@@ -106,19 +106,19 @@ describe("streams of one connection", (test) => {
 
         await rows.nth(TOGETHER - 1).click();
         await page.getByRole("tab", { name: "Timing", exact: true }).click();
-        const timing = page.getByRole("region", { name: "Against its endpoint" });
+        const timing = page.getByRole("region", { name: "Compared with its endpoint" });
         const told = new RegExp(
-          `^Stream \\d+ of connection 1 \\(HTTP/2\\), shared with up to ${TOGETHER - 1} others at once; ` +
-            "opened by GET /cart\\?together=0\\. Reused, so DNS, Connect and TLS are not counted\\.$",
+          `^Stream \\d+ of connection 1 \\(HTTP/2\\), shared with up to ${TOGETHER - 1} other exchanges at once; ` +
+            "opened by GET /cart\\?together=0\\. The connection was reused, so DNS, Connect and TLS are not counted\\.$",
         );
         await timing.getByText(told).waitFor();
+        await timing.getByText(/^Client side: stream \d+ of connection 1 \(HTTP\/2\), shared with up to 5/).waitFor();
         await timing
-          .getByText(/^From the client: stream \d+ of its connection 1 \(HTTP\/2\), shared with up to 5/)
+          .getByText(/^The request waited \d+\.\d ms for a connection that another exchange was opening\.$/)
           .waitFor();
-        await timing.getByText(/^It waited \d+\.\d ms for a connection that another exchange was opening\.$/).waitFor();
         const chart = page.getByRole("region", { name: "Timing of this exchange" });
         await chart.getByText("Waiting", { exact: true }).waitFor();
-        await chart.getByText("another exchange’s").first().waitFor();
+        await chart.getByText("in another exchange").first().waitFor();
         assert.equal(await accessibilityFindings(page), []);
       }),
     { skip },

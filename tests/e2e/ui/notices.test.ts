@@ -104,7 +104,7 @@ describe("notices", (test) => {
           const probe = new ProxiedClient({ port: weir.proxy.port, ca: "" }, "http://probe.weir.test");
           await probe.ask("GET", "/anything/weir/hello");
           await row(page, "/anything/weir/hello").waitFor();
-          const uncounted = page.getByRole("status").filter({ hasText: "Nothing counts yet" });
+          const uncounted = page.getByRole("status").filter({ hasText: "No statistics yet" });
           await openTab(page, "Latency");
           await uncounted.getByRole("button", { name: "Open Setup Hub" }).waitFor();
           await page.getByRole("heading", { name: "Nothing measured yet" }).waitFor();

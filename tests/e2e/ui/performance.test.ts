@@ -106,7 +106,9 @@ describe("performance", (test) => {
         await filter.fill("status:2xx orders ");
         await row(page, "/users").waitFor({ state: "detached" });
         await row(page, "/orders").waitFor();
-        await page.getByText("Endpoints with a match; figures of the whole session").waitFor();
+        await page
+          .getByText("Only endpoints with a matching exchange; their figures cover the whole session")
+          .waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await page.getByRole("tab", { name: "Payload", exact: true }).click();
         await row(page, "/orders").waitFor();
@@ -184,7 +186,7 @@ describe("performance", (test) => {
         await slow.waitFor();
         assert.match(
           (await slow.textContent()) ?? "",
-          /x its p50, .*ms over its p95; *the server took .*ms longer than usual\./,
+          /x the endpoint's p50, .*ms over its p95; *the server took .*ms longer than usual\./,
         );
         await slow.click();
         await page.keyboard.press("Enter");
@@ -207,7 +209,7 @@ describe("performance", (test) => {
         await go(page, "Performance");
         await page.getByRole("tab", { name: /^Slow requests/ }).click();
         const group = page.getByRole("button", { name: "query parameter delay: 200" });
-        await group.filter({ hasText: /\d of \d slow requests? ha(s|ve) it, and \d of \d\d others/ }).click();
+        await group.filter({ hasText: /\d of \d slow requests? ha(s|ve) this value, and \d of \d\d others/ }).click();
         const member = page.getByRole("list", { name: /\/orders$/ }).getByRole("button", { name: "/orders?delay=200" });
         await member.first().click();
         await page.getByRole("tab", { name: "Timing", selected: true }).waitFor();
@@ -231,7 +233,7 @@ describe("performance", (test) => {
           return boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0));
         });
         assert.ok(Math.min(...between) >= 8, `the axis reads as one sentence: ${between}`);
-        await row(page, "its p50").first().click();
+        await row(page, "endpoint's p50").first().click();
         await page.getByRole("region", { name: "Inspector" }).waitFor();
         const list = await page.locator(".list:visible").boundingBox();
         const chosen = await page.locator('.list-row[aria-selected="true"]').boundingBox();
@@ -281,7 +283,7 @@ describe("performance", (test) => {
         }
         await go(page, "Performance");
         await showEverySlowRequest(page);
-        await row(page, "over the 50 ms limit").first().waitFor();
+        await row(page, "over the 50 ms threshold").first().waitFor();
       }),
     { skip },
   );

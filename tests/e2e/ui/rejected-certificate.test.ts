@@ -71,7 +71,7 @@ describe("clients that reject the certificate", (test) => {
         await reject(stage, "a.test", 1);
         await row(stage.page, "a.test:443").first().click();
         await stage.page.getByRole("button", { name: "Let a.test pass through" }).click();
-        await stage.page.getByText("New connections to a.test pass through.").first().waitFor();
+        await stage.page.getByText("New connections to a.test now pass through.").first().waitFor();
       }),
     { skip },
   );

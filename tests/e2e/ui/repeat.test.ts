@@ -62,7 +62,7 @@ describe("repeating a request", (test) => {
           assert.equal(await accessibilityFindings(page), []);
           await start(page).click();
           await verdict(page, "Slow only at first").waitFor();
-          await reason(page, "The first repeat was slow, all later ones fast.").waitFor();
+          await reason(page, "The first repeat was slow, all later repeats were fast.").waitFor();
           assert.is(asked.filter((one) => one === "GET /orders").length, 21);
           const counts = await dialog(page).locator("tbody td:nth-child(2)").allTextContents();
           assert.equal(counts, ["1", "20"]);
@@ -101,11 +101,11 @@ describe("repeating a request", (test) => {
         await page.keyboard.press("Tab");
         await page.keyboard.type("0");
         await page.keyboard.press("Enter");
-        await dialog(page).getByText("At once: Enter a whole number from 1 to 100.").waitFor();
+        await dialog(page).getByText("In parallel: Enter a whole number from 1 to 100.").waitFor();
         await page.keyboard.press("ControlOrMeta+a");
         await page.keyboard.type("3");
         await page.keyboard.press("Enter");
-        await dialog(page).getByText("POST may change data on the server. Repeat it 3 times?").waitFor();
+        await dialog(page).getByText("POST may change data on the server. Repeat the request 3 times?").waitFor();
         assert.equal(await accessibilityFindings(page), []);
         assert.is(asked.length, 2);
         await page.keyboard.press("Enter");
@@ -131,7 +131,7 @@ describe("repeating a request", (test) => {
         await page.waitForFunction(() => document.activeElement?.textContent === "Stop");
         await page.keyboard.press("Enter");
         await verdict(page, "Can’t tell").waitFor();
-        await reason(page, "3 repeats are too few. Repeat it at least 11 times.").waitFor();
+        await reason(page, "3 repeats are too few. Repeat the request at least 11 times.").waitFor();
         await dialog(page).getByRole("button", { name: "Close" }).click();
 
         assert.is(asked.length, 6);
@@ -147,7 +147,7 @@ describe("repeating a request", (test) => {
         await page.getByRole("button", { name: "Start proxy" }).waitFor();
         await openByMenu(page, "GET");
         await start(page).click();
-        await dialog(page).getByText("The proxy is stopped. Start it, then repeat the request.").waitFor();
+        await dialog(page).getByText("The proxy is stopped. Start the proxy, then repeat the request.").waitFor();
       }),
     { skip, limit: 120_000 },
   );

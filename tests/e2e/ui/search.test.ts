@@ -86,7 +86,7 @@ describe("search in headers and bodies", (test) => {
         await page.keyboard.press("Control+Shift+F");
         const dialog = page.getByRole("dialog", { name: "Search headers and bodies" });
         await dialog.getByRole("button", { name: "Search", exact: true }).click();
-        await dialog.getByRole("alert").filter({ hasText: "Enter a text to search for." }).waitFor();
+        await dialog.getByRole("alert").filter({ hasText: "Enter the text to search for." }).waitFor();
         await dialog.getByLabel("Text to search for").fill("in no body");
         await page.keyboard.press("Enter");
         await dialog.getByText("No exchange contains this text.").first().waitFor();

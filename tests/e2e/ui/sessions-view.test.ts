@@ -241,7 +241,7 @@ describe("Sessions view", (test) => {
         await choose(page, "b.har", har(5));
         await page.getByLabel("A completed session that trends compare with").check();
         await importIt(page);
-        await page.getByTitle("Trends compare with it").getByText("in", { exact: true }).waitFor();
+        await page.getByTitle("Trends compare with this session").getByText("in", { exact: true }).waitFor();
         await page.getByRole("button", { name: "Open b.har" }).waitFor();
         assert.is(await notice(page, "Showing").count(), 0);
         for (const name of ["b.har", "Current session"]) await page.getByLabel(`Compare ${name}`).check();
@@ -281,7 +281,10 @@ describe("Sessions view", (test) => {
         await go(page, "Sessions");
         await page.getByRole("button", { name: /^Session of / }).click();
         await page.getByRole("button", { name: "Delete", exact: true }).click();
-        await page.getByRole("alert").filter({ hasText: "5 exchanges, their bodies and its figures" }).waitFor();
+        await page
+          .getByRole("alert")
+          .filter({ hasText: "5 exchanges, their bodies and the session’s figures" })
+          .waitFor();
         await page.getByRole("button", { name: "Keep it" }).click();
         await page.getByRole("button", { name: "Delete", exact: true }).click();
         await page.getByRole("button", { name: "Delete the session" }).click();

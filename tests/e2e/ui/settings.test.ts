@@ -118,7 +118,7 @@ describe("settings", (test) => {
         const add = page.getByRole("button", { name: "Add the certificate" });
         await page.getByRole("textbox", { name: "For the host" }).fill("api.test");
         await add.click();
-        await page.getByText("Enter the whole path of the certificate's file.").waitFor();
+        await page.getByText("Enter the full path of the certificate's file.").waitFor();
         await page.getByRole("textbox", { name: "File" }).fill("/absent/client.pem");
         await add.click();
         await page.getByText("/absent/client.pem", { exact: true }).waitFor();
@@ -238,7 +238,7 @@ describe("settings", (test) => {
         await page.getByRole("button", { name: "Delete all captured data" }).click();
         await page.getByRole("button", { name: "Keep it" }).click();
         await page.getByRole("button", { name: "Delete all captured data" }).click();
-        await page.getByText("This deletes all captured data. It cannot be undone.").waitFor();
+        await page.getByText("This deletes all captured data and cannot be undone.").waitFor();
         assert.equal(await accessibilityFindings(page), []);
         await page.getByRole("button", { name: "Delete all now" }).click();
         await page.getByRole("status").filter({ hasText: "All captured data deleted." }).waitFor();

@@ -49,21 +49,21 @@ describe("a budget file", (test) => {
     assert.equal(said, [
       "Line 1: the budget is a list.",
       "Line 2: endpoints is a list.",
-      "Line 2: endpoints › __proto__ is no pattern.",
-      "Line 1: the budget is no object.",
-      "Line 1: endpoint is not known here.",
-      "Line 4: endpoints › /a › p59 is not known here.",
+      "Line 2: endpoints › __proto__ is not a pattern.",
+      "Line 1: the budget is not an object.",
+      "Line 1: endpoint is not a known name.",
+      "Line 4: endpoints › /a › p59 is not a known name.",
       "Line 1: endpoints › /a › p95 is not a number.",
       "Line 1: endpoints › /a › p95 is below 0.",
       "Line 1: endpoints › /a › errors is above 100 percent.",
       "Line 1: endpoints › /a › n is below 5.",
-      "Line 1: findings › no is no array.",
+      "Line 1: findings › no is not an array.",
     ]);
     assert.match(
       problemOf(budgetOf('{"findings":{"no":["polling","n+1"]}}')),
-      /^Line 1: findings › no › \[1\] is none of .*n-plus-one/,
+      /^Line 1: findings › no › \[1\] is not one of .*n-plus-one/,
     );
-    assert.match(problemOf(budgetOf("{")), /^It is not JSON: /);
+    assert.match(problemOf(budgetOf("{")), /^The file is not JSON: /);
   });
 
   test("whatever the text, it is a budget or a sentence", () => {

@@ -134,7 +134,7 @@ describe("the hub's targets", (test) => {
       assert.ok(target.setup(VALUES).length >= 3, slug);
       assert.ok(
         target.trust?.kind === "no-certificate" ||
-          troubles.some(({ meaning }) => meaning.includes("does not trust its certificate")),
+          troubles.some(({ meaning }) => meaning.includes("does not trust Weir's certificate")),
         slug,
       );
       assert.ok(

@@ -92,7 +92,7 @@ describe("the validation watcher", (test) => {
     const seen = closed(2_000);
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["closed-silently"]);
     const verdict = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
-    assert.match(verdict.title, "closed the connection after Weir's certificate. It probably does not trust it");
+    assert.match(verdict.title, "closed the connection after Weir's certificate, which it probably does not trust");
     assert.is(after(seen, requestStarted({ at: 3_000 })).state, "confirmed");
     assert.equal(closed(999), running());
     assert.equal(closed(2_000, "other.test:443"), running());
@@ -117,9 +117,9 @@ describe("the validation watcher", (test) => {
   });
 
   for (const [what, head, protocol, detail] of [
-    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "http/1.1", "It began as TLS does."],
-    ["SOCKS 5", "\x05\x02\x00\x01", "socks5", "A SOCKS request was refused. Its row in Traffic says why."],
-    ["SOCKS 4", "\x04\x01\x01\xbb", "socks5", "A SOCKS request was refused. Its row in Traffic says why."],
+    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "http/1.1", "The traffic began like TLS."],
+    ["SOCKS 5", "\x05\x02\x00\x01", "socks5", "A SOCKS request was refused. The request's row in Traffic says why."],
+    ["SOCKS 4", "\x04\x01\x01\xbb", "socks5", "A SOCKS request was refused. The request's row in Traffic says why."],
   ] as const) {
     test(`${what} spoken to the port is seen, and does not end the wait`, () => {
       const bytes = requestStarted({ at: 2_000, method: "?", target: "/", head, protocol, tags: ["malformed"] });
@@ -182,7 +182,7 @@ describe("the validation watcher", (test) => {
       "new-session": "A new session was started while the test waited.",
       "recording-paused": "Recording was paused while the test waited.",
       "proxy-stopped": "The proxy stopped while the test waited.",
-      "by-user": "You stopped it.",
+      "by-user": "You stopped the test.",
     };
     for (const cause of causes) {
       const stopped = watch(running(), { type: "cancel", at: at(2_000), cause });
@@ -208,7 +208,7 @@ describe("the validation watcher", (test) => {
 
   test("captured says that it does not identify the sender", () => {
     const verdict = verdictOf(after(running(), requestStarted({ at: 2_000 })), python);
-    assert.match(verdict.text, "does not identify which app, browser or process sent it");
+    assert.match(verdict.text, "does not identify which app, browser or process sent the request");
   });
 
   test("nothing seen names causes that can hold: a name that Weir answers itself is blocked by no network", () => {
@@ -217,8 +217,8 @@ describe("the validation watcher", (test) => {
       const begun = watch(IDLE, { type: "run", at: at(1_000), probe });
       return verdictOf(watch(begun, { type: "tick", at: at(31_000) }), python).text;
     };
-    assert.match(late("echo.example"), "The probe host may be unreachable, DNS blocked");
-    assert.match(late("probe.weir.test"), "A client that cannot resolve probe.weir.test bypassed it");
+    assert.match(late("echo.example"), "The probe host may be unreachable, DNS may be blocked");
+    assert.match(late("probe.weir.test"), "A client that cannot resolve probe.weir.test bypassed the proxy");
     assert.not.match(late("probe.weir.test"), "DNS");
   });
 

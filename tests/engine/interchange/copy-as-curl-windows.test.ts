@@ -45,7 +45,7 @@ describe("copy as cURL for Windows", (test) => {
     assert.is(curlRequestInPowerShell(textOf(request, "curl-powershell")).body, "\0\u00ff");
     assert.equal(copyAs(request, "curl-cmd"), {
       ok: false,
-      problem: "cmd cannot contain this body. Copy it for PowerShell instead.",
+      problem: "cmd cannot contain this body. Copy the request for PowerShell instead.",
     });
   });
 });

@@ -83,8 +83,8 @@ describe("copy as Go", (test) => {
       return copied.ok ? "" : copied.problem;
     };
     assert.is(problem("X: 1"), "");
-    assert.match(problem("X: 1", "//b"), /^Go would spell this URL otherwise\. Copy it as cURL instead\.$/);
-    assert.match(problem("User-Agent: a\r\nuser-agent: b"), /User-Agent once/);
+    assert.match(problem("X: 1", "//b"), /^Go would change this URL\. Copy the request as cURL instead\.$/);
+    assert.match(problem("User-Agent: a\r\nuser-agent: b"), /User-Agent only once/);
     assert.match(problem("Trailer: X"), /Trailer/);
     assert.match(problem("X: a\u0001b"), /control characters/);
   });

@@ -85,6 +85,6 @@ Content-Type: application/json
         body: bytes,
       };
       const copied = copyAs({ ...request, bodySize: bytes.length }, "http-file");
-      assert.match(copied.ok ? "" : copied.problem, /^A \.http file .*\. Copy it as cURL instead\.$/);
+      assert.match(copied.ok ? "" : copied.problem, /^A \.http file .*\. Copy the request as cURL instead\.$/);
     });
 });

@@ -61,10 +61,10 @@ Invoke-WebRequest @request`,
       return copied.ok ? "" : copied.problem;
     };
     assert.is(problem("GET", "/", "X: 1"), "");
-    assert.match(problem("GET", "/%7e", "X: 1"), /^PowerShell would spell this URL otherwise\./);
-    assert.match(problem("GET", "/", "X: 1", Uint8Array.of(1)), /^PowerShell sends no body with GET\./);
-    assert.match(problem("get", "/", "X: 1"), /^PowerShell sends no get\./);
-    assert.match(problem("GET", "/", "X: 1\r\nx: 2"), /^PowerShell sends no header twice\./);
-    assert.match(problem("GET", "/", "X: \u00e9"), /^PowerShell sends no header outside ASCII\./);
+    assert.match(problem("GET", "/%7e", "X: 1"), /^PowerShell would change this URL\./);
+    assert.match(problem("GET", "/", "X: 1", Uint8Array.of(1)), /^PowerShell cannot send a body with GET\./);
+    assert.match(problem("get", "/", "X: 1"), /^PowerShell cannot send get\./);
+    assert.match(problem("GET", "/", "X: 1\r\nx: 2"), /^PowerShell cannot send a header twice\./);
+    assert.match(problem("GET", "/", "X: \u00e9"), /^PowerShell cannot send headers outside ASCII\./);
   });
 });

@@ -175,7 +175,7 @@ describe("HAR export", (test) => {
     });
     for (const source of [plain, unknown]) assert.not("compression" in entryOf(source).response.content);
     const { text, comment } = entryOf(unknown).response.content;
-    assert.equal([text, comment], ["as it came", "The body is not decoded whole: the coding is not known."]);
+    assert.equal([text, comment], ["as it came", "The body could not be decoded completely: the coding is not known."]);
     assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
     // The size after HPACK was not counted.
     const heads = { requestHead: "GET / HTTP/2\r\nhost: a.test\r\n\r\n", responseHead: "HTTP/2 200\r\n\r\n" };

@@ -48,12 +48,12 @@ describe("a report to be read", (test) => {
     assert.match(text, /Nothing stands out\. Checked 1,234 requests for: .*Slow server/);
   });
 
-  test("says how many exchanges count in no figure, where there are any", () => {
+  test("says how many exchanges count not counted, where there are any", () => {
     assert.match(
       textOf({ ...NOTHING, uncounted: 3 }),
-      "\n3 more requests in no figure: unfinished, malformed, from a browser's cache",
+      "\n3 more requests not counted: unfinished, malformed, from a browser's cache",
     );
-    assert.not.match(textOf(NOTHING), "in no figure");
+    assert.not.match(textOf(NOTHING), "not counted");
   });
 
   test("given a finding, tells place, cost, advice, evidence and its first requests, in lines that fit", () => {

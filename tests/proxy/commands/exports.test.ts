@@ -126,7 +126,7 @@ describe("exports to a page", (test) => {
       await quiet();
       exports.cancel(1);
       await quiet();
-      assert.equal([pieces.at(-1)?.done, pieces.at(-1)?.problem], [true, "It was cancelled."]);
+      assert.equal([pieces.at(-1)?.done, pieces.at(-1)?.problem], [true, "The export was cancelled."]);
       assert.ok(pieces.length <= MOST_ON_THEIR_WAY + 3);
     }));
 
@@ -153,7 +153,7 @@ describe("exports to a page", (test) => {
       await quiet();
       const last = pieces.at(-1);
       assert.is(last?.done, true);
-      assert.match(last?.problem ?? "", /closed before it was exported whole/);
+      assert.match(last?.problem ?? "", /closed before its export was complete/);
     }));
 
   test("chains and repeats are not told either of a session that was closed before they were found", async () => {
@@ -166,7 +166,7 @@ describe("exports to a page", (test) => {
           });
         });
         end();
-        assert.match((await said).problem ?? "", /closed before it was exported whole/, table);
+        assert.match((await said).problem ?? "", /closed before its export was complete/, table);
       });
     }
   });

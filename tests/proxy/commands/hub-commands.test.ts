@@ -179,7 +179,7 @@ describe("hub commands", (test) => {
       stage.recording = true;
       rmSync(join(stage.folder, "weir-ca.cer"));
       stage.now += 10_000;
-      assert.match(await refusal("curl"), "weir-ca.cer is not there");
+      assert.match(await refusal("curl"), "weir-ca.cer does not exist");
       assert.match(await refusal("no-such-target"), "no such target");
       assert.is(stage.commands.target("curl").watch.state, "idle");
     }));

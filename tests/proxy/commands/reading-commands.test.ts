@@ -141,7 +141,7 @@ describe("reading commands", (test) => {
       await ask({ type: "export", format: "har", table: null, redact: true, filter: "" });
       await ask({ type: "cancel-export", exportNumber: 1 });
       const [last] = (await heard("export-piece")).slice(-1);
-      assert.equal([last?.done, last?.problem], [true, "It was cancelled."]);
+      assert.equal([last?.done, last?.problem], [true, "The export was cancelled."]);
     }));
 
   test("a filter that says nothing is refused in a sentence", () =>

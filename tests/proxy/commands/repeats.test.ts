@@ -136,7 +136,7 @@ describe("runs of repeats", (test) => {
 
   test("given what cannot be repeated, it throws why, and sends nothing", () => {
     for (const [recorded, part, problem] of [
-      [{ end: null }, {}, /^This request has not ended\./],
+      [{ end: null }, {}, /^This request has not ended yet\./],
       [{ ...RECORDED, tags: ["event-stream"] }, {}, /^This is a stream/],
       [{ ...RECORDED, tags: ["websocket"], status: 101 }, {}, /^This is a stream/],
       [{ ...RECORDED, method: "POST" }, {}, /^POST may change data on the server/],

@@ -177,7 +177,7 @@ describe("export text", (test) => {
         const comments = (await harOf(stored, false)).log.entries.map(({ response }) => response.content.comment ?? "");
         assert.match(
           comments[0] ?? "",
-          /^Only the first 600 bytes were kept\. The body is not decoded whole: it is cut off/,
+          /^Only the first 600 bytes were kept\. The body could not be decoded completely: it is cut off/,
         );
         assert.match(
           comments[1] ?? "",
@@ -212,9 +212,9 @@ describe("export text", (test) => {
         assert.equal(shown, [
           redacted,
           redacted,
-          ["a=1&token", "The body is not decoded whole: it is cut off within its encoding."],
-          [redacted[0], `The body is not decoded whole: ${unknown}.`],
-          ["", `Left out, because it may contain secrets. It could not be decoded: ${unknown}.`],
+          ["a=1&token", "The body could not be decoded completely: it is cut off within its encoding."],
+          [redacted[0], `The body could not be decoded completely: ${unknown}.`],
+          ["", `Left out, because it may contain secrets. The body could not be decoded: ${unknown}.`],
         ]);
         const whole = JSON.parse(await exported(stored, { table: null, format: "har" }, false)) as Har;
         assert.is(whole.log.entries[0]?.request.postData?.text, form);

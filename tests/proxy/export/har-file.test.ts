@@ -97,8 +97,8 @@ describe("a HAR file that is opened", (test) => {
     ["no JSON", "hello", /it is not one JSON object/],
     ["another JSON", '{"a":[]}', /it has no list of entries/],
     ["half a file", fileOf([entry("https://a.test/1")]).slice(0, 200), /it was cut off|cut off/],
-    ["no entry", fileOf([]), /It holds no exchange\.$/],
-    ["no entry that is one", fileOf([{}]), /It holds no exchange\. Entry 1: .+\.$/],
+    ["no entry", fileOf([]), /The file holds no exchange\.$/],
+    ["no entry that is one", fileOf([{}]), /The file holds no exchange\. Entry 1: .+\.$/],
   ] as const) {
     test(`given ${what}, says so in a sentence and leaves nothing behind`, () =>
       withHar(text, (har, folder) => {

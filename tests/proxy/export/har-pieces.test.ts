@@ -55,7 +55,7 @@ describe("the pieces of a HAR document", (test) => {
         isClosed ||= piece.text.includes("opcode");
       }
     };
-    assert.match(await all().then(() => "", String), "closed before it was exported whole");
+    assert.match(await all().then(() => "", String), "closed before its export was complete");
     assert.equal([asked, text.endsWith(harEnd())], [1, false]);
   });
 

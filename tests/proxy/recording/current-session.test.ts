@@ -119,7 +119,7 @@ describe("how a recording begins and ends", (test) => {
         const { store, recordings, record, states, figuresOf, inTheWayOf } = recording(folder);
         record(1, 2);
         const makeWay = await inTheWayOf(name);
-        const refusal = /^A new session can begin once this one can be kept\. .*\.$/;
+        const refusal = /^The current session could not be kept, so no new session was started\. .*\.$/;
         assert.throws(() => recordings.startNew(moment(100)), refusal);
         record(3);
         recordings.tick(moment(200));

@@ -12,7 +12,7 @@ import { PAGE_HOST } from "./local-responses.ts";
 export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): Problem | null {
   // Host may be missing: only HTTP/1.0 clients leave it out, and browsers never do.
   if (host !== null && !namesUs(host, plainAddress(arrivedAt)))
-    return "Its Host is not this computer's loopback, weir.test or the address it reached.";
+    return "Its Host is not this computer's loopback, weir.test or the address that the request reached.";
   // RFC 6454, 7: the origin "null" counts as foreign, too.
   const isForeign = headers.some(({ name, value }) => name === "origin" && value.toLowerCase() !== originOfHost(host));
   return isForeign ? "Its Origin is another site." : null;

@@ -110,6 +110,6 @@ download: nothing is installed, and whether to trust it is for you to decide and
 <li><a href="/weir-ca.cer">weir-ca.cer</a> (DER, for phones and desktops)</li>
 <li><a href="/weir-ca.pem">weir-ca.pem</a> (PEM, for tools)</li>
 </ul>
-<p>Remove it from the device when you no longer need it.</p>
+<p>Remove the certificate from the device when you no longer need it.</p>
 </html>
 `;

@@ -81,7 +81,7 @@ export class ReversePorts {
     const { port, scheme } = wanted;
     const authority = authorityOf(wanted.authority);
     const prefix = `Reverse port ${port} to ${originTextOf(wanted)} is not open:`;
-    if (authority === null) return Promise.resolve(`${prefix} its host cannot be used.`);
+    if (authority === null) return Promise.resolve(`${prefix} the origin's host cannot be used.`);
     const route: ReverseRoute = Object.freeze({ kind: "reverse", origin: originOf(scheme, authority) });
     const drains = new Set<() => void>();
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
@@ -105,6 +105,6 @@ export class ReversePorts {
 function reasonOf(error: Error): string {
   const code = "code" in error ? error.code : "";
   if (code === "EADDRINUSE") return "the port is taken";
-  if (code === "EACCES") return "the system does not let Weir use it";
+  if (code === "EACCES") return "the system does not let Weir use this port";
   return error.message;
 }

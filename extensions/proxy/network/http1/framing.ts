@@ -66,7 +66,8 @@ function codingFraming(value: string): Framing | Refusal {
   if (lower === "chunked") return CHUNKED;
   const codings = lower.split(",").map(withoutBlanks);
   if (!codings.every(isToken)) return refusal(400, "a Transfer-Encoding that is no list of codings");
-  if (codings.slice(0, -1).includes("chunked")) return refusal(400, "chunked is not the last transfer coding, once");
+  if (codings.slice(0, -1).includes("chunked"))
+    return refusal(400, "chunked does not occur exactly once, as the last transfer coding");
   return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
 }
 

@@ -31,7 +31,7 @@ export function requestLineOf(bytes: Uint8Array, text: string): RequestLine | Re
   if (typeof version !== "string") return version;
   const method = text.slice(0, methodEnd);
   const target = text.slice(from, end);
-  if (!isTarget(method, target)) return refusal(400, `the target has no form that ${method} may have`);
+  if (!isTarget(method, target)) return refusal(400, `${method} does not allow this form of target`);
   return { kind: "request-line", method, target, version, end: end + 1 + VERSION_LENGTH };
 }
 

@@ -9,7 +9,7 @@ export interface Failure {
 
 export const CLIENT_GONE: Failure = Object.freeze({
   errorType: "client-aborted",
-  detail: "The client closed the connection before it had the whole response.",
+  detail: "The client closed the connection before the whole response had arrived.",
 });
 
 /**
@@ -17,7 +17,7 @@ export const CLIENT_GONE: Failure = Object.freeze({
  * whether the request had arrived.
  */
 export function http2BrokenByClient(isRead: boolean): Failure {
-  const detail = "The client does not keep to HTTP/2, so Weir closed its connection.";
+  const detail = "The client broke the rules of HTTP/2, so Weir closed its connection.";
   return { errorType: isRead ? "client-aborted" : "request-malformed", detail };
 }
 
@@ -56,13 +56,13 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   EHOSTDOWN: ["host-unreachable", "The server's host is down."],
   ENETUNREACH: ["host-unreachable", "There is no network route to the server's network."],
   ENETDOWN: ["host-unreachable", "The network is down."],
-  EADDRNOTAVAIL: ["host-unreachable", "The server's address cannot be used from here."],
+  EADDRNOTAVAIL: ["host-unreachable", "The server's address cannot be used from this computer."],
   EMFILE: ["host-unreachable", "Weir has reached the system's limit of open connections and files for a program."],
   ENFILE: ["host-unreachable", "This computer has reached its limit of open connections and files."],
   EACCES: ["host-unreachable", "The system does not allow a connection to the server's address."],
   EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
-  ECONNRESET: ["server-reset", "The server broke the connection off."],
-  EPIPE: ["server-reset", "The server broke the connection off while the request was being sent."],
+  ECONNRESET: ["server-reset", "The server reset the connection."],
+  EPIPE: ["server-reset", "The server closed the connection while the request was being sent."],
   ERR_HTTP2_PING_UNANSWERED: ["response-timeout", "The server was silent, and did not even answer a PING."],
   ERR_HTTP2_TRAILER_TOO_LONG: [
     "request-malformed",
@@ -84,21 +84,24 @@ const CERTIFICATE: Readonly<Record<string, Cause>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ["tls-untrusted", "The server's certificate is self-signed."],
   SELF_SIGNED_CERT_IN_CHAIN: [
     "tls-untrusted",
-    "The server's certificate comes from an authority that is not trusted here.",
+    "The server's certificate comes from an authority that Weir does not trust.",
   ],
   UNABLE_TO_GET_ISSUER_CERT: ["tls-untrusted", "An issuer of the server's certificate is missing."],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ["tls-untrusted", "The issuer of the server's certificate is not known here."],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ["tls-untrusted", "Weir does not know the issuer of the server's certificate."],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
     "tls-untrusted",
-    "The issuer of the server's certificate is not known here; the server may have left out an intermediate one.",
+    "Weir does not know the issuer of the server's certificate. The server may have left out an intermediate certificate.",
   ],
   CERT_REVOKED: ["tls-untrusted", "The server's certificate has been revoked."],
-  CERT_UNTRUSTED: ["tls-untrusted", "The server's certificate is not trusted here."],
-  CERT_REJECTED: ["tls-untrusted", "The server's certificate is rejected here."],
+  CERT_UNTRUSTED: ["tls-untrusted", "Weir does not trust the server's certificate."],
+  CERT_REJECTED: ["tls-untrusted", "Weir rejects the server's certificate."],
   CERT_SIGNATURE_FAILURE: ["tls-untrusted", "The signature on the server's certificate is wrong."],
   CERT_CHAIN_TOO_LONG: ["tls-untrusted", "The server's chain of certificates is too long."],
-  PATH_LENGTH_EXCEEDED: ["tls-untrusted", "An issuer in the server's chain of certificates may not issue others."],
-  INVALID_CA: ["tls-untrusted", "An issuer in the server's chain of certificates is no authority."],
+  PATH_LENGTH_EXCEEDED: [
+    "tls-untrusted",
+    "An issuer in the server's chain of certificates may not issue certificates.",
+  ],
+  INVALID_CA: ["tls-untrusted", "An issuer in the server's chain of certificates is not a certificate authority."],
   INVALID_PURPOSE: ["tls-untrusted", "The server's certificate is not meant for servers."],
   ERR_TLS_DH_PARAM_SIZE: ["tls-weak", "The server's key exchange is too weak."],
 };
@@ -111,7 +114,7 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
     // there was none.
     /ALERT_(?:UNKNOWN_CA|(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE)/,
     "tls-client-certificate",
-    "The server asks for a client certificate that it accepts.",
+    "The server did not accept a client certificate from Weir, or got none.",
   ],
   [
     // OpenSSL 3 refuses by default what RFC 5746, 4.1, allows a client to accept.
@@ -128,9 +131,9 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [
     /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE/,
     "tls-protocol",
-    "The server speaks no version of TLS that is still safe.",
+    "The server supports no safe version of TLS.",
   ],
-  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server speaks no version of HTTP that was offered."],
+  [/NO_APPLICATION_PROTOCOL/, "tls-protocol", "The server supports none of the offered HTTP versions."],
   [/UNRECOGNIZED_NAME/, "tls-wrong-host", "The server does not know this host name."],
 ];
 
@@ -161,18 +164,19 @@ export function errorTypeOf(error: Error): Failure {
 /** Codes with which Node itself resets a stream. They do not show which side was the cause. */
 const OURS: Readonly<Record<string, string>> = {
   PROTOCOL_ERROR:
-    "The request's stream was broken off: by the server, or by Weir over an answer that HTTP/2 does not allow.",
-  ENHANCE_YOUR_CALM: "The request's stream was broken off: by the server, or by Weir over a head with too many fields.",
+    "The request's stream was reset: by the server, or by Weir because of a response that HTTP/2 does not allow.",
+  ENHANCE_YOUR_CALM:
+    "The request's stream was reset: by the server, or by Weir because of a head with too many fields.",
 };
 
 /** The failure for an HTTP/2 error of Node, about one stream or the whole connection. */
 function http2FailureOf(code: string, message: string): Failure {
   const name = /NGHTTP2_\w+/.exec(message)?.[0].slice("NGHTTP2_".length) ?? message;
   if (code === "ERR_HTTP2_ERROR")
-    return { errorType: "response-malformed", detail: `The server does not keep to HTTP/2. (${name})` };
+    return { errorType: "response-malformed", detail: `The server broke the rules of HTTP/2. (${name})` };
   if (code !== "ERR_HTTP2_STREAM_ERROR")
     return { errorType: "server-reset", detail: `The server broke off the connection. (${name})` };
-  const who = OURS[name] ?? "The server broke off the request's stream.";
+  const who = OURS[name] ?? "The server reset the request's stream.";
   return { errorType: "server-reset", detail: `${who} (${name})` };
 }
 

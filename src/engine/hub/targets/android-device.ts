@@ -16,7 +16,7 @@ export const androidDevice: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port to enter, offers the certificate on a page the device can open. Watches for the probe. There is no pairing and no snippet.",
+      "Weir shows the address and port to enter and offers the certificate on a page that the device can open. Weir watches for the probe. There is no pairing and no snippet.",
     manual: "The Wi-Fi proxy, the user CA, and the network security configuration of the debug build.",
     changes:
       "The proxy of one Wi-Fi network and one user certificate on the device; Weir's local network access while it is on; one file of your app.",
@@ -26,7 +26,7 @@ export const androidDevice: Target = {
   setup: (values) => [
     ...lanSteps(values),
     {
-      text: "On the device edit the Wi-Fi network, Advanced, Proxy, Manual, and enter both. Leave the bypass list empty.",
+      text: "On the device edit the Wi-Fi network, Advanced, Proxy, Manual, and enter the address and port. Leave the bypass list empty.",
       code: null,
     },
     { text: "Open this page in the browser and download the certificate.", code: PHONE_PAGE },
@@ -35,7 +35,7 @@ export const androidDevice: Target = {
       code: null,
     },
     {
-      text: "Browsers trust it now. Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml.",
+      text: "Browsers trust the certificate now. Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml.",
       code: NETWORK_SECURITY_CONFIG,
     },
     {

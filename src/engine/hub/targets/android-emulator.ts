@@ -11,12 +11,12 @@ export const androidEmulator: Target = {
   slug: "android-emulator",
   name: "Android emulator",
   category: "Devices and emulators",
-  summary: "The host is reachable at 10.0.2.2: emulator proxy, user CA, debug build.",
+  summary: "Emulator: proxy at 10.0.2.2, user CA, and a debug build that trusts user CAs.",
   also: ["AVD", "Android Studio", "Kotlin"],
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port as the emulator sees them and where the certificate is. Watches for the probe. There is no pairing and no snippet.",
+      "Weir shows the address and port as the emulator sees them and where the certificate is. Weir watches for the probe. There is no pairing and no snippet.",
     manual: "The emulator's proxy, the user CA, and the network security configuration of the debug build.",
     changes: "The proxy and one user certificate of one emulator; one file of your app.",
     undo: "Remove the proxy where you entered it and the certificate under user credentials, or wipe the emulator's data.",
@@ -32,16 +32,16 @@ export const androidEmulator: Target = {
       code: `${EMULATOR_HOST} ${values.port}`,
     },
     {
-      text: "If Proxy status is not Success, or Extended controls have no Proxy (inside Android Studio), enter it in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
+      text: "If Proxy status is not Success, or Extended controls have no Proxy (inside Android Studio), enter the proxy in the emulator itself: Settings, Network & internet, Internet, the pencil of AndroidWifi, Advanced options, Proxy, Manual.",
       code: null,
     },
-    { text: "Drag the file onto the emulator's window. It goes to Downloads.", code: values.der },
+    { text: "Drag the certificate file onto the emulator's window. The file goes to Downloads.", code: values.der },
     {
       text: 'In the emulator open Settings, search for "CA certificate", and install the file as a CA certificate.',
       code: null,
     },
     {
-      text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, name it in the manifest, and make a debug build.",
+      text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, name the file in the manifest, and make a debug build.",
       code: NETWORK_SECURITY_CONFIG,
     },
     { text: "In the emulator's browser, open the probe URL shown under Validate.", code: values.url },

@@ -39,27 +39,27 @@ export const bruno: Target = {
   slug: "bruno",
   name: "Bruno",
   category: "API clients",
-  summary: "Send Bruno's requests through Weir; a preflight with bru from the command line.",
+  summary: "Send Bruno's requests through Weir; bru tests the proxy first, on the command line.",
   also: [],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the values for Bruno's preferences and a preflight for its command-line runner with the current proxy address and certificate. Watches for the request.",
+      "Weir writes the values for Bruno's preferences and a preflight for its command-line runner with the current proxy address and certificate. Weir watches for the request.",
     manual:
       "Entering the values in Bruno, and sending the request. Only bru, its command-line runner, was run in Weir's tests.",
     changes: "Bruno's proxy and certificate preferences. The preflight's block affects only its terminal.",
     undo: `Turn both preferences off. ${UNDO_OF_BLOCK}`,
-    needs: "Bruno. For the preflight @usebruno/cli, an npm package.",
+    needs: "Bruno. The preflight needs @usebruno/cli, an npm package.",
   },
   setup: (values) => [
     { text: "Open Preferences, Proxy, and set the mode to On.", code: `${values.host} ${values.port}` },
     {
-      text: "Open Preferences, General, turn on the custom CA certificate, choose the file, and keep the default ones.",
+      text: "Open Preferences, General, turn on the custom CA certificate, choose the file, and keep the default certificates.",
       code: values.ca,
     },
-    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     {
-      text: "If it fails, run the preflight from Snippets in a folder with its two files.",
+      text: "If the request fails, run the preflight from Snippets in a folder with its two files.",
       code: null,
     },
   ],
@@ -69,7 +69,7 @@ export const bruno: Target = {
       title: "Proxy settings",
       place: "In Bruno",
       language: "text",
-      note: "Names of the settings as documented; not run in Weir's tests.",
+      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -77,7 +77,7 @@ export const bruno: Target = {
       title: "CA certificate",
       place: "In Bruno",
       language: "text",
-      note: "Names of the settings as documented; not run in Weir's tests.",
+      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {
@@ -102,7 +102,7 @@ export const bruno: Target = {
       title: "bru",
       place: "Command-line preflight",
       language: "text",
-      note: "--cacert adds Weir's root to the default ones.",
+      note: "--cacert adds Weir's root to the default roots.",
       inTest: true,
       forms: environmentForms({
         extra: [],

@@ -17,12 +17,12 @@ export const bun: Target = {
   slug: "bun",
   name: "Bun",
   category: "Runtimes",
-  summary: "Send a Bun program's requests through Weir: fetch with its own options, or by its environment.",
+  summary: "Send a Bun program's requests through Weir, with options of fetch or with the environment.",
   also: ["JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes code for fetch and a block for the shell with the current proxy address and certificate. Watches for the request.",
+      "Weir writes code for fetch and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the code into your program or the block into your terminal, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
@@ -30,9 +30,12 @@ export const bun: Target = {
   },
   setup: (values) => [
     { text: "Set the proxy in the request or in the environment.", code: proxyUrl(values) },
-    { text: "tls.ca replaces what Bun trusts, so give it the bundle.", code: values.bundle },
-    { text: "NODE_EXTRA_CA_CERTS adds to it, so give it Weir's root alone.", code: values.ca },
-    { text: "Copy the snippet, run it, and confirm it in Validate.", code: "bun run probe.ts" },
+    {
+      text: "tls.ca replaces the roots that Bun trusts. Give it the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "NODE_EXTRA_CA_CERTS adds to the trusted roots. Give it Weir's root alone.", code: values.ca },
+    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "bun run probe.ts" },
   ],
   variants: [
     {
@@ -40,7 +43,7 @@ export const bun: Target = {
       title: "fetch",
       place: "In the program",
       language: "javascript",
-      note: "tls.ca replaces the roots, so it points at the bundle.",
+      note: "tls.ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: [plainForm("Bun 1.4", bunFetch)],
     },
     {
@@ -61,7 +64,7 @@ export const bun: Target = {
     ),
     refused("ECONNREFUSED: Unable to connect. Is the computer able to access the url?"),
     missing("ENOENT: no such file or directory, open '…'"),
-    bypassed("An inherited NO_PROXY wins.", "getaddrinfo ENOTFOUND …"),
+    bypassed("An inherited NO_PROXY overrides the proxy setting.", "getaddrinfo ENOTFOUND …"),
     ...CERTIFICATE_ERRORS,
   ],
 };

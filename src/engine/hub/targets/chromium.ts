@@ -99,7 +99,7 @@ export const chromium: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store. Watches for the page you open. On Windows and macOS it reads, and only reads, whether the system trusts the certificate.",
+      "Weir writes the command that starts the browser with Weir as its proxy, and the import into the Linux certificate store. Weir watches for the page you open. On Windows and macOS, Weir only reads whether the system trusts the certificate.",
     manual:
       "Running the command, and trusting the certificate: with certutil on Linux, in the system's certificate window on Windows and macOS.",
     changes: `The command creates the folder ${PROFILE}, on Windows among the temporary files. Trusting adds the certificate to your user's store.`,
@@ -145,7 +145,7 @@ export const chromium: Target = {
       title: "Authority import",
       place: "The certificate",
       language: "text",
-      note: 'For Linux. The store is .pki/nssdb or .local/share/pki/nssdb in your home folder, whichever the browser reads. A snap or Flatpak reads neither: open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
+      note: 'For Linux. The store is .pki/nssdb or .local/share/pki/nssdb in your home folder, whichever the browser reads. A browser from a snap or Flatpak reads neither: open chrome://certificate-manager, choose "Installed by you", and import the file under Trusted Certificates.',
       forms: commandForms(
         (values, shell, quote) =>
           [
@@ -169,7 +169,7 @@ export const chromium: Target = {
     untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as in Setup, and restart the browser."),
     {
       ...NOBODY,
-      fix: `${NOBODY.fix} Chromium says the same if the proxy URL starts with https://.`,
+      fix: `${NOBODY.fix} Chromium shows the same error if the proxy URL starts with https://.`,
     },
     misspelt("net::ERR_NO_SUPPORTED_PROXIES"),
     {

@@ -32,12 +32,13 @@ export function nothing(shell: Shell): string {
 export const SCHANNEL_TROUBLES: readonly KnownError[] = Object.freeze([
   {
     text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / CERT_TRUST_REVOCATION_STATUS_UNKNOWN",
-    meaning: "Windows' curl asks for a revocation list, and Weir's certificates name none. Not seen in Weir's tests.",
-    fix: "Use a curl built with OpenSSL, such as Git for Windows' one. Or use WSL in mirrored networking mode, where 127.0.0.1 is Windows.",
+    meaning:
+      "Windows' curl asks for a revocation list, and Weir's certificates name none. This error was not seen in Weir's tests.",
+    fix: "Use a curl built with OpenSSL, such as the one in Git for Windows. Or use WSL in mirrored networking mode, where 127.0.0.1 is Windows.",
   },
   untrusted(
     "SEC_E_UNTRUSTED_ROOT (0x80090325) / CERT_TRUST_IS_UNTRUSTED_ROOT",
-    "This curl is built with Schannel and ignores CURL_CA_BUNDLE. Use one built with OpenSSL, such as Git for Windows' one. Not seen in Weir's tests.",
+    "This curl is built with Schannel and ignores CURL_CA_BUNDLE. Use a curl built with OpenSSL, such as the one in Git for Windows. This error was not seen in Weir's tests.",
   ),
 ]);
 
@@ -45,22 +46,25 @@ export const curl: Target = {
   slug: "curl",
   name: "curl",
   category: "Command line",
-  summary: "Send one curl request, or all of a terminal's, through Weir.",
+  summary: "Send one curl request, or all requests of a terminal, through Weir.",
   also: ["libcurl", "WSL"],
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes the command and a block for the shell with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the line into a terminal.",
+      "Weir writes the command and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+    manual: "Pasting the command or the block into a terminal.",
     changes: "The command changes nothing. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
     needs:
-      "curl. On Windows one built with OpenSSL, such as Git for Windows' one. Windows' own asks for a revocation list, which Weir's certificates do not name.",
+      "curl; on Windows a curl built with OpenSSL, such as the one in Git for Windows. Windows' own curl asks for a revocation list, which Weir's certificates do not name.",
   },
   setup: (values) => [
     { text: "Set the proxy with --proxy, for http and https URLs alike.", code: `--proxy ${proxyUrl(values)}` },
-    { text: "--cacert and CURL_CA_BUNDLE replace what curl trusts: give them the bundle.", code: values.bundle },
-    { text: "Copy the command, run it, and confirm it in Validate.", code: null },
+    {
+      text: "--cacert and CURL_CA_BUNDLE replace the roots that curl trusts. Give them the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     {
@@ -68,7 +72,7 @@ export const curl: Target = {
       title: "Command",
       place: "One request",
       language: "text",
-      note: "--cacert replaces the roots, so it points at the bundle. --noproxy '' ignores your bypass list.",
+      note: "--cacert replaces the trusted roots, so it names the bundle: the system's roots and Weir's. --noproxy '' ignores your bypass list.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
     },
     {
@@ -76,7 +80,7 @@ export const curl: Target = {
       title: "Environment",
       place: "Every request from one terminal",
       language: "text",
-      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the roots, so it points at the bundle. A curl built with Schannel, such as Windows' own, ignores it.",
+      note: "For http URLs curl reads http_proxy in lower case only. CURL_CA_BUNDLE replaces the trusted roots, so it names the bundle: the system's roots and Weir's. A curl built with Schannel, such as Windows' own, ignores CURL_CA_BUNDLE.",
       forms: environmentForms({
         extra: [["CURL_CA_BUNDLE", (values) => values.bundle]],
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
@@ -101,7 +105,10 @@ export const curl: Target = {
     ),
     answeredPlainly("SSL routines:…:wrong version number"),
     DIRECT,
-    bypassed("curl ignores HTTP_PROXY in upper case, and an inherited NO_PROXY wins.", "Could not resolve host: …"),
+    bypassed(
+      "curl ignores HTTP_PROXY in upper case, and an inherited NO_PROXY overrides the proxy setting.",
+      "Could not resolve host: …",
+    ),
     ...CERTIFICATE_ERRORS,
   ],
 };

@@ -26,12 +26,12 @@ export const deno: Target = {
   slug: "deno",
   name: "Deno",
   category: "Runtimes",
-  summary: "Send a Deno program's requests through Weir: fetch with a client of its own, or by its environment.",
+  summary: "Send a Deno program's requests through Weir, with a client for fetch or with the environment.",
   also: ["JavaScript", "TypeScript"],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes code for Deno.createHttpClient and a block for the shell with the current proxy address and certificate. Watches for the request.",
+      "Weir writes code for Deno.createHttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
     manual:
       "Pasting the code into your program or the block into your terminal, and running it with the permissions it asks for.",
     changes: "Only your program's code, or the terminal with the block.",
@@ -42,7 +42,7 @@ export const deno: Target = {
     { text: "Set the proxy on the client or in the environment.", code: proxyUrl(values) },
     { text: "caCerts and DENO_CERT add Weir's root to what Deno trusts.", code: values.ca },
     {
-      text: "Copy the snippet, run it, and confirm it in Validate.",
+      text: "Copy the snippet, run it, and confirm the request in Validate.",
       code: "deno run --allow-net --allow-read probe.ts",
     },
   ],
@@ -76,7 +76,7 @@ export const deno: Target = {
       "NotFound: No such file or directory (os error 2): readfile '…' / Failed opening CA file: No such file or directory",
     ),
     bypassed(
-      "NO_PROXY wins over a client passed to fetch, the client over the environment, and ALL_PROXY over HTTPS_PROXY.",
+      "NO_PROXY overrides a client passed to fetch. Such a client overrides the environment, and ALL_PROXY overrides HTTPS_PROXY.",
       "dns error: failed to lookup address information",
     ),
     ...CERTIFICATE_ERRORS,

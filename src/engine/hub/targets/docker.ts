@@ -28,12 +28,12 @@ export const docker: Target = {
   slug: "docker",
   name: "Docker",
   category: "Containers",
-  summary: "Probe from a container with the host's IPv4 address and a mounted copy of the CA.",
+  summary: "Send the probe from a container, with the host's IPv4 address and a mounted copy of the CA.",
   also: ["Podman", "Kubernetes", "k8s", "Compose", "docker-compose"],
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the command that runs curl in a container with this computer's address and the certificate mounted. Watches for the request.",
+      "Weir writes the command that runs curl in a container with this computer's address and the certificate mounted. Weir watches for the request.",
     manual: "Turning on local network access if the container has its own network, and running the command.",
     changes: "Docker keeps the image curlimages/curl after its first use. The container is removed when it ends.",
     undo: "docker image rm curlimages/curl, and turn off local network access.",
@@ -57,12 +57,12 @@ export const docker: Target = {
       code: `host.docker.internal:${values.port}`,
     },
     {
-      text: "The file is mounted read-only; --cacert replaces what curl trusts, so it is the bundle.",
+      text: "The file is mounted read-only. --cacert replaces the roots that curl trusts, so the file is the bundle.",
       code: values.bundle,
     },
-    { text: "Run the command and confirm it in Validate. The first run downloads the image.", code: null },
+    { text: "Run the command and confirm the request in Validate. The first run downloads the image.", code: null },
     {
-      text: "For your own image, pass HTTP_PROXY, HTTPS_PROXY and its runtime's certificate variable with -e, and mount the same file. Compose and Kubernetes (on this computer) name both in their files.",
+      text: "For your own image, pass HTTP_PROXY, HTTPS_PROXY and its runtime's certificate variable with -e, and mount the same file. With Compose and Kubernetes (on this computer), set the same variables and mount in their files.",
       code: null,
     },
   ],
@@ -72,7 +72,7 @@ export const docker: Target = {
       title: "docker run",
       place: "One container",
       language: "text",
-      note: "A container with its own network needs this computer's address; Docker Desktop has a name for it. --cacert replaces the roots, so the bundle is mounted.",
+      note: "A container with its own network needs this computer's address; Docker Desktop has a name for it. --cacert replaces the trusted roots, so the bundle is mounted.",
       forms: [
         ...commandForms(
           run("", (values) => values.lan ?? ""),
@@ -92,7 +92,7 @@ export const docker: Target = {
       ],
     },
   ],
-  probe: exactProbe("Run the command. The wait is longer, for the image's download.", LONG_LIMIT),
+  probe: exactProbe("Run the command. The test waits longer, because the image may be downloaded first.", LONG_LIMIT),
   remote: "partly",
   knownErrors: [
     untrusted(
@@ -107,7 +107,7 @@ export const docker: Target = {
     refused("curl: (7) Failed to connect to … port …"),
     {
       text: "curl: (5) Could not resolve proxy: host.docker.internal",
-      meaning: "Docker on Linux does not know that name.",
+      meaning: "Docker on Linux does not know host.docker.internal.",
       fix: "Use the host's IPv4 address or the host's network.",
     },
     bypassed(

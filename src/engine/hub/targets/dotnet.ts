@@ -40,7 +40,7 @@ export const dotnet: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes code for HttpClient and a block for the shell with the current proxy address and certificate. Watches for the request. Not run in Weir's tests.",
+      "Weir writes code for HttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the request. The snippets were not run in Weir's tests.",
     manual: "Pasting the code into your program or the block into your terminal, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
@@ -50,7 +50,7 @@ export const dotnet: Target = {
   setup: (values) => [
     { text: "Set the proxy on the handler.", code: proxyUrl(values) },
     { text: "A custom trust store replaces the system's, so import the bundle.", code: values.bundle },
-    { text: "Copy the snippet into Program.cs, run it, and confirm it in Validate.", code: "dotnet run" },
+    { text: "Copy the snippet into Program.cs, run it, and confirm the request in Validate.", code: "dotnet run" },
   ],
   variants: [
     {
@@ -63,7 +63,7 @@ export const dotnet: Target = {
     },
     {
       ...FROM_SHELL,
-      note: "HttpClient reads the proxy variables on all systems. SSL_CERT_FILE is read on Linux only; it replaces the system's file, so it points at the bundle.",
+      note: "HttpClient reads the proxy variables on all systems. SSL_CERT_FILE is read on Linux only. The variable replaces the system's file, so it names the bundle: the system's roots and Weir's.",
       inTest: true,
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
@@ -73,12 +73,12 @@ export const dotnet: Target = {
     },
   ],
   probe: exactProbe(
-    "Build the program from Snippets before you start the test, as the build may take longer than the test waits. Then run it.",
+    "Build the program from Snippets before you start the test, because the build may take longer than the test waits. Then run the program.",
   ),
   knownErrors: [
     untrusted(
       "The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot",
-      "Check that ImportFromPemFile is given the exported bundle. This text was not seen in Weir's tests.",
+      "Check that ImportFromPemFile is given the exported bundle. This error was not seen in Weir's tests.",
     ),
     refused("Connection refused (127.0.0.1:…)"),
     bypassed("A handler with UseProxy = false uses no proxy, and each HttpClient has its own handler."),

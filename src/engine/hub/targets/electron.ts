@@ -24,12 +24,13 @@ export const electron: Target = {
   slug: "electron",
   name: "Electron",
   category: "Frameworks",
-  summary: "Send the requests of an Electron app's windows through Weir: a command-line switch or session.setProxy.",
+  summary:
+    "Send the requests of an Electron app's windows through Weir, with a command-line switch or session.setProxy.",
   also: ["JavaScript", "desktop"],
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the command-line switch and the main-process call with the current proxy address. Watches for the request. It only reads whether the system trusts the certificate.",
+      "Weir writes the command-line switch and the main-process call with the current proxy address. Weir watches for the request. Weir only reads whether the system trusts the certificate.",
     manual:
       "Starting the app with the switch or adding the call, and trusting the certificate in the system's store. The switches were run in Weir's tests with Chromium, not Electron.",
     changes:
@@ -43,12 +44,15 @@ export const electron: Target = {
       code: proxyUrl(values),
     },
     {
-      text: "Windows and macOS: trust the certificate in the system's store, as for Chrome, Edge, Brave.",
+      text: "Windows and macOS: trust the certificate in the system's store, as on the page Chrome, Edge, Brave.",
       code: values.ca,
     },
-    { text: "Linux: import it into your user's store with certutil, as there.", code: null },
-    { text: "For node:https or fetch in the main process, see Node.js.", code: null },
-    { text: "Start the app, let a window open the probe URL, and confirm it in Validate.", code: values.url },
+    {
+      text: "Linux: import the certificate into your user's store with certutil, as on the page Chrome, Edge, Brave.",
+      code: null,
+    },
+    { text: "For node:https or fetch in the main process, see the Node.js page.", code: null },
+    { text: "Start the app, let a window open the probe URL, and confirm the request in Validate.", code: values.url },
   ],
   variants: [
     {
@@ -85,7 +89,7 @@ export const electron: Target = {
     untrusted("net::ERR_CERT_AUTHORITY_INVALID", "Trust weir-ca.pem as in Setup, and restart the app."),
     refused("net::ERR_PROXY_CONNECTION_FAILED"),
     bypassed(
-      "Set the proxy before the first window loads. A partition's session has its own proxy, and node:https in the main process has none.",
+      "Set the proxy before the first window loads. A partition's session has its own proxy, and node:https in the main process uses none.",
     ),
     ...CERTIFICATE_ERRORS,
   ],

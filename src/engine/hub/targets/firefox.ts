@@ -42,7 +42,7 @@ export const firefox: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes the values for Firefox's settings, the same as preferences of a separate profile, and the import of the certificate. Watches for the page you open.",
+      "Weir writes the values for Firefox's settings, the same values as preferences of a separate profile, and the import of the certificate. Weir watches for the page you open.",
     manual:
       "Entering the proxy, importing the certificate, and opening the probe URL. Weir reads and writes no Firefox profile.",
     changes: "The proxy settings and authority store of one Firefox profile.",
@@ -62,7 +62,7 @@ export const firefox: Target = {
     },
     { text: 'Turn on "Trust this CA to identify websites".', code: null },
     {
-      text: "Confirm it in Validate. If your network cannot reach the probe host, use the localhost probe from Snippets.",
+      text: "Confirm the request in Validate. If your network cannot reach the probe host, use the localhost probe from Snippets.",
       code: null,
     },
   ],
@@ -72,7 +72,7 @@ export const firefox: Target = {
       title: "Network settings",
       place: "The proxy",
       language: "text",
-      note: "Enter it in your profile, or use a separate one: firefox --profile with the second form in its user.js. Only that form was run in Weir's tests.",
+      note: "Enter the proxy in your profile. Or start a separate profile with firefox --profile, and put the second form in its user.js. Only the second form was run in Weir's tests.",
       forms: [
         plainForm(null, dialog, "Settings window"),
         plainForm("Firefox 153", userJs, "user.js of a separate profile"),
@@ -83,7 +83,7 @@ export const firefox: Target = {
       title: "Authority import",
       place: "The certificate",
       language: "text",
-      note: "Firefox has its own store. The command lines create a separate profile with Weir's root; only they were run in Weir's tests.",
+      note: "Firefox has its own store. The command lines create a separate profile with Weir's root. Only these lines were run in Weir's tests.",
       forms: [
         plainForm(null, importSteps, "Settings window"),
         ...commandForms(

@@ -8,20 +8,21 @@ export const flutter: Target = {
   slug: "flutter",
   name: "Flutter",
   category: "Mobile frameworks",
-  summary: "Use a proxy-aware HTTP client in debug code; the rest is on the iOS or Android page.",
+  summary: "Use a proxy-aware HTTP client in debug code; the other steps are on the iOS or Android page.",
   also: ["Dart"],
   support: "Guide only",
   overview: {
-    today: "Shows the proxy address per device and what the app's code must do. Watches for the probe. No snippet.",
+    today:
+      "Weir shows the proxy address per device and what the app's code must do. Weir watches for the probe. There is no snippet.",
     manual: "The client in your code, and the steps of the iOS or Android page for the certificate.",
-    changes: "Your app's debug code; on the device, what its own page says.",
-    undo: "Remove the debug code; on the device, as its own page says.",
+    changes: "Your app's debug code, and what the iOS or Android page changes on the device.",
+    undo: "Remove the debug code. Undo the steps on the device as the iOS or Android page says.",
     needs: "A Flutter app that you build yourself. This guide was not tried.",
   },
   setup: (values) => [
     { text: "Do the certificate steps of the iOS or Android page first.", code: null },
     {
-      text: "Dart's HttpClient ignores the system proxy. In debug code, set findProxy on the client, or on the one your package takes (http, dio).",
+      text: "Dart's HttpClient ignores the system proxy. In debug code, set findProxy on the client, or on the client that your package takes (http, dio).",
       code: "findProxy",
     },
     {
@@ -29,18 +30,18 @@ export const flutter: Target = {
       code: `PROXY ${hostPort(EMULATOR_HOST, values.port)}`,
     },
     {
-      text: "In the iOS simulator and desktop builds it is this computer's loopback.",
+      text: "In the iOS simulator and in desktop builds, the host is this computer's loopback.",
       code: `PROXY ${hostPort(values.host, values.port)}`,
     },
     {
       text:
         values.lan === null
-          ? "On a device it is this computer's network address. Turn on Settings, Proxy, Reachable from the local network to see it."
-          : "On a device it is this computer's network address.",
+          ? "On a device, the host is this computer's network address. To see the address, turn on Settings, Proxy, Reachable from the local network."
+          : "On a device, the host is this computer's network address.",
       code: values.lan === null ? null : `PROXY ${hostPort(values.lan, values.port)}`,
     },
     {
-      text: "Dart has its own roots. Add Weir's to a SecurityContext with setTrustedCertificatesBytes, from an asset of the debug build, and give the client that context.",
+      text: "Dart has its own roots. Add Weir's root to a SecurityContext with setTrustedCertificatesBytes, from an asset of the debug build, and give the client that context.",
       code: values.ca,
     },
     { text: "Let the app request the probe URL shown under Validate.", code: values.url },
@@ -50,7 +51,10 @@ export const flutter: Target = {
     "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
     LONG_LIMIT,
   ),
-  trust: { kind: "own-store", where: "The app's own code decides what it trusts, which Weir does not read." },
+  trust: {
+    kind: "own-store",
+    where: "The app's own code decides which certificates it trusts, and Weir does not read that code.",
+  },
   remote: "partly",
   knownErrors: [
     untrusted(

@@ -12,17 +12,20 @@ export const git: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes a command and a block for the shell with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the line into a terminal.",
+      "Weir writes a command and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+    manual: "Pasting the command or the block into a terminal.",
     changes: "The command changes no git configuration: -c applies to one run. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
     needs: "git, with https remotes. ssh remotes use no http proxy.",
   },
   setup: (values) => [
     { text: "Set git's proxy for one run with -c.", code: `-c http.proxy=${proxyUrl(values)}` },
-    { text: "http.sslCAInfo and GIT_SSL_CAINFO replace what git trusts: give them the bundle.", code: values.bundle },
     {
-      text: "Copy the command, run it, and confirm it in Validate. The probe is not a repository, so git reports an error; the capture counts.",
+      text: "http.sslCAInfo and GIT_SSL_CAINFO replace the roots that git trusts. Give them the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    {
+      text: "Copy the command, run it, and confirm the request in Validate. The probe is not a repository, so git reports an error, but the test passes.",
       code: null,
     },
   ],
@@ -33,7 +36,7 @@ export const git: Target = {
       title: "Command",
       place: "One git command",
       language: "text",
-      note: "http.sslCAInfo replaces the roots, so it points at the bundle. git adds /info/refs to the URL; Validate counts anything below the probe's path.",
+      note: "http.sslCAInfo replaces the trusted roots, so it names the bundle: the system's roots and Weir's. git adds /info/refs to the URL; Validate accepts any request below the probe's path.",
       forms: commandForms(
         (values, _, quote) =>
           `git -c ${quote(`http.proxy=${proxyUrl(values)}`)} -c ${quote(`http.sslCAInfo=${values.bundle}`)} ls-remote ${quote(values.url)}`,
@@ -45,7 +48,7 @@ export const git: Target = {
       title: "Environment",
       place: "Every git command in one terminal",
       language: "text",
-      note: "GIT_SSL_CAINFO replaces the roots, so it points at the bundle.",
+      note: "GIT_SSL_CAINFO replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: environmentForms({
         extra: [["GIT_SSL_CAINFO", (values) => values.bundle]],
         command: (values, _, quote) => `git ls-remote ${quote(values.url)}`,
@@ -62,17 +65,17 @@ export const git: Target = {
   knownErrors: [
     untrusted(
       "server certificate verification failed. CAfile: … CRLfile: none",
-      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. The message comes from git with GnuTLS.",
+      "Copy the command again and check the path in http.sslCAInfo. GIT_SSL_CAINFO overrides http.sslCAInfo: unset the variable, or use the Environment block. The message comes from git with GnuTLS.",
     ),
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
-      "Copy the command again and check the path in http.sslCAInfo. If GIT_SSL_CAINFO is set, it wins: unset it, or use the Environment block. The message comes from git with OpenSSL.",
+      "Copy the command again and check the path in http.sslCAInfo. GIT_SSL_CAINFO overrides http.sslCAInfo: unset the variable, or use the Environment block. The message comes from git with OpenSSL.",
     ),
     {
       text: "CRYPT_E_NO_REVOCATION_CHECK (0x80092012) / SEC_E_UNTRUSTED_ROOT (0x80090325)",
       meaning:
-        "This git uses Windows' Schannel, which ignores http.sslCAInfo and asks for a revocation list; Weir's certificates name none. Not seen in Weir's tests.",
-      fix: "Put -c http.sslBackend=openssl before ls-remote, fetch or push: Git for Windows has both.",
+        "This git uses Windows' Schannel, which ignores http.sslCAInfo and asks for a revocation list; Weir's certificates name none. This error was not seen in Weir's tests.",
+      fix: "Put -c http.sslBackend=openssl before ls-remote, fetch or push: Git for Windows has both backends.",
     },
     refused(
       "Failed to connect to 127.0.0.1 port … after … ms: Couldn't connect to server / Could not connect to server",
@@ -87,7 +90,7 @@ export const git: Target = {
     DIRECT,
     missing("Problem with the SSL CA cert (path? access rights?) / error setting certificate file: …"),
     bypassed(
-      "NO_PROXY wins over -c http.proxy; the Environment block empties it. ssh and git:// remotes use no http proxy, and http.<url>.proxy in your configuration overrides -c http.proxy.",
+      "NO_PROXY overrides -c http.proxy; the Environment block empties NO_PROXY. ssh and git:// remotes use no http proxy, and http.<url>.proxy in your configuration overrides -c http.proxy.",
       "Could not resolve host: …",
     ),
     ...CERTIFICATE_ERRORS,

@@ -77,7 +77,7 @@ export const go: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Watches for the request.",
+      "Weir writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
     manual:
       "Pasting the code into your program or the block into your terminal, fetching resty where it is used, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
@@ -92,27 +92,27 @@ export const go: Target = {
     { text: "The proxy URL is the same for http and https.", code: proxyUrl(values) },
     { text: "AppendCertsFromPEM adds Weir's root to the system's.", code: values.ca },
     {
-      text: "resty's SetRootCertificate replaces the pool, so give it the bundle.",
+      text: "resty's SetRootCertificate replaces the trusted roots. Give it the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Copy the snippet, run it, and confirm it in Validate.", code: "go run ." },
+    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "go run ." },
   ],
   variants: [
     inProgram(
       "net-http",
       "net/http",
-      "The pool is the system's with Weir's root added. A custom transport stays on HTTP/1.1.",
+      "The pool holds the system's roots and Weir's. A custom transport stays on HTTP/1.1.",
       plainForm("Go 1.19", netHttp),
     ),
     inProgram(
       "resty",
       "resty",
-      "SetRootCertificate replaces the roots, so it is given the bundle.",
+      "SetRootCertificate replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("resty 2.6 on Go 1.19", resty),
     ),
     {
       ...FROM_SHELL,
-      note: "For programs with http.DefaultTransport or ProxyFromEnvironment. localhost and 127.x always bypass the proxy. SSL_CERT_FILE works on Linux and other Unix systems, not on macOS or Windows. It replaces the system's file, so it points at the bundle.",
+      note: "For programs with http.DefaultTransport or ProxyFromEnvironment. localhost and 127.x always bypass the proxy. SSL_CERT_FILE works on Linux and other Unix systems, not on macOS or Windows. The variable replaces the system's file, so it names the bundle: the system's roots and Weir's.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
         command: () => "go run .",
@@ -124,7 +124,7 @@ export const go: Target = {
   knownErrors: [
     untrusted(
       "x509: certificate signed by unknown authority",
-      'Copy the snippet again and check the path of the file. Newer versions put "tls: failed to verify certificate:" before it. macOS and Windows ignore SSL_CERT_FILE: use the code.',
+      'Copy the snippet again and check the path of the file. Newer versions put "tls: failed to verify certificate:" before this message. macOS and Windows ignore SSL_CERT_FILE: use the code.',
     ),
     refused("proxyconnect tcp: dial tcp 127.0.0.1:…: connect: connection refused"),
     misspelt(

@@ -11,7 +11,7 @@ export const httpie: Target = {
   also: [],
   support: "Proven when the tool is present",
   overview: {
-    today: "Writes the command with the current proxy address and certificate. Watches for the request.",
+    today: "Weir writes the command with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the command into a terminal.",
     changes: "Nothing.",
     undo: "Nothing to undo.",
@@ -19,8 +19,11 @@ export const httpie: Target = {
   },
   setup: (values) => [
     { text: "Set the proxy once per scheme.", code: `--proxy https:${proxyUrl(values)}` },
-    { text: "--verify replaces what HTTPie trusts: give it the bundle.", code: values.bundle },
-    { text: "Copy the command, run it, and confirm it in Validate.", code: null },
+    {
+      text: "--verify replaces the roots that HTTPie trusts. Give it the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     {
@@ -28,7 +31,7 @@ export const httpie: Target = {
       title: "Command",
       place: "One request",
       language: "text",
-      note: "--verify replaces the roots, so it points at the bundle.",
+      note: "--verify replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: commandForms(
         (values, _, quote) =>
           [
@@ -52,7 +55,7 @@ export const httpie: Target = {
     DIRECT,
     missing("OSError: Could not find a suitable TLS CA certificate bundle, invalid path: …"),
     bypassed(
-      "Your --session or config file may set other options, and an inherited NO_PROXY wins.",
+      "Your --session or config file may set other options, and an inherited NO_PROXY overrides the proxy setting.",
       "Name or service not known / Couldn’t resolve the given hostname.",
     ),
     ...CERTIFICATE_ERRORS,

@@ -21,12 +21,12 @@ export const insomnia: Target = {
   slug: "insomnia",
   name: "Insomnia",
   category: "API clients",
-  summary: "Copy proxy and certificate by hand into Insomnia; a preflight with curl from the command line.",
+  summary: "Enter proxy and certificate in Insomnia by hand; curl tests the proxy first, on the command line.",
   also: [],
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the values for Insomnia's preferences and a preflight for curl with the current proxy address and certificate. Watches for the request.",
+      "Weir writes the values for Insomnia's preferences and a preflight for curl with the current proxy address and certificate. Weir watches for the request.",
     manual:
       "Entering the values in Insomnia, and sending the request. Neither Insomnia nor its command-line runner was run in Weir's tests.",
     changes: "Insomnia's proxy preference and the certificates of one collection.",
@@ -34,14 +34,17 @@ export const insomnia: Target = {
     needs: "Insomnia. The preflight uses curl.",
   },
   setup: (values) => [
-    { text: "Open Preferences, Proxy, and enable it with this for http and https.", code: proxyUrl(values) },
     {
-      text: "In the collection press Add Certificates (Manage Certificates where it has some), then Add CA Certificate.",
+      text: "Open Preferences, Proxy, enable the proxy, and enter this URL for http and https.",
+      code: proxyUrl(values),
+    },
+    {
+      text: "In the collection press Add Certificates (Manage Certificates if it already has some), then Add CA Certificate.",
       code: values.bundle,
     },
-    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     {
-      text: "If it fails, run the preflight from Snippets. It uses the same proxy.",
+      text: "If the request fails, run the preflight from Snippets, which uses the same proxy.",
       code: null,
     },
   ],
@@ -51,7 +54,7 @@ export const insomnia: Target = {
       title: "Proxy settings",
       place: "In Insomnia",
       language: "text",
-      note: "Both start with http://, despite Insomnia's help on the second. Older versions have them under General. Names from its sources; not run in Weir's tests.",
+      note: "Both URLs start with http://, although Insomnia's help says otherwise for the second. Older versions have these settings under General. Their names are from Insomnia's sources and were not run in Weir's tests.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -59,7 +62,7 @@ export const insomnia: Target = {
       title: "CA certificate",
       place: "In Insomnia",
       language: "text",
-      note: "Each collection has its own certificates: add the file to each from which you send. Insomnia then trusts only that file, hence the bundle. Not run in Weir's tests.",
+      note: "Each collection has its own certificates: add the file to each from which you send. Insomnia then trusts only that file, so choose the bundle: the system's roots and Weir's. Not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {
@@ -67,7 +70,7 @@ export const insomnia: Target = {
       title: "curl",
       place: "Command-line preflight",
       language: "text",
-      note: "When this is captured and Insomnia's request is not, the proxy works and the setting does not.",
+      note: "If Weir captures this request but not Insomnia's, the proxy works and Insomnia's setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }),
     },
   ],
@@ -75,7 +78,7 @@ export const insomnia: Target = {
   knownErrors: [
     untrusted(
       "Error: SSL peer certificate or SSH remote key was not OK",
-      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. This text was not seen in Weir's tests.",
+      "Add weir-ca-bundle.pem as CA certificate to the collection you send from. This error was not seen in Weir's tests.",
     ),
     refused("Error: Couldn't connect to server"),
     bypassedByHand('The proxy preference may be off, or its "No proxy" list may name the host.'),

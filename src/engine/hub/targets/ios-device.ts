@@ -12,7 +12,7 @@ export const iosDevice: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port to enter, offers the certificate on a page the device can open. Watches for the probe. There is no pairing and no snippet.",
+      "Weir shows the address and port to enter and offers the certificate on a page that the device can open. Weir watches for the probe. There is no pairing and no snippet.",
     manual: "Everything on the device: the Wi-Fi proxy, the profile and the trust switch.",
     changes:
       "The proxy of one Wi-Fi network and one certificate profile on the device; Weir's local network access while it is on.",
@@ -22,7 +22,7 @@ export const iosDevice: Target = {
   setup: (values) => [
     ...lanSteps(values),
     {
-      text: "On the device open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter both. Authentication stays off.",
+      text: "On the device open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port. Authentication stays off.",
       code: null,
     },
     { text: "Open this page in Safari and download the certificate.", code: PHONE_PAGE },

@@ -6,12 +6,12 @@ export const iosSimulator: Target = {
   slug: "ios-simulator",
   name: "iOS simulator",
   category: "Devices and emulators",
-  summary: "The Mac's proxy, the PEM dropped on the simulator, full trust, cold launch.",
+  summary: "Set the Mac's proxy, drop the PEM on the simulator, turn on full trust, and cold-launch the app.",
   also: ["Xcode", "Swift", "iPhone", "iPad"],
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port and where the certificate is. Watches for the probe. There is no pairing and no snippet.",
+      "Weir shows the address and port and where the certificate is. Weir watches for the probe. There is no pairing and no snippet.",
     manual:
       "Setting the Mac's proxy, dragging the certificate file onto the simulator, turning on full trust, and relaunching the app.",
     changes: "The Mac's proxy for all programs of that network, and the certificates of one simulator.",
@@ -24,7 +24,7 @@ export const iosSimulator: Target = {
       code: `${values.host} ${values.port}`,
     },
     {
-      text: "On the Mac open System Settings, Network, your network, Details, Proxies. Enter it as web proxy and secure web proxy.",
+      text: "On the Mac open System Settings, Network, your network, Details, Proxies. Enter this address and port as web proxy and as secure web proxy.",
       code: null,
     },
     { text: "Drag the PEM from the Finder onto the simulator's window.", code: values.ca },

@@ -61,7 +61,7 @@ export const java: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes the keytool commands, an HttpClient program and a block for the shell with the current proxy address and certificate. Watches for the request.",
+      "Weir writes the keytool commands, an HttpClient program and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
     manual: "Running keytool, pasting the code or the block, and starting Java with the two trust store properties.",
     changes: `The keytool commands create one file in the current folder, ${STORE}: the JDK's store with Weir's root. The JDK's own store stays unchanged.`,
     undo: `Delete ${STORE} and start Java without the properties. ${UNDO_OF_BLOCK}`,
@@ -78,7 +78,7 @@ export const java: Target = {
       text: "Set the proxy in the program or with properties. Empty http.nonProxyHosts, which applies to https too.",
       code: `${values.host} ${values.port}`,
     },
-    { text: "Run the program and confirm it in Validate.", code: `java ${STORE_OPTIONS} WeirProbe.java` },
+    { text: "Run the program and confirm the request in Validate.", code: `java ${STORE_OPTIONS} WeirProbe.java` },
   ],
   variants: [
     {
@@ -86,7 +86,7 @@ export const java: Target = {
       title: "Keystore import",
       place: "Keystore import",
       language: "text",
-      note: "Paste it once, in the folder where Java starts. Before a second import, delete the file.",
+      note: "Paste the commands once, in the folder where Java starts. Before a second import, delete the file.",
       forms: commandForms(
         (values, shell, quote) =>
           `${copyOfStore(shell)}\nkeytool -importcert -noprompt -alias weir -file ${quote(values.ca)} -keystore ${STORE} -storepass changeit`,
@@ -113,7 +113,7 @@ export const java: Target = {
       }),
     },
   ],
-  probe: exactProbe("Run the HttpClient program with the trust store of the import."),
+  probe: exactProbe('Run the HttpClient program with the trust store from "Keystore import".'),
   knownErrors: [
     untrusted(
       "javax.net.ssl.SSLHandshakeException: … PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",

@@ -30,11 +30,12 @@ export const nextjs: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js. Watches for the request.",
+      "Weir writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js. Weir watches for the request.",
     manual: "Saving the files, starting the dev server, and opening the route.",
     changes: "One or two files in your project. The block affects only its terminal.",
     undo: `Delete the files and stop the dev server. ${UNDO_OF_BLOCK}`,
-    needs: "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer. Older ones need the npm package undici 7.",
+    needs:
+      "Next.js with the app folder, on Node.js 22.21 or 24.5 and newer. Older versions of Node.js need the npm package undici 7.",
   },
   setup: (values) => [
     {
@@ -42,7 +43,7 @@ export const nextjs: Target = {
       code: null,
     },
     {
-      text: "Check the version. Before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
+      text: "Check the version of Node.js. Before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
       code: "node --version",
     },
     { text: "Start the dev server from a terminal with the block of Snippets.", code: proxyUrl(values) },
@@ -51,7 +52,7 @@ export const nextjs: Target = {
       code: "http://localhost:3000/api/probe",
     },
     {
-      text: "Confirm it in Validate. The wait is longer, as a dev server starts slowly.",
+      text: "Confirm the request in Validate. The test waits longer, because a dev server starts slowly.",
       code: null,
     },
   ],
@@ -69,7 +70,7 @@ export const nextjs: Target = {
       title: "instrumentation.js",
       place: "In the project",
       language: "javascript",
-      note: "Gives fetch the proxy variables on Node.js without NODE_USE_ENV_PROXY.",
+      note: "Makes fetch use the proxy variables on a Node.js that ignores NODE_USE_ENV_PROXY.",
       forms: [plainForm("Next.js 16 on Node.js 20", instrumentation, "Node.js 20 to 22.20")],
     },
     {

@@ -131,7 +131,7 @@ export const nodejs: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Watches for the request.",
+      "Weir writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Weir watches for the request.",
     manual:
       "Pasting the code into your program or the block into your terminal, installing a client that the code imports, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
@@ -140,42 +140,45 @@ export const nodejs: Target = {
       "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs 22.21 or 24.5 and newer; older versions need the npm package undici 7.",
   },
   setup: (values) => [
-    { text: "Check the version, which decides the snippet.", code: "node --version" },
+    { text: "Check the version of Node.js, which decides the snippet.", code: "node --version" },
     {
       text: "Node.js ignores system proxy settings. Set the proxy in the program or in the environment.",
       code: proxyUrl(values),
     },
-    { text: "A ca option replaces what Node.js trusts, so give it the bundle.", code: values.bundle },
     {
-      text: "NODE_EXTRA_CA_CERTS adds to it, so give it Weir's root alone. It is read once, when node starts.",
+      text: "A ca option replaces the roots that Node.js trusts. Give it the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    {
+      text: "NODE_EXTRA_CA_CERTS adds to the trusted roots. Give it Weir's root alone. Node.js reads it once, at its start.",
       code: values.ca,
     },
     { text: "For axios and got, add the agent to your project first.", code: "npm install hpagent" },
-    { text: "Copy the snippet into a module (.mjs), run it, and confirm it in Validate.", code: null },
+    { text: "Copy the snippet into a module (.mjs), run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     inProgram(
       "axios",
       "axios",
-      "proxy: false keeps axios from handling proxy variables a second time. ca replaces the roots, so it points at the bundle.",
+      "proxy: false keeps axios from handling proxy variables a second time. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("axios 1.21 on Node.js 26", axios),
     ),
     inProgram(
       "node-https",
       "node:https",
-      "Before 24.5, node:https has no proxy setting, so the code opens the tunnel. ca replaces the roots, so it points at the bundle.",
+      "Before 24.5, node:https has no proxy setting, so the code opens the tunnel. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("Node.js 26", byHand, "Node.js 20 and newer"),
       plainForm("Node.js 26", proxyEnv, "Node.js 24.5 and newer"),
     ),
     inProgram(
       "got",
       "got",
-      "got reads no proxy variables. certificateAuthority replaces the roots, so it points at the bundle.",
+      "got reads no proxy variables. certificateAuthority replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("got 16 on Node.js 26", got),
     ),
     {
       ...FROM_SHELL,
-      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through it; 24.0 to 24.4 only fetch. Older versions silently ignore the switch: use the second form, for fetch. In PowerShell, the last line needs version 7.3 or newer.",
+      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https through the proxy; 24.0 to 24.4 send only fetch. Older versions silently ignore the switch: use the second form, for fetch. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
           version: "Node.js 22.21, 24.5 and newer",
@@ -222,7 +225,7 @@ export const nodejs: Target = {
     ),
     missing("ENOENT: no such file or directory, open '…'"),
     bypassed(
-      "Without an agent, node:https ignores proxy variables before Node.js 22.21, and got always does.",
+      "Without an agent, node:https ignores proxy variables before Node.js 22.21, and got always ignores them.",
       "getaddrinfo ENOTFOUND …",
     ),
     ...CERTIFICATE_ERRORS,

@@ -12,17 +12,20 @@ export const npm: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes a command and a block for the shell with the current proxy address and certificate. Watches for the request.",
-    manual: "Pasting the line into a terminal.",
-    changes: "Neither writes .npmrc. The block affects only its terminal.",
+      "Weir writes a command and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+    manual: "Pasting the command or the block into a terminal.",
+    changes: "The command and the block do not write .npmrc. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
-    needs: "npm. Its install scripts follow the variables, not npm's options.",
+    needs: "npm. Install scripts use the environment variables, not npm's options.",
   },
   setup: (values) => [
     { text: "Set npm's proxy for one run.", code: `--https-proxy ${proxyUrl(values)}` },
-    { text: "--cafile replaces what npm trusts: give it the bundle.", code: values.bundle },
+    {
+      text: "--cafile replaces the roots that npm trusts. Give it the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
     { text: "The registry's URL is the sample URL; the ping requests /-/ping below it.", code: values.url },
-    { text: "Copy the command, run it, and confirm it in Validate.", code: null },
+    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
   ],
   sample: "https://registry.npmjs.org/",
   variants: [
@@ -31,7 +34,7 @@ export const npm: Target = {
       title: "Command",
       place: "One npm command",
       language: "text",
-      note: "--cafile replaces the roots, so it points at the bundle. Validate counts anything below the probe's path.",
+      note: "--cafile replaces the trusted roots, so it names the bundle: the system's roots and Weir's. Validate accepts any request below the probe's path.",
       forms: commandForms(
         (values, _, quote) =>
           [
@@ -46,7 +49,7 @@ export const npm: Target = {
       title: "Environment",
       place: "Every npm command in one terminal",
       language: "text",
-      note: "npm_config_cafile replaces the roots, so it points at the bundle; NODE_EXTRA_CA_CERTS serves the scripts that npm runs.",
+      note: "npm_config_cafile replaces the trusted roots, so it names the bundle: the system's roots and Weir's; NODE_EXTRA_CA_CERTS serves the scripts that npm runs.",
       forms: environmentForms({
         extra: [
           ["npm_config_cafile", (values) => values.bundle],

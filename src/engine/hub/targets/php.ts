@@ -45,38 +45,50 @@ export const php: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Writes code for the curl extension, for streams and for Guzzle with the current proxy address and certificate. Watches for the request.",
+      "Weir writes code for the curl extension, for streams and for Guzzle with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the code into your program and running it.",
     changes: "Only your program's code.",
     undo: "Remove the lines from the program.",
-    needs: "PHP with OpenSSL; the curl extension or Guzzle for their snippets. Guzzle's was not run here.",
+    needs:
+      "PHP with OpenSSL; the curl extension or Guzzle for their snippets. The Guzzle snippet was not run in Weir's tests.",
   },
   setup: (values) => [
     { text: "The curl extension and Guzzle take the proxy as a URL.", code: proxyUrl(values) },
-    { text: "Streams take it with the scheme tcp.", code: `tcp://${hostPort(values.host, values.port)}` },
-    { text: "CURLOPT_CAINFO, cafile and verify replace what PHP trusts: give them the bundle.", code: values.bundle },
-    { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
+    {
+      text: "Streams take the proxy as a URL with the scheme tcp.",
+      code: `tcp://${hostPort(values.host, values.port)}`,
+    },
+    {
+      text: "CURLOPT_CAINFO, cafile and verify replace the roots that PHP trusts. Give them the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     inProgram(
       "curl",
       "curl extension",
-      "CURLOPT_CAINFO replaces the roots, so it points at the bundle.",
+      "CURLOPT_CAINFO replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("PHP 8.2", curl),
     ),
     inProgram(
       "streams",
       "Streams",
-      "For file_get_contents, fopen and others that take a context. cafile replaces the roots, so it points at the bundle.",
+      "For file_get_contents, fopen and others that take a context. cafile replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("PHP 8.2", streams),
     ),
-    inProgram("guzzle", "Guzzle", "verify replaces the roots, so it points at the bundle.", plainForm(null, guzzle)),
+    inProgram(
+      "guzzle",
+      "Guzzle",
+      "verify replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
+      plainForm(null, guzzle),
+    ),
   ],
   probe: exactProbe("Run a snippet. It requests the probe URL once."),
   knownErrors: [
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain",
-      'Check that CURLOPT_CAINFO or verify is the exported bundle. Guzzle puts "cURL error 60:" before it.',
+      'Check that CURLOPT_CAINFO or verify is the exported bundle. Guzzle puts "cURL error 60:" before this message.',
     ),
     untrusted(
       "SSL operation failed with code 1 … certificate verify failed",

@@ -30,25 +30,25 @@ export const postman: Target = {
   slug: "postman",
   name: "Postman",
   category: "API clients",
-  summary: "Send Postman's requests through Weir; a preflight with newman from the command line.",
+  summary: "Send Postman's requests through Weir; newman tests the proxy first, on the command line.",
   also: [],
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the values for Postman's settings and a preflight for newman with the current proxy address and certificate. Watches for the request.",
+      "Weir writes the values for Postman's settings and a preflight for newman with the current proxy address and certificate. Weir watches for the request.",
     manual:
       "Entering the values in Postman, and sending the request. Only newman, its command-line runner, was run in Weir's tests.",
     changes: "Postman's proxy and certificate settings. The preflight's block affects only its terminal.",
     undo: `Turn both settings off. ${UNDO_OF_BLOCK}`,
     needs:
-      "Postman for the desktop (the web version sends from its own agent). For the preflight newman 6, an npm package.",
+      "Postman for the desktop (the web version sends from its own agent). The preflight needs newman 6, an npm package.",
   },
   setup: (values) => [
     { text: "Open Settings, Proxy, and turn on the custom proxy.", code: `${values.host} ${values.port}` },
     { text: "Open Settings, Certificates, turn on CA certificates and choose the file.", code: values.ca },
-    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     {
-      text: "If it fails, run the preflight from Snippets. It uses the same proxy and file.",
+      text: "If the request fails, run the preflight from Snippets, which uses the same proxy and file.",
       code: null,
     },
   ],
@@ -58,7 +58,7 @@ export const postman: Target = {
       title: "Proxy settings",
       place: "In Postman",
       language: "text",
-      note: "Names of the settings as documented; not run in Weir's tests.",
+      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -66,7 +66,7 @@ export const postman: Target = {
       title: "CA certificate",
       place: "In Postman",
       language: "text",
-      note: "Names of the settings as documented; not run in Weir's tests.",
+      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
       forms: [plainForm(null, certificate)],
     },
     {

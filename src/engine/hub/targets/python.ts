@@ -82,7 +82,7 @@ export const python: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes code for requests, httpx, aiohttp and urllib3 and a block for the shell with the current proxy address and certificate. Watches for the request.",
+      "Weir writes code for requests, httpx, aiohttp and urllib3 and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
@@ -96,16 +96,16 @@ export const python: Target = {
     },
     { text: "The proxy URL is the same for http and https, and its scheme is http.", code: proxyUrl(values) },
     {
-      text: "Where a setting replaces what Python trusts (verify, ca_certs, REQUESTS_CA_BUNDLE) give it the bundle.",
+      text: "Settings that replace the trusted roots (verify, ca_certs, REQUESTS_CA_BUNDLE) need the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Where a setting adds to it (load_verify_locations) give it Weir's root alone.", code: values.ca },
-    { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
+    { text: "Settings that add to the trusted roots (load_verify_locations) need Weir's root alone.", code: values.ca },
+    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     inProgram(
       "requests",
-      "verify replaces the roots that requests trusts, so it points at the bundle. trust_env is off so that your environment does not override the session.",
+      "verify replaces the roots that requests trusts, so it names the bundle: the system's roots and Weir's. trust_env is off so that your environment does not override the session.",
       plainForm("requests 2.28", requests),
     ),
     inProgram(
@@ -121,12 +121,12 @@ export const python: Target = {
     ),
     inProgram(
       "urllib3",
-      "urllib3 reads no proxy variables. ca_certs replaces the roots it trusts, so it points at the bundle.",
+      "urllib3 reads no proxy variables. ca_certs replaces the roots that urllib3 trusts, so it names the bundle: the system's roots and Weir's.",
       plainForm("urllib3 1.26", urllib3),
     ),
     {
       ...FROM_SHELL,
-      note: "REQUESTS_CA_BUNDLE and SSL_CERT_FILE replace the roots Python trusts, so they point at the bundle. aiohttp needs trust_env=True; urllib3 reads none of this. In PowerShell, the last line needs version 7.3 or newer.",
+      note: "REQUESTS_CA_BUNDLE and SSL_CERT_FILE replace the roots that Python trusts, so they name the bundle: the system's roots and Weir's. aiohttp needs trust_env=True; urllib3 reads none of this. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [
           ["REQUESTS_CA_BUNDLE", (values) => values.bundle],
@@ -157,7 +157,7 @@ export const python: Target = {
     {
       text: "Missing Authority Key Identifier / Basic Constraints of CA cert not marked critical / CA cert does not include key usage extension",
       meaning:
-        "Python 3.13 and newer check certificates strictly. Weir's certificates meet that; a root of your own may not.",
+        "Python 3.13 and newer check certificates strictly. Weir's certificates pass these checks; a root of your own may not.",
       fix: "Give your own root critical basic constraints, key usage and key identifiers.",
     },
     refused(
@@ -178,7 +178,7 @@ export const python: Target = {
       "FileNotFoundError: [Errno 2] No such file or directory / FileNotFoundError(2, 'No such file or directory')",
     ),
     bypassed(
-      "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY wins.",
+      "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY overrides the proxy setting.",
       "Name or service not known / nodename nor servname provided",
     ),
     ...CERTIFICATE_ERRORS,

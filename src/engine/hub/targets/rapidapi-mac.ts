@@ -22,7 +22,7 @@ export const rapidapiMac: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Writes the values for the Mac's network settings and keychain and a preflight for curl. Watches for the request. It only reads whether the Mac trusts the certificate.",
+      "Weir writes the values for the Mac's network settings and keychain and a preflight for curl. Weir watches for the request. Weir only reads whether the Mac trusts the certificate.",
     manual:
       "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. Not run in Weir's tests.",
     changes: "The Mac's proxy for all programs of that network, and your login keychain.",
@@ -33,7 +33,7 @@ export const rapidapiMac: Target = {
     { text: "Open System Settings, Network, your network, Details, Proxies.", code: null },
     { text: "Turn on Web proxy and Secure web proxy with this host and port.", code: `${values.host} ${values.port}` },
     { text: "Import the file into the login keychain, open it there and set Trust to Always Trust.", code: values.ca },
-    { text: "Send a request to the probe URL and confirm it in Validate.", code: values.url },
+    { text: "Send a request to the probe URL and confirm the request in Validate.", code: values.url },
     { text: "Turn the proxies off when you are done.", code: null },
   ],
   variants: [
@@ -42,7 +42,7 @@ export const rapidapiMac: Target = {
       title: "System proxy",
       place: "On the Mac",
       language: "text",
-      note: "For all programs of that network while it is on. Not run in Weir's tests.",
+      note: "The proxy applies to all programs on that network while it is on. Not run in Weir's tests.",
       forms: [plainForm(null, systemProxy)],
     },
     {
@@ -50,7 +50,7 @@ export const rapidapiMac: Target = {
       title: "Keychain trust",
       place: "On the Mac",
       language: "text",
-      note: "In your login keychain only. Not run in Weir's tests.",
+      note: "The certificate goes only into your login keychain. Not run in Weir's tests.",
       forms: [plainForm(null, keychainTrust)],
     },
     {
@@ -58,7 +58,7 @@ export const rapidapiMac: Target = {
       title: "curl",
       place: "Command-line preflight",
       language: "text",
-      note: "When this is captured and RapidAPI's request is not, the proxy works and the setting does not.",
+      note: "If Weir captures this request but not RapidAPI's, the proxy works and the Mac's setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }).filter(
         (form) => form.shell === "sh" || form.shell === "fish",
       ),
@@ -73,7 +73,7 @@ export const rapidapiMac: Target = {
   knownErrors: [
     untrusted(
       "The certificate for this server is invalid",
-      "Set Trust to Always Trust for Weir in Keychain Access, then restart RapidAPI. This text was not seen in Weir's tests.",
+      "Set Trust to Always Trust for Weir in Keychain Access, then restart RapidAPI. This error was not seen in Weir's tests.",
     ),
     refused("A connection to the proxy could not be made"),
     bypassedByHand("Each network (Wi-Fi, Ethernet) has its own proxy settings, and a VPN may set another proxy."),

@@ -11,15 +11,15 @@ export const reactNative: Target = {
   also: ["ReactNative", "RN", "Expo"],
   support: "Guide only",
   overview: {
-    today: "Lists the pages to follow, in order. Watches for the probe. No snippet.",
+    today: "Weir lists the pages to follow, in order. Weir watches for the probe. There is no snippet.",
     manual: "The steps of the iOS or Android page, and restarting the bundler and the app.",
-    changes: "What your device's iOS or Android page says.",
-    undo: "As on that page.",
+    changes: "What the iOS or Android page changes on your device.",
+    undo: "Undo the steps as the iOS or Android page says.",
     needs: "A React Native app in a debug build. This guide was not tried.",
   },
   setup: (values) => [
     {
-      text: "Follow the page of your iOS or Android device, simulator or emulator to its end, and confirm it there with the browser.",
+      text: "Follow the page of your iOS or Android device, simulator or emulator to its end, and confirm the setup there with the browser.",
       code: null,
     },
     { text: "Android: the debug build needs the network-security-config of that page.", code: null },

@@ -60,16 +60,16 @@ export const reverse: Target = {
       text: "In Settings, Proxy, Reverse ports, add a line with a port and the server's origin.",
       code: entryOf(values),
     },
-    { text: "Or name it when Weir is started.", code: `weir start --reverse ${entryOf(values)}` },
+    { text: "Or name the reverse port when you start Weir.", code: `weir start --reverse ${entryOf(values)}` },
     {
-      text: "Give the client this URL in place of the origin; what follows the origin stays.",
+      text: "Give the client this URL in place of the origin; path and query stay.",
       code: reverseUrl(values.reverse),
     },
     {
-      text: "Redirects and cookies of the origin lead to the port. Redirects elsewhere, and URLs in bodies, lead past it.",
+      text: "Redirects and cookies of the origin lead to the reverse port. Redirects to other origins, and URLs in bodies, bypass the reverse port.",
       code: null,
     },
-    { text: "Send a request, and confirm it in Validate.", code: null },
+    { text: "Send a request, and confirm the request in Validate.", code: null },
   ],
   variants: [
     {
@@ -102,8 +102,8 @@ export const reverse: Target = {
   knownErrors: [
     {
       text: "curl: (7) Failed to connect to 127.0.0.1 port … / <urlopen error [Errno …] Connection refused> / java.net.ConnectException",
-      meaning: "Nothing listens at the reverse port. It is not in Settings, or the proxy is stopped.",
-      fix: "Add the line of Setup, and start the proxy. If the port is taken, a notice says so; choose another.",
+      meaning: "Nothing listens at the reverse port. The port is not in Settings, or the proxy is stopped.",
+      fix: "Add the line of Setup, and start the proxy. If the port is taken, a notice says so; choose another port.",
     },
     {
       text: "A request to a reverse port was refused. Its Host is not this computer's loopback.",
@@ -112,7 +112,7 @@ export const reverse: Target = {
     },
     {
       text: "A request to a reverse port was refused. Its Origin is another site.",
-      meaning: "A web page of another site sent it. Only pages of this computer may use a reverse port.",
+      meaning: "A web page of another site sent the request. Only pages of this computer may use a reverse port.",
       fix: "Open the page from localhost or 127.0.0.1.",
     },
     {
@@ -134,7 +134,7 @@ export const reverse: Target = {
       text: "The user is not logged in, although a login succeeded",
       meaning:
         "A cookie was refused: cookies with SameSite=None, Partitioned or a __Host- or __Secure- name stay Secure.",
-      fix: "Use http://localhost in a browser, which takes such cookies there. Other clients need the proxy.",
+      fix: "Use http://localhost in a browser, which accepts such cookies from localhost. Other clients need the proxy.",
     },
     {
       ...bypassed("The client still has the server's URL, or followed a redirect to another origin."),

@@ -46,7 +46,7 @@ export const ruby: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes code for Net::HTTP, HTTParty and Faraday and a block for the shell with the current proxy address and certificate. Watches for the request.",
+      "Weir writes code for Net::HTTP, HTTParty and Faraday and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
@@ -58,31 +58,34 @@ export const ruby: Target = {
       code: null,
     },
     { text: "Net::HTTP and HTTParty take the proxy's host and port, Faraday one URL.", code: proxyUrl(values) },
-    { text: "ca_file replaces what Ruby trusts, so give it the bundle.", code: values.bundle },
-    { text: "Copy the snippet, run it, and confirm it in Validate.", code: null },
+    {
+      text: "ca_file replaces the roots that Ruby trusts. Give it the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     inProgram(
       "net-http",
       "Net::HTTP",
-      "ca_file replaces the roots Ruby trusts, so it points at the bundle.",
+      "ca_file replaces the roots that Ruby trusts, so it names the bundle: the system's roots and Weir's.",
       plainForm("Ruby 3.1", netHttp),
     ),
     inProgram(
       "httparty",
       "HTTParty",
-      "ssl_ca_file replaces the roots, so it points at the bundle.",
+      "ssl_ca_file replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("HTTParty 0.21", httparty),
     ),
     inProgram(
       "faraday",
       "Faraday",
-      "ssl ca_file replaces the roots, so it points at the bundle. Faraday 2 takes the same options; not run in Weir's tests.",
+      "ssl ca_file replaces the trusted roots, so it names the bundle: the system's roots and Weir's. Faraday 2 takes the same options; not run in Weir's tests.",
       plainForm("Faraday 1.1", faraday),
     ),
     {
       ...FROM_SHELL,
-      note: "Ruby reads http_proxy for https URLs too and ignores https_proxy alone. Hosts that resolve to loopback bypass the proxy. SSL_CERT_FILE replaces the roots, so it points at the bundle. In PowerShell, the last line needs version 7.3 or newer.",
+      note: "Ruby reads http_proxy for https URLs too and ignores https_proxy alone. Hosts that resolve to loopback bypass the proxy. SSL_CERT_FILE replaces the trusted roots, so it names the bundle: the system's roots and Weir's. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
         command: (values, _, quote) =>
@@ -95,11 +98,11 @@ export const ruby: Target = {
   knownErrors: [
     untrusted(
       "SSL_connect returned=1 errno=0 peeraddr=127.0.0.1:… state=error: certificate verify failed (self-signed certificate in certificate chain) (OpenSSL::SSL::SSLError)",
-      "Copy the snippet again and check that ca_file or SSL_CERT_FILE is the exported bundle. In Faraday it is Faraday::SSLError.",
+      "Copy the snippet again and check that ca_file or SSL_CERT_FILE is the exported bundle. In Faraday the error is Faraday::SSLError.",
     ),
     {
       text: "peeraddr=…:443 state=error: certificate verify failed",
-      meaning: "The port is the server's: Ruby bypassed the proxy.",
+      meaning: "The port in peeraddr is the server's: Ruby bypassed the proxy.",
       fix: "Set the proxy in the program, or http_proxy in lower case.",
     },
     refused(

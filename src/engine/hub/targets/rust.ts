@@ -26,7 +26,8 @@ export const rust: Target = {
   also: ["Cargo"],
   support: "Proven end-to-end",
   overview: {
-    today: "Writes a program for reqwest with the current proxy address and certificate. Watches for the request.",
+    today:
+      "Weir writes a program for reqwest with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the code into your program, adding reqwest to it, and building it.",
     changes: "Only your program's code.",
     undo: "Remove the lines from the program.",
@@ -36,8 +37,8 @@ export const rust: Target = {
     { text: "Add reqwest to the program if needed.", code: "cargo add reqwest --features blocking" },
     { text: "Choose the snippet for the version in Cargo.toml.", code: null },
     { text: "One proxy URL serves http and https.", code: proxyUrl(values) },
-    { text: "Weir's root is added to those that reqwest trusts.", code: values.ca },
-    { text: "Copy the snippet, run it, and confirm it in Validate.", code: "cargo run" },
+    { text: "The snippet adds Weir's root to the roots that reqwest trusts.", code: values.ca },
+    { text: "Copy the snippet, run it, and confirm the request in Validate.", code: "cargo run" },
   ],
   variants: [
     {
@@ -53,7 +54,9 @@ export const rust: Target = {
       ],
     },
   ],
-  probe: exactProbe("Build the program first, as the build outlasts the wait. Then start the test and run it."),
+  probe: exactProbe(
+    "Build the program first, because the build takes longer than the test waits. Then start the test and run the program.",
+  ),
   knownErrors: [
     untrusted(
       "certificate verify failed … self-signed certificate in certificate chain",

@@ -45,17 +45,17 @@ export const socks: Target = {
   slug: "socks",
   name: "SOCKS 5",
   category: "Without an HTTP proxy setting",
-  summary: "Send a client through Weir that has a SOCKS setting only.",
+  summary: "Send the requests of a client that has only a SOCKS setting through Weir.",
   also: ["SOCKS5", "socks5h", "PySocks", "socksProxyHost"],
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir's port also speaks SOCKS 5 (RFC 1928): CONNECT, without a password, for host names, IPv4 and IPv6. Writes a curl command, Python code and a Java program with the current proxy address and certificate. Watches for the request.",
+      "Weir's port also speaks SOCKS 5 (RFC 1928): CONNECT, without a password, for host names, IPv4 and IPv6. Weir writes a curl command, Python code and a Java program with the current proxy address and certificate. Weir watches for the request.",
     manual: "Entering host and port in the client, or pasting the text.",
-    changes: "The command changes nothing; the code only your program.",
+    changes: "The command changes nothing. The code changes only your program.",
     undo: "Remove the SOCKS setting from the client.",
     needs:
-      "A client that speaks SOCKS 5; SOCKS 4 is refused. Python's requests needs PySocks. Java needs a copy of its trust store, from the Java page; its java.net.http.HttpClient knows no SOCKS.",
+      "A client that speaks SOCKS 5; SOCKS 4 is refused. Python's requests needs PySocks. Java needs a copy of its trust store, from the Java page; its java.net.http.HttpClient does not support SOCKS.",
   },
   setup: (values) => [
     {
@@ -63,12 +63,15 @@ export const socks: Target = {
       code: hostPort(values.host, values.port),
     },
     {
-      text: "Where the client asks who resolves names, choose the proxy. Where it takes a URL, that is the scheme socks5h.",
+      text: "If the client asks who resolves names, choose the proxy. In a proxy URL, use the scheme socks5h.",
       code: socksUrl(values),
     },
-    { text: "Where a setting replaces what the client trusts, give it the bundle.", code: values.bundle },
-    { text: "Where a setting adds to it, give it Weir's root alone.", code: values.ca },
-    { text: "Send a request, and confirm it in Validate.", code: null },
+    {
+      text: "A setting that replaces the trusted roots needs the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "A setting that adds to the trusted roots needs Weir's root alone.", code: values.ca },
+    { text: "Send a request, and confirm the request in Validate.", code: null },
   ],
   variants: [
     {
@@ -76,7 +79,7 @@ export const socks: Target = {
       title: "curl",
       place: "One request",
       language: "text",
-      note: "--socks5-hostname lets Weir resolve the name; --socks5 would resolve it before. --cacert replaces the roots, so it points at the bundle.",
+      note: "--socks5-hostname lets Weir resolve the name; with --socks5, curl would resolve the name itself. --cacert replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
     },
     {
@@ -84,7 +87,7 @@ export const socks: Target = {
       title: "Python, requests",
       place: "In the program",
       language: "python",
-      note: "It needs PySocks: pip install 'requests[socks]', or python3-socks in Debian. verify replaces the roots that requests trusts, so it points at the bundle.",
+      note: "The code needs PySocks: pip install 'requests[socks]', or python3-socks in Debian. verify replaces the roots that requests trusts, so it names the bundle: the system's roots and Weir's.",
       forms: [plainForm("requests 2.28", requests)],
     },
     {

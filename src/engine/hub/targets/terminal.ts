@@ -46,18 +46,21 @@ export const terminal: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the current proxy address and certificate. Watches for the request. Explains a terminal's variables when you paste them.",
+      "Weir writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the current proxy address and certificate. Weir watches for the request. Weir explains a terminal's variables when you paste them.",
     manual: "Pasting the block into the terminal.",
     changes: "Variables of one terminal, until it is closed.",
     undo: UNDO_OF_BLOCK,
     needs:
-      "A terminal. The block's last line uses curl; on Windows one built with OpenSSL, such as Git for Windows' one.",
+      "A terminal. The block's last line uses curl; on Windows it must be a curl built with OpenSSL, such as the one in Git for Windows.",
   },
   setup: (values) => [
     { text: "Choose your shell in Snippets and copy the block.", code: null },
     { text: "All proxy variables have the same URL, in both letter cases.", code: proxyUrl(values) },
-    { text: "Variables that replace what a tool trusts name the bundle.", code: values.bundle },
-    { text: "Variables that add to it name Weir's root alone.", code: values.ca },
+    {
+      text: "Variables that replace a tool's trusted roots name the bundle: the system's roots and Weir's.",
+      code: values.bundle,
+    },
+    { text: "Variables that add to a tool's trusted roots name Weir's root alone.", code: values.ca },
     { text: "Paste the block, and start your program in the same terminal.", code: null },
   ],
   variants: [
@@ -66,7 +69,7 @@ export const terminal: Target = {
       title: "Environment",
       place: "This terminal only",
       language: "text",
-      note: "Java, .NET outside Linux, wget's certificate and desktop programs have their own pages. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the roots, so they point at the bundle.",
+      note: "Java, .NET outside Linux, wget's certificate and desktop programs have their own pages. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the trusted roots, so they name the bundle: the system's roots and Weir's.",
       forms: environmentForms({
         extra: VARIABLES,
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,
@@ -75,7 +78,7 @@ export const terminal: Target = {
     },
   ],
   probe: exactProbe(
-    "Paste the block; its last line requests the probe URL. Or request it with another tool of that terminal.",
+    "Paste the block; its last line requests the probe URL. Or request the probe URL with another tool in that terminal.",
   ),
   knownErrors: [
     untrusted(
@@ -87,7 +90,7 @@ export const terminal: Target = {
     answeredPlainly("SSL routines:…:wrong version number"),
     DIRECT,
     bypassed(
-      "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY wins. Run this page's check and paste its output.",
+      "Some tools read only one letter case (wget and Ruby lower case), and an inherited NO_PROXY overrides the proxy setting. Run this page's check and paste its output.",
       "Could not resolve host: … / Name or service not known",
     ),
     {

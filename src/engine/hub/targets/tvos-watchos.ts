@@ -12,10 +12,10 @@ export const tvosWatchos: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port and where the certificate is. Watches for the probe. There is no pairing workflow and no snippet.",
+      "Weir shows the address and port and where the certificate is. Weir watches for the probe. There is no pairing workflow and no snippet.",
     manual: "Everything on the device or simulator, by the steps of the iOS pages.",
-    changes: "What the iOS device or iOS simulator page says.",
-    undo: "As on the iOS device or iOS simulator page.",
+    changes: "What the iOS device or iOS simulator page changes.",
+    undo: "Undo the steps as the iOS device or iOS simulator page says.",
     needs: "The device on the same network, or a simulator on this Mac. This guide was not tried.",
   },
   setup: (values) => [

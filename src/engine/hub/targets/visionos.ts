@@ -12,7 +12,7 @@ export const visionos: Target = {
   support: "Guide only",
   overview: {
     today:
-      "Shows the address and port to enter, offers the certificate on a page the headset can open. Watches for the probe. There is no pairing workflow and no snippet.",
+      "Weir shows the address and port to enter and offers the certificate on a page that the headset can open. Weir watches for the probe. There is no pairing workflow and no snippet.",
     manual: "Everything on the headset, by the steps of the iOS device page.",
     changes:
       "The proxy of one Wi-Fi network and one certificate profile on the headset; Weir's local network access while it is on.",
@@ -22,7 +22,7 @@ export const visionos: Target = {
   setup: (values) => [
     ...lanSteps(values),
     {
-      text: "On the headset open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter both.",
+      text: "On the headset open Settings, Wi-Fi, the (i) beside the network, Configure Proxy, Manual, and enter the address and port.",
       code: null,
     },
     {

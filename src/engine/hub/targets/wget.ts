@@ -11,7 +11,7 @@ export const wget: Target = {
   also: [],
   support: "Proven when the tool is present",
   overview: {
-    today: "Writes the command with the current proxy address and certificate. Watches for the request.",
+    today: "Weir writes the command with the current proxy address and certificate. Weir watches for the request.",
     manual: "Pasting the command into a terminal.",
     changes: "Nothing.",
     undo: "Nothing to undo.",
@@ -23,7 +23,7 @@ export const wget: Target = {
       code: `-e use_proxy=yes -e https_proxy=${proxyUrl(values)}`,
     },
     { text: "--ca-certificate adds Weir's root to what wget trusts.", code: values.ca },
-    { text: "Copy the command, run it, and confirm it in Validate.", code: null },
+    { text: "Copy the command, run it, and confirm the request in Validate.", code: null },
   ],
   variants: [
     {
@@ -50,7 +50,7 @@ export const wget: Target = {
     ),
     {
       text: "Failed to open cert … / ERROR: Failed to open cert",
-      meaning: "The file is not there, or it is not PEM.",
+      meaning: "The file is missing, or is not PEM.",
       fix: "Export the certificate again. weir-ca.cer is for phones; wget reads PEM.",
     },
     refused("Connecting to 127.0.0.1:… failed: Connection refused."),

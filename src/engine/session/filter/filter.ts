@@ -232,10 +232,10 @@ function namedTerm(name: string, value: string): Condition | Failure {
     case "slow":
     case "error":
     case "oversized":
-      if (value !== "") return failure(`“${name}:” stands alone, without a text after the colon.`);
+      if (value !== "") return failure(`“${name}:” takes no text after the colon.`);
       return { kind: "flag", flag: name };
     case "ws":
-      if (value !== "") return failure("“ws:” stands alone, without a text after the colon.");
+      if (value !== "") return failure("“ws:” takes no text after the colon.");
       return { kind: "tag", tag: "websocket" };
     case "finding":
       return findingTerm(value.toLowerCase());

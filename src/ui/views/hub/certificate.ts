@@ -56,7 +56,7 @@ export function certificateDialog(deps: HubDependencies) {
         this.folder = typed ?? hub.folder;
         this.exported =
           hub.exportedAt === null ? (exportProblem ?? "") : `Files exported ${momentText(hub.exportedAt, deps.now())}.`;
-        this.trust = `The system's store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
+        this.trust = `The system's certificate store: ${trustText(trustedBySystem, hub.trustAskedAt !== null)}.`;
         const { lan, port } = hub.values;
         this.lanPage = lan === null ? "" : `http://${hostPort(lan, port)}/`;
       });
@@ -93,12 +93,16 @@ export function certificateDialog(deps: HubDependencies) {
 function rowsOf({ conditions, values }: HubState): readonly CopyRow[] {
   return [
     { name: "SHA-256", value: conditions.certificate.fingerprint, note: "" },
-    { name: "weir-ca.pem", value: values.ca, note: "Weir's root alone, for settings that add a certificate." },
+    {
+      name: "weir-ca.pem",
+      value: values.ca,
+      note: "Weir's root certificate alone, for settings that add a certificate.",
+    },
     {
       name: "weir-ca-bundle.pem",
       value: values.bundle,
-      note: "The system's roots and Weir's, for settings that replace the list.",
+      note: "The system's root certificates and Weir's, for settings that replace the list.",
     },
-    { name: "weir-ca.cer", value: values.der, note: "Weir's root as DER, for phones." },
+    { name: "weir-ca.cer", value: values.der, note: "Weir's root certificate as DER, for phones." },
   ];
 }

@@ -78,11 +78,11 @@ export function trustText(trusted: boolean | null, asked: boolean): string {
 function trustNote(kind: Trust["kind"], name: string): string {
   switch (kind) {
     case "loads-file":
-      return `Only targets that use the system store need it. ${name} loads the file itself.`;
+      return `Only targets that use the system store need system trust. ${name} loads the certificate file itself.`;
     case "own-store":
-      return `Only targets that use the system store need it. ${name} has its own store.`;
+      return `Only targets that use the system store need system trust. ${name} has its own store.`;
     case "no-certificate":
-      return `${name} needs no trust: it receives no certificate from Weir.`;
+      return `${name} needs no system trust, because it receives no certificate from Weir.`;
     case "system-store":
       return `${name} uses the system store on some systems; see Setup.`;
   }
@@ -104,14 +104,14 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
   const copy = copies.at(-1);
   if (copy !== undefined) {
     const stale = staleText(copy, hub, "a snippet");
-    const value = `copied ${momentText(copy.at, today)}, ${stale === "" ? "current" : "stale"}`;
+    const value = `copied ${momentText(copy.at, today)}, ${stale === "" ? "current" : "out of date"}`;
     rows.push(row("Snippet", value, { title: stale }));
   }
   return part("test", MARKS[verdict.tone], `${target.name}: ${lowered(verdict.title)}`, rows);
 }
 
 function times(count: number): string {
-  return count === 1 ? "one client, another request" : `${count} tries, other requests`;
+  return count === 1 ? "1 attempt without success" : `${count} attempts without success`;
 }
 
 function lowered(text: string): string {

@@ -52,7 +52,7 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
     mark: waiting ? "waiting" : MARKS[verdict.tone],
     title: verdict.title,
     request: `${watch.probe.method} ${watch.probe.url}`,
-    text: waiting ? `${verdict.text} A capture confirms this request, not which program sent it.` : text,
+    text: waiting ? `${verdict.text} A capture confirms the request, but not which program sent it.` : text,
     seconds: String(secondsLeft),
     ringOffset: String(RING_LENGTH * (1 - share)),
     announcement: waiting ? announcementOf(verdict.title, secondsLeft) : `${verdict.title}. ${text}`,
@@ -62,7 +62,7 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
 }
 
 /** docs/specification.md, Probe URL: the capture counts, whether or not an upstream answers. */
-const UNANSWERED = "The probe host did not respond, but the capture counts:";
+const UNANSWERED = "The test passed because Weir captured the request, although the probe host did not respond:";
 
 const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;
 

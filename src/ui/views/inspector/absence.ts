@@ -11,9 +11,10 @@ export const LOADING = "Loading.";
 /** Shown in place of facts about TLS. */
 export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
-  if (exchange.reused === true && server === null) return "Its connection was opened in an earlier session.";
+  if (exchange.reused === true && server === null)
+    return "No TLS data: the connection was opened in an earlier session.";
   if (exchange.tags.includes("imported")) return "The imported file has no TLS data.";
-  if (exchange.outcome === null) return "Known once the exchange has ended.";
+  if (exchange.outcome === null) return "TLS data is known once the exchange has ended.";
   if (server === null) return "No connection to the server was opened.";
   return "No TLS data for this connection.";
 }
@@ -22,7 +23,8 @@ export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
 export function bodyAbsenceOf({ size, kept }: BodyFacts, exchange: Exchange, side: Side): string {
   const { tags, outcome } = exchange;
   if (kept > 0) return LOADING;
-  if (size > 0 && tags.includes("imported")) return `${bytesPhrase(size)}; the imported file does not contain it.`;
+  if (size > 0 && tags.includes("imported"))
+    return `${bytesPhrase(size)}; the imported file does not contain this body.`;
   if (size > 0) return `${bytesPhrase(size)} forwarded; none of it was kept.`;
   return outcome === null ? "No body so far." : `No body. ${failureOf(exchange, side)}`.trimEnd();
 }

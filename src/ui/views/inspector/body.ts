@@ -122,7 +122,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         host.dispatchEvent(new Event(DRAWN, { bubbles: true }));
         this.search(this.needle);
         await editor.colour().catch(() => {
-          if (mine === turn) this.problem = "Syntax colours could not be loaded. Shown as plain text.";
+          if (mine === turn) this.problem = "Syntax colours could not be loaded. The body is shown as plain text.";
         });
       };
       /** Loads and appends more when the end becomes visible. */

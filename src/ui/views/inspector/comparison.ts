@@ -4,7 +4,7 @@ import { durationText } from "../../format/duration.ts";
 import { slowCauseText } from "../../format/slow-cause.ts";
 
 /**
- * Compares an exchange with its endpoint: "2.9x its p50, 352 ms over its p95", then the fixed threshold if exceeded,
+ * Compares an exchange with its endpoint: "2.9x the endpoint's p50, 352 ms over its p95", then the fixed threshold if exceeded,
  * and the cause.
  */
 export function comparisonOf(detail: ExchangeDetail): string {
@@ -19,13 +19,13 @@ export function comparisonOf(detail: ExchangeDetail): string {
 
 function againstKindOf({ latency, failedAfter, stats, exchange, phases }: ExchangeDetail): string {
   if (exchange.outcome === null) return "In flight: no latency yet.";
-  if (failedAfter !== null) return "Time until it failed. Failures have no latency.";
+  if (failedAfter !== null) return "This is the time until the failure. Failures have no latency.";
   if (exchange.outcome.kind === "failed") return "Failures have no latency.";
   if (latency === null) return streamText(phases.ttfb);
-  if (stats === null) return "No comparison yet: its endpoint has fewer than 5 requests in this session.";
+  if (stats === null) return "No comparison yet: this endpoint has fewer than 5 requests in this session.";
   const { p50, p95 } = stats;
-  if (p50 === null || p95 === null) return "No comparison: its endpoint has no latencies.";
-  const times = p50 > 0 ? `${(latency / p50).toFixed(1)}x its p50` : "";
+  if (p50 === null || p95 === null) return "No comparison: this endpoint has no latencies.";
+  const times = p50 > 0 ? `${(latency / p50).toFixed(1)}x the endpoint's p50` : "";
   const side = latency > p95 ? "over" : "under";
   return [times, `${durationText(Math.abs(latency - p95))} ms ${side} its p95`]
     .filter((part) => part !== "")

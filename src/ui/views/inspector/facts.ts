@@ -125,8 +125,8 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
   const address = client.split(" ", 1)[0] ?? "";
   if (clientConnection === null || address === "unknown") return "unknown";
   return isThisMachine(address)
-    ? "unknown: the system does not name it, or it had exited"
-    : "unknown: on another computer";
+    ? "unknown: the system does not name the program, or the program had exited"
+    : "unknown: the program runs on another computer";
 }
 
 /** A hint about a connection, and the host that the user could let pass through because of it; `null`: no host. */
@@ -150,7 +150,7 @@ export function noteOf({ exchange }: ExchangeDetail): Note | null {
 const NOT_HTTP = "This is not HTTP, so Weir cannot read it.";
 const NO_REQUEST =
   "The client closed the connection after it received Weir's certificate, and sent no request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
-const PASS_THROUGH = "This host passes through: Weir does not read its TLS.";
+const PASS_THROUGH = "This host passes through: Weir does not decrypt its TLS.";
 
 /** TLS failures that no longer occur, or are not caused by Weir, once the host passes through. */
 const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];
@@ -186,7 +186,7 @@ export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string 
   if (facts.contentEncoding !== null) parts.push(facts.contentEncoding);
   const size = decoded === null || decoded === facts.size ? "" : ` from ${bytesPhrase(decoded)}`;
   parts.push(`${bytesPhrase(facts.size)}${size}`);
-  if (facts.kept < facts.size) parts.push(`${bytesPhrase(facts.kept)} of it kept`);
+  if (facts.kept < facts.size) parts.push(`only ${bytesPhrase(facts.kept)} kept`);
   return parts.join(", ");
 }
 

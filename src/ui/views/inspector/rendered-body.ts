@@ -10,8 +10,8 @@ import { decodedSteps, linesOf, TextPieces } from "./text-pieces.ts";
 
 /** Why a body that arrived whole is shown as received. */
 const AS_SENT: Readonly<Partial<Record<BodyMode, string>>> = {
-  pretty: "Not a complete JSON document, or nested too deeply. Shown as received.",
-  parts: "No part begins with the boundary that its Content-Type names. Shown as received.",
+  pretty: "This body is not a complete JSON document, or is nested too deeply. It is shown as received.",
+  parts: "No part begins with the boundary from Content-Type. The body is shown as received.",
 };
 
 /** The part of a body that the editor shows; the part can be extended. */
@@ -48,7 +48,7 @@ export class RenderedBody {
     if (this.isWhole) return problem ?? asSent;
     const undone = this.#mode === "parts" ? "shown in parts" : "indented";
     const tooLarge =
-      isWhole(this.#mode) && !whole ? `More than ${bytesPhrase(WHOLE_BYTES)} are not ${undone}.` : asSent;
+      isWhole(this.#mode) && !whole ? `Bodies over ${bytesPhrase(WHOLE_BYTES)} are not ${undone}.` : asSent;
     return `${tooLarge} The first ${bytesPhrase(this.#length)} are shown; scroll for more.`.trimStart();
   }
 

@@ -3,7 +3,7 @@ import { protocolName } from "../../../engine/model/exchange.ts";
 import type { NamedValue } from "./head-facts.ts";
 
 /** Shown for facts that are known only at an exchange's end. */
-export const AT_END = "known at its end";
+export const AT_END = "not known yet";
 
 /** What is known of the connection on each side: HTTP version, TLS, number and use. */
 export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {

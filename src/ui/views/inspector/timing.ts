@@ -119,7 +119,7 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
-  return [subRowOf("unfinished", "until it failed", placeOf(from, failedAfter, scale), failedAfter - from)];
+  return [subRowOf("unfinished", "until the failure", placeOf(from, failedAfter, scale), failedAfter - from)];
 }
 
 /** The row of a wait, which is not a phase. */
@@ -180,7 +180,7 @@ function subRowOf(id: string, name: string, place: Place, length: Milliseconds):
 
 function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
   const connecting = phase === "dns" || phase === "connect" || phase === "tls";
-  if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "another exchange’s";
+  if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "in another exchange";
   if (connecting && exchange.reused === true) return "connection reused";
   if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   if (exchange.outcome === null) return AT_END;

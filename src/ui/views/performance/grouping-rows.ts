@@ -37,7 +37,7 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
   if (unlisted > 0) notes.push(`${countPhrase(unlisted, "more template", "more templates")}, with fewer paths each.`);
   if (forgotten > 0) {
     const rows = countPhrase(forgotten, "row", "rows");
-    notes.push(`${rows} left the list to make room: a template that is split cannot count them.`);
+    notes.push(`${rows} left the list to make room. A template that you split does not count them.`);
   }
   return Object.freeze({
     on,
@@ -49,27 +49,27 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
 
 /** "Grouped: 40 templates"; `templates` as in `Summary`. */
 export function groupedText(templates: number | null): string {
-  if (templates === null) return "Paths shown apart";
+  if (templates === null) return "Paths not grouped";
   return templates === 0 ? "No similar paths" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
 }
 
 /** The label of the button beside the text of `groupedText`; "" if nothing is grouped. */
 export function groupingActionOf(templates: number | null): string {
   if (templates === null) return "Group";
-  return templates === 0 ? "" : "Show apart";
+  return templates === 0 ? "" : "Ungroup";
 }
 
 /** Why endpoints or operations are combined: there are too many of them; "" if none are combined. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
-  const endpoints = `Only 100,000 endpoints are counted separately: ${countPhrase(unlisted, "request", "requests")} to others count in the totals alone.`;
-  const operations = "Only 200 operations of a path are counted separately: the others count as (other operations).";
+  const endpoints = `Only 100,000 endpoints are counted separately: ${countPhrase(unlisted, "request", "requests")} to further endpoints count only in the totals.`;
+  const operations = "Only 200 operations of a path are counted separately. Further ones count as (other operations).";
   return [unlisted > 0 ? endpoints : "", poolsOperations ? operations : ""].filter((text) => text !== "").join(" ");
 }
 
 function leadOf({ on, templateCount }: Grouping): string {
-  if (!on) return "Every path is an endpoint of its own. Group them to fold ids into {id}.";
-  if (templateCount === 0) return "No path of this session holds an id, so none are grouped.";
-  return "Ids and rare names among many siblings are folded into {id}. Split a template to see its paths by themselves.";
+  if (!on) return "Every path is an endpoint of its own. Group similar paths to replace their ids with {id}.";
+  if (templateCount === 0) return "No path in this session holds an id, so none are grouped.";
+  return "Ids, and rare names among many similar paths, are replaced with {id}. Split a template to list its paths separately.";
 }
 
 function templateRowOf({ template, pattern, paths, examples }: Grouping["templates"][number]): TemplateRow {

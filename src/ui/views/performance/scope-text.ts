@@ -1,4 +1,4 @@
 /** Which exchanges the figures of a table are about, if a filter is set; else "". */
 export function scopeText(filter: string): string {
-  return filter === "" ? "" : "Endpoints with a match; figures of the whole session";
+  return filter === "" ? "" : "Only endpoints with a matching exchange; their figures cover the whole session";
 }

@@ -133,14 +133,14 @@ function verdictText(record: CompareRecord): string {
 }
 
 function absenceText({ left, right }: CompareRecord): string {
-  if (left === null) return "only in the right one";
-  return right === null ? "only in the left one" : "no latency";
+  if (left === null) return "only in the right session";
+  return right === null ? "only in the left session" : "no latency";
 }
 
 /** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints that only one session has are counted apart. */
 export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
   const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
-  return absent === 0 ? told : `${told}; ${absent} without latencies in both`;
+  return absent === 0 ? told : `${told}; ${absent} without latencies in both sessions`;
 }
 
 function protocolsText({ left, right }: CompareRecord["protocols"]): string {

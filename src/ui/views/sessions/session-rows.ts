@@ -40,17 +40,17 @@ export interface SessionRow {
 }
 
 const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: string, title: string]>> = {
-  in: ["in", "Trends compare with it"],
-  "left-out": ["left out", "Left out by hand: trends do not compare with it"],
-  "too-small": ["too small", "No endpoint reached 5 requests, so there is nothing to compare with"],
-  older: ["older", "Trends compare with the latest 10; this one is older"],
-  "not-ended": ["", "Not ended yet"],
+  in: ["in", "Trends compare with this session"],
+  "left-out": ["left out", "You left this session out: trends do not compare with it"],
+  "too-small": ["too small", "No endpoint of this session reached 5 requests, so trends cannot compare with it"],
+  older: ["older", "Trends compare with the latest 10 sessions; this session is older"],
+  "not-ended": ["", "This session has not ended yet"],
 };
 
 /** Shown for a session that was interrupted and not opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
-  "It was cut off before its figures were written: they are computed once it is opened",
+  "This session was cut off before its figures were written. Open the session to compute them",
 ] as const;
 
 /** The row of a session. `now` is used only for the current session's duration so far. */
@@ -121,11 +121,11 @@ export function shownTextsOf(shown: Shown, name: string): ShownTexts | null {
   }
 }
 
-/** "The last session was cut off. 12,402 exchanges of it are there."; "" if no session is offered. */
+/** "The last session was cut off. 12,402 exchanges of this session are kept."; "" if no session is offered. */
 export function recoveredText({ sessions, recovered }: Sessions): string {
   const found = sessions.find(({ id }) => id === recovered);
   if (found === undefined) return "";
-  const kept = countPhrase(found.exchanges, "exchange of it is", "exchanges of it are");
+  const kept = countPhrase(found.exchanges, "exchange of this session is", "exchanges of this session are");
   return `The session of ${minuteText(found.startedAt)} was cut off. ${kept} kept.`;
 }
 
@@ -139,7 +139,7 @@ function markOf({ state, imported, kept }: SessionRecord): string {
 function deletionOf(record: SessionRecord): string {
   const { exchanges, kept } = record;
   const what = kept
-    ? `${countPhrase(exchanges, "exchange", "exchanges")}, their bodies and its figures`
-    : "its figures";
+    ? `${countPhrase(exchanges, "exchange", "exchanges")}, their bodies and the session’s figures`
+    : "the session’s figures";
   return `Delete ${nameOf(record)}? This removes ${what} and cannot be undone.`;
 }

@@ -142,7 +142,7 @@ export function sessionsView(deps: ViewDependencies) {
     },
 
     async setBaseline(on: boolean): Promise<void> {
-      const said = on ? "Trends may compare with it." : "Trends leave it out.";
+      const said = on ? "Trends may compare with this session." : "Trends leave this session out.";
       await run({ type: "set-baseline", session: this.selected, on }, said);
     },
 
@@ -159,7 +159,7 @@ export function sessionsView(deps: ViewDependencies) {
       const session = this.selected;
       this.deleting = false;
       this.ticked = Object.freeze(this.ticked.filter((each) => each !== session));
-      if (!(await run({ type: "delete-session", session }, "The session is deleted."))) return;
+      if (!(await run({ type: "delete-session", session }, "Session deleted."))) return;
       // The row is removed as well, so the focus moves to the list.
       const list = this.$refs["list"];
       this.close();

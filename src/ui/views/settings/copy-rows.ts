@@ -21,12 +21,16 @@ export function certificateRows({ certificate }: Status): readonly CopyRow[] {
 /** The paths of the certificate's files. */
 export function fileRows({ certificate }: Status): readonly CopyRow[] {
   return Object.freeze([
-    { name: "weir-ca.pem", value: certificate.pem, note: "Weir's root alone, for settings that add a certificate" },
+    {
+      name: "weir-ca.pem",
+      value: certificate.pem,
+      note: "Weir's root certificate alone, for settings that add a certificate",
+    },
     {
       name: "weir-ca-bundle.pem",
       value: certificate.bundle,
-      note: "The system's roots and Weir's, for settings that replace the list",
+      note: "The system's root certificates and Weir's, for settings that replace the list",
     },
-    { name: "weir-ca.cer", value: certificate.der, note: "Weir's root as DER, for phones" },
+    { name: "weir-ca.cer", value: certificate.der, note: "Weir's root certificate as DER, for phones" },
   ]);
 }

@@ -30,39 +30,60 @@ const INSIGHT: readonly NumberField[] = [
     "oversizedFactor",
     "Oversized factor",
     "times",
-    "An oversized response is more than this many times the mean of its endpoint's others.",
+    "A response is oversized if it is more than this many times the mean of its endpoint's other responses.",
   ),
   field(
     "oversizedFloor",
     "Oversized minimum",
     "KB",
-    "An oversized response is also at least this much larger than the mean of the others.",
+    "An oversized response is also at least this much larger than that mean.",
     KB,
   ),
   field("chainGap", "Chain gap", "ms", "The longest pause between two requests of a chain."),
-  field("stableLatencyPercent", "Stable latency", "%", "A smaller change of latency counts as stable."),
-  field("stableLatencyMs", "Stable latency, time", "ms", "A change of latency below this time counts as stable, too."),
-  field("stablePayloadPercent", "Stable size", "%", "A smaller change of size counts as stable."),
-  field("stablePayloadBytes", "Stable size, bytes", "KB", "A change of size below this counts as stable, too.", KB),
-  field("stableErrorPoints", "Stable error rate", "points", "A smaller change of the error rate counts as stable."),
+  field(
+    "stableLatencyPercent",
+    "Stable latency",
+    "%",
+    "A latency that changes by less than this share counts as stable.",
+  ),
+  field(
+    "stableLatencyMs",
+    "Stable latency, time",
+    "ms",
+    "A latency that changes by less than this time also counts as stable.",
+  ),
+  field("stablePayloadPercent", "Stable size", "%", "A size that changes by less than this share counts as stable."),
+  field(
+    "stablePayloadBytes",
+    "Stable size, bytes",
+    "KB",
+    "A size that changes by less than this also counts as stable.",
+    KB,
+  ),
+  field(
+    "stableErrorPoints",
+    "Stable error rate",
+    "points",
+    "An error rate that changes by less than this counts as stable.",
+  ),
 ];
 
 /** The fields for the limits of the store. */
 const LIMITS: readonly NumberField[] = [
-  field("bodyCap", "Kept per body", "MB", "The rest is counted and forwarded, but not kept.", MB),
-  field("sessionBodyCap", "Bodies per session", "MB", "Above this, the oldest bodies are deleted.", MB),
+  field("bodyCap", "Kept per body", "MB", "The rest of a larger body is counted and forwarded, but not kept.", MB),
+  field("sessionBodyCap", "Bodies per session", "MB", "Above this size, the oldest bodies are deleted.", MB),
   field(
     "rowCap",
     "Requests per session",
     "rows",
-    "Above this, the oldest leave the list; statistics still count them.",
+    "Above this number, the oldest requests leave the list; statistics still count them.",
   ),
-  field("dataCap", "All sessions", "MB", "Above this, the oldest sessions are deleted, with a notice.", MB),
+  field("dataCap", "All sessions", "MB", "Above this size, the oldest sessions are deleted, with a notice.", MB),
   field(
     "historyKept",
     "Sessions in trends",
     "sessions",
-    "Completed sessions whose figures stay, even without their requests.",
+    "The figures of this many completed sessions are kept, even after their requests are deleted.",
   ),
 ];
 
@@ -141,7 +162,7 @@ export function readThreshold(text: string): ThresholdReading {
   if (!/^\d+$/.test(trimmed) || value < least || value > most) {
     return {
       ok: false,
-      problem: `Enter whole milliseconds from ${countText(least)} to ${countText(most)}, or leave empty to turn it off.`,
+      problem: `Enter whole milliseconds from ${countText(least)} to ${countText(most)}, or leave empty to turn the threshold off.`,
     };
   }
   return { ok: true, value };

@@ -240,7 +240,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 function chipRowOf(chip: FilterChip, ofEndpoints: boolean): ChipRow {
   const text = chip.key + chip.value;
   const ignored = ofEndpoints && endpointFilterOf(text) === "";
-  const title = ignored ? `${text} does not apply here: a comparison knows endpoints, not their exchanges` : text;
+  const title = ignored ? `${text} does not apply here: a comparison lists endpoints, not exchanges` : text;
   return Object.freeze({ ...chip, ignored, title });
 }
 

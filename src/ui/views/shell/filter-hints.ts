@@ -19,9 +19,9 @@ export interface FilterHint {
  */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
-  { word: "dur>", note: "took, or failed after, more ms than this; also dur<, dur>=2s" },
-  { word: "latency>", note: "the same, without failures" },
-  { word: "size>", note: "a response of more bytes than this; also size<, size>100k" },
+  { word: "dur>", note: "longer than this many ms, also until a failure; dur<, dur>=2s" },
+  { word: "latency>", note: "latency over this many ms; failures have none" },
+  { word: "size>", note: "a response over this many bytes; also size<, size>100k" },
   { word: "method:", note: "this method" },
   { word: "host:", note: "part of the host" },
   { word: "path:", note: "part of the path, without the query" },
@@ -36,15 +36,15 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "q.", note: "a parameter of the query: q.page:3, or q.page: with any value" },
   { word: "req.", note: "a header of the request: req.accept:json" },
   { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },
-  { word: "-", note: "not what follows: -type:image, -static" },
+  { word: "-", note: "leaves out what matches: -type:image, -static" },
   { word: "slow:", note: "over its endpoint's p95, or the fixed threshold" },
   { word: "error:", note: "failed, or status 400 and up" },
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },
   { word: "finding:", note: "in a finding of this kind: finding:n-plus-one" },
   { word: "tag:", note: "tagged by Weir" },
-  { word: "mark:", note: "marked; mark:star: with a star" },
-  { word: "comment:", note: "commented; comment:retry: with this text" },
+  { word: "mark:", note: "marked exchanges; mark:star: those with a star" },
+  { word: "comment:", note: "commented exchanges; comment:retry: those with this text" },
 ]);
 
 /** The values of keys that have fixed values. */

@@ -50,7 +50,7 @@ const NO_VERDICT = { title: "", reason: "" };
 const TITLES: Readonly<Record<RepeatVerdict["kind"], string>> = {
   always: "Always slow",
   "at-first": "Slow only at first",
-  "beside-others": "Slow only beside others",
+  "beside-others": "Slow only with others in flight",
   "not-now": "Not slow now",
   unknown: "Can’t tell",
 };
@@ -76,18 +76,18 @@ function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
       return `${ofAll(verdict.slow, verdict.count)} took nearly as long as the recorded request.`;
     case "at-first": {
       const first = verdict.first === 1 ? "The first repeat was" : `The first ${countText(verdict.first)} repeats were`;
-      return `${first} slow, ${verdict.slow === verdict.first ? "all" : "nearly all"} later ones fast.`;
+      return `${first} slow, ${verdict.slow === verdict.first ? "all" : "nearly all"} later repeats were fast.`;
     }
     case "beside-others":
       return verdict.basis === "repeats"
-        ? "One after another the repeats were fast; at the same time they were slow."
-        : "The endpoint’s recorded requests were slow while others to this server were in flight; alone, they and the repeats were fast.";
+        ? "Repeats one after another were fast; repeats in parallel were slow."
+        : "The endpoint’s recorded requests were slow while other requests to this server were in flight. Without others in flight, recorded requests and repeats were fast.";
     case "not-now": {
       const fast = `${ofAll(verdict.count - verdict.slow, verdict.count)} were fast.`;
       if (atOnce > 1 || verdict.beside === 0) return fast;
       const others = countPhrase(verdict.beside, "other request", "other requests");
       const atOnceToo = Math.min(MOST_AT_ONCE, verdict.beside + 1);
-      return `${fast} The recorded one began beside ${others} to this server: repeat it ${atOnceToo} at once too.`;
+      return `${fast} The recorded request began while ${others} to this server ${verdict.beside === 1 ? "was" : "were"} in flight: also repeat it with ${atOnceToo} in parallel.`;
     }
     case "unknown":
       return doubtText(verdict.doubt, verdict.slow, verdict.count);
@@ -101,15 +101,15 @@ function doubtText(doubt: RepeatDoubt, slow: number, count: number): string {
     case "not-slow":
       return "The recorded request was not slow.";
     case "too-few":
-      return `${countPhrase(count, "repeat is", "repeats are")} too few. Repeat it at least 11 times.`;
+      return `${countPhrase(count, "repeat is", "repeats are")} too few. Repeat the request at least 11 times.`;
     case "answered-otherwise":
       return "Too many repeats failed or got another status than the recorded request.";
     case "uncertain-times":
-      return "This computer was too busy to measure the repeats. Repeat it again.";
+      return "This computer was too busy to measure the repeats. Repeat the request again.";
     case "only-at-once":
-      return `${ofAll(slow, count)} were slow, but at the same time. Repeat it one after another too.`;
+      return `${ofAll(slow, count)} were slow, but they ran in parallel. Also repeat the request with 1 in parallel.`;
     case "mixed":
-      return `${ofAll(slow, count)} were slow, in no order that tells why.`;
+      return `${ofAll(slow, count)} were slow. Their order does not show why.`;
   }
 }
 
@@ -146,6 +146,8 @@ function notesOf({ latency, slowFrom, otherwise, distributions, verdict }: Repea
     notes.push(isSlow ? `${mark} Repeats count as slow from ${durationText(slowFrom)} ms.` : mark);
   }
   if (otherwise > 0)
-    notes.push(`${countPhrase(otherwise, "repeat", "repeats")} failed or got another status, in no figure here.`);
+    notes.push(
+      `${countPhrase(otherwise, "repeat", "repeats")} failed or got another status; the figures leave them out.`,
+    );
   return notes;
 }

@@ -80,7 +80,7 @@ export function repeatDialog(
       if (times === null || atOnce === null || exchange === null || this.subject === null) return;
       const { method, changes } = this.subject;
       if (changes && this.question === "") {
-        this.question = `${method} may change data on the server. Repeat it ${countPhrase(times, "time", "times")}?`;
+        this.question = `${method} may change data on the server. Repeat the request ${countPhrase(times, "time", "times")}?`;
         return;
       }
       Object.assign(this, FRESH, { running: true });

@@ -54,7 +54,7 @@ export function searchDialog({ selection }: Pick<ViewDependencies, "selection">,
       this.cancel();
       Object.assign(this, NOTHING_FOUND);
       if (this.text === "") {
-        this.problem = "Enter a text to search for.";
+        this.problem = "Enter the text to search for.";
         return;
       }
       let found = 0;

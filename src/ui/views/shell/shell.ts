@@ -84,7 +84,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
         () => {
           this.isLoaded = true;
         },
-        () => this.announce("Part of this page could not be loaded. Reload it."),
+        () => this.announce("Part of this page could not be loaded. Reload the page."),
       );
       deps.channel.onMessage((message) => {
         if (message.type === "show-exchange") {

@@ -92,7 +92,7 @@ export function noticesOf(status: Status | null, summary: Summary | null, isStor
   const { wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
   if (problem !== null) lines.push({ id: "proxy", key: `proxy: ${problem}`, error: true, text: problem, advice: null });
   if (wantedPort !== null) {
-    const text = `Port ${wantedPort} was taken, so the proxy listens on ${port}. Point your programs there.`;
+    const text = `Port ${wantedPort} was taken, so the proxy listens on ${port}. Set this port in your programs.`;
     lines.push({ id: "port", key: `port: ${text}`, error: false, text, advice: null });
   }
   const { dropped = 0, forgotten = 0, sessionStart = null } = summary ?? {};

@@ -93,7 +93,7 @@ export function toolbarCommands(
 
     dismissAdvice(host) {
       focusView();
-      void run(this, { type: "dismiss-advice", host }, "Dismissed for this session.");
+      void run(this, { type: "dismiss-advice", host }, "Notice dismissed for this session.");
     },
 
     nextTheme() {

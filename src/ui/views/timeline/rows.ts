@@ -126,7 +126,7 @@ function titleOf(record: TimelineRecord, before: string | null, now: Instant): s
 }
 
 function followsText({ kind, gap }: NonNullable<TimelineRecord["follows"]>, before: string | null): string {
-  const whom = before ?? "the request before it in its chain";
-  const proof = kind === "proven" ? "proven: it needed that response" : "sequential, not proven";
-  return `follows ${whom} after ${durationText(Math.max(0, gap))} ms: ${proof}`;
+  const whom = before ?? "the previous request of its chain";
+  const proof = kind === "proven" ? "proven to need its response" : "sequential, not proven to need its response";
+  return `follows ${whom} after ${durationText(Math.max(0, gap))} ms, ${proof}`;
 }

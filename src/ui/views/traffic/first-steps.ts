@@ -57,9 +57,10 @@ export function firstStepsOf(status: Status): FirstSteps {
 }
 
 function leadOf({ proxy, recording }: Status, address: string): string {
-  if (!proxy.running) return "The proxy is stopped. Start it in the toolbar, then send one request through it.";
-  if (!recording) return "Recording is paused. Resume it in the toolbar, then send one request through the proxy.";
-  return `Weir is recording on ${address}. Send one request through it, and it appears here.`;
+  if (!proxy.running) return "The proxy is stopped. Start the proxy in the toolbar, then send one request through it.";
+  if (!recording)
+    return "Recording is paused. Resume recording in the toolbar, then send one request through the proxy.";
+  return `Weir is recording on ${address}. Send one request through Weir to see it here.`;
 }
 
 /** A single command that can be pasted. */

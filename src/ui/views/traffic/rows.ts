@@ -168,7 +168,7 @@ function latencyTitleOf(record: TrafficRecord): string {
 }
 
 function latencyNoteOf({ latency, failedAfter, errorType, inFlight, sessionEnd, slow, spans }: TrafficRecord): string {
-  if (inFlight) return sessionEnd === null ? "In flight, so far" : "In flight when its session ended";
+  if (inFlight) return sessionEnd === null ? "In flight: the time so far" : "In flight when the session ended";
   if (failedAfter !== null) return `Failed after ${durationText(failedAfter)} ms`;
   if (errorType !== null) return "Failures have no latency";
   if (latency === null) return streamTitle(spans);
@@ -191,7 +191,7 @@ function marksOf({ tags, oversized, errorType, status, uncertainty }: TrafficRec
   if (oversized) words.push("oversized");
   if (uncertainty > 0) words.push(`times ± ${countText(uncertainty)} ms`);
   // The status that the server sent does not show the failure.
-  if (errorType?.startsWith("response-") === true && status !== null && status < 400) words.push("broken off");
+  if (errorType?.startsWith("response-") === true && status !== null && status < 400) words.push("cut short");
   return words.join(", ");
 }
 
@@ -200,7 +200,7 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   malformed: "malformed",
   probe: "probe",
   resent: "resent",
-  "https-in-clear": "https in clear",
+  "https-in-clear": "https URL without TLS",
   "tls-exception": "certificate not verified",
   "browser-cache": "from the browser's cache",
   "no-request": "closed without a request",

@@ -7,8 +7,8 @@ import { withProxy } from "../../../support/test-proxy.ts";
 
 const [PROTOCOL_ERROR, CANCEL] = [1, 8];
 
-const LEFT = "The client closed the connection before it had the whole response.";
-const BROKEN = "The client does not keep to HTTP/2, so Weir closed its connection.";
+const LEFT = "The client closed the connection before the whole response had arrived.";
+const BROKEN = "The client broke the rules of HTTP/2, so Weir closed its connection.";
 const RESET = "The request's stream was reset with PROTOCOL_ERROR, as HTTP/2 requires for a malformed request.";
 
 /** The head of the request on stream 1. */

@@ -52,8 +52,8 @@ describe("error type", (test) => {
     const detailOf = (name: string): string =>
       errorTypeOf(coded("ERR_HTTP2_STREAM_ERROR", `Stream closed with error code NGHTTP2_${name}`)).detail;
     for (const name of ["PROTOCOL_ERROR", "ENHANCE_YOUR_CALM"])
-      assert.match(detailOf(name), new RegExp(`by the server, or by Weir over .+\\. \\(${name}\\)$`));
-    assert.is(detailOf("INTERNAL_ERROR"), "The server broke off the request's stream. (INTERNAL_ERROR)");
+      assert.match(detailOf(name), new RegExp(`by the server, or by Weir because of .+\\. \\(${name}\\)$`));
+    assert.is(detailOf("INTERNAL_ERROR"), "The server reset the request's stream. (INTERNAL_ERROR)");
   });
 
   test("a time-out is that of the attempt to connect, unless the connection stood already", () => {

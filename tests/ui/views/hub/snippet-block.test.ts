@@ -69,7 +69,7 @@ describe("snippet blocks", (test) => {
     const changed = port?.lines.flatMap(({ runs }) => runs.filter((run) => run.changed).map(({ text }) => text));
     assert.equal(changed, ["8686", "8686"]);
     const [other] = blocks("python", { state: { ...state, copies: [copy({ fingerprint: "00" })] } });
-    assert.match(other?.stale ?? "", "a certificate that has been replaced since");
+    assert.match(other?.stale ?? "", "a certificate that has since been replaced");
     assert.equal([fresh?.underlined, port?.underlined, other?.underlined], [false, true, false]);
   });
 

@@ -78,6 +78,6 @@ describe("status pane", (test) => {
   test("the last capture and the latest copy stand with the target", () => {
     const copies = [{ form: "requests", at: NOON, port: 8080, fingerprint: HUB.conditions.certificate.fingerprint }];
     const [, , target] = parts("python", HUB, { ...UNTESTED, confirmedAt: NOON, copies });
-    assert.equal(target?.[2], ["Confirmed: 12:30", "Snippet: copied 12:30, stale"]);
+    assert.equal(target?.[2], ["Confirmed: 12:30", "Snippet: copied 12:30, out of date"]);
   });
 });

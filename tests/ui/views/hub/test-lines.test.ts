@@ -70,7 +70,7 @@ describe("the test's box", (test) => {
     const unanswered = "The server refused the connection (ECONNREFUSED).";
     const box = testBoxOf({ ...UNTESTED, watch: captured, unanswered }, python);
     assert.is(box?.title, "Captured");
-    assert.match(box?.text ?? "", `did not respond, but the capture counts: ${unanswered}`);
+    assert.match(box?.text ?? "", `although the probe host did not respond: ${unanswered}`);
     assert.is(box?.fix, "");
   });
 

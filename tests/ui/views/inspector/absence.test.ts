@@ -9,10 +9,10 @@ describe("what cannot be shown of an exchange", (test) => {
     const address = { server: { address: "203.0.113.7:443", tls: null } };
     for (const [detail, reason] of [
       [checkout(none, { origin: "http://api.shop.test", outcome: null }), "No TLS: this exchange is plain HTTP."],
-      [checkout(none, { reused: true }), "Its connection was opened in an earlier session."],
+      [checkout(none, { reused: true }), "No TLS data: the connection was opened in an earlier session."],
       [checkout(address, { tags: ["imported"] }), "The imported file has no TLS data."],
       [checkout(none, { tags: ["imported"], reused: null }), "The imported file has no TLS data."],
-      [checkout(none, { outcome: null, reused: null }), "Known once the exchange has ended."],
+      [checkout(none, { outcome: null, reused: null }), "TLS data is known once the exchange has ended."],
       [checkout(none, { reused: null }), "No connection to the server was opened."],
       [checkout(address), "No TLS data for this connection."],
     ] as const)
@@ -29,7 +29,7 @@ describe("what cannot be shown of an exchange", (test) => {
     const imported = checkout({}, { tags: ["imported"] }).exchange;
     for (const [body, exchange, reason] of [
       [facts(418, 418), imported, "Loading."],
-      [facts(418, 0), imported, "418 B; the imported file does not contain it."],
+      [facts(418, 0), imported, "418 B; the imported file does not contain this body."],
       [facts(418, 0), ended, "418 B forwarded; none of it was kept."],
       [facts(0, 0), checkout({}, { outcome: null }).exchange, "No body so far."],
       [facts(0, 0), ended, "No body."],

@@ -37,7 +37,7 @@ describe("what is known of an exchange", (test) => {
     assert.is(subjectOf(asked).status, "in flight");
     assert.equal(
       ["Status", "Latency"].map((name) => fact(asked, name)),
-      ["in flight", "known at its end"],
+      ["in flight", "not known yet"],
     );
     assert.equal(bodiesOf(asked), ["30 B so far", "none so far"]);
     const answered = checkout({ latency: null, requestBody: kept(0), responseBody: kept(2_048) }, flight);
@@ -57,9 +57,12 @@ describe("what is known of an exchange", (test) => {
   test("the client's program is named, and where it is not, why, as far as that can be told", () => {
     const program = (change: object) => fact(checkout({}, change), "Program");
     assert.is(program({ program: "curl" }), "curl");
-    assert.is(program({ client: "127.0.0.1 curl/8.5" }), "unknown: the system does not name it, or it had exited");
-    assert.is(program({ client: "::1" }), "unknown: the system does not name it, or it had exited");
-    assert.is(program({ client: "192.168.1.7 Mozilla/5.0" }), "unknown: on another computer");
+    assert.is(
+      program({ client: "127.0.0.1 curl/8.5" }),
+      "unknown: the system does not name the program, or the program had exited",
+    );
+    assert.is(program({ client: "::1" }), "unknown: the system does not name the program, or the program had exited");
+    assert.is(program({ client: "192.168.1.7 Mozilla/5.0" }), "unknown: the program runs on another computer");
     assert.is(program({ client: "192.168.1.7", clientConnection: null }), "unknown");
     assert.is(program({ client: "unknown" }), "unknown");
   });
@@ -97,7 +100,7 @@ describe("what is known of an exchange", (test) => {
 
   test("a body in one line, and how much of it was kept", () => {
     const body = { size: 2048, kept: 1024, contentType: "application/json; charset=utf-8", contentEncoding: "gzip" };
-    assert.is(bodySummaryOf(body, 8192), "JSON, gzip, 2.0 KB from 8.0 KB, 1.0 KB of it kept");
+    assert.is(bodySummaryOf(body, 8192), "JSON, gzip, 2.0 KB from 8.0 KB, only 1.0 KB kept");
   });
 
   test("the operation, the query, the cookies, what caches see, and the server's own times are told", () => {

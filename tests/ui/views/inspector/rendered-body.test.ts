@@ -72,18 +72,18 @@ describe("a body that is drawn as it comes", (test) => {
     assert.equal([lines.length, folds.length, language, whole.problem], [5, 2, "json", ""]);
     const broken = await drawn(json.subarray(0, 9), "pretty", 9, "application/json");
     assert.equal(documentOf(broken).lines, ['{"a":{"b"']);
-    assert.match(broken.problem, /Not a complete JSON document/);
+    assert.match(broken.problem, /not a complete JSON document/);
     const larger = await drawn(json, "pretty", 7, "application/json");
     documentOf(larger);
-    assert.match(larger.problem, /^More than 8\S* MB are not indented\. The first 7 B/);
+    assert.match(larger.problem, /^Bodies over 8\S* MB are not indented\. The first 7 B/);
   });
 
   test("a large body that is no JSON is shown step by step, which is said with the reason", async () => {
     const text = '{"a":'.repeat(40);
     const body = await drawn(new TextEncoder().encode(text), "pretty", text.length, "application/json");
     assert.equal(documentOf(body, 50).lines, [text.slice(0, 50)]);
-    assert.match(body.problem, /^Not a complete JSON document.*as received\. The first 50 B are shown/);
+    assert.match(body.problem, /^This body is not a complete JSON document.*as received\. The first 50 B are shown/);
     assert.equal(await body.more(1_000), [text.slice(50)]);
-    assert.match(body.problem, /^Not a complete JSON document[^:]*Shown as received\.$/);
+    assert.match(body.problem, /^This body is not a complete JSON document[^:]*It is shown as received\.$/);
   });
 });

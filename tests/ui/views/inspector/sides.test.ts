@@ -36,7 +36,7 @@ describe("both sides of an exchange", (test) => {
   test("what is unknown is said, and what there is none of", () => {
     const none = { connection: null, reused: null };
     assert.is(side("Server side", { server: null }, none), "none: no connection was used");
-    assert.is(side("Server side", { server: null }, { ...none, outcome: null }), "known at its end");
+    assert.is(side("Server side", { server: null }, { ...none, outcome: null }), "not known yet");
     const imported = { ...none, clientConnection: null, tags: ["imported"] } as const;
     assert.is(side("Server side", { server: null }, imported), "unknown: the HAR file does not say");
     assert.is(side("Client side", {}, imported), "HTTP/1.1, TLS unknown, connection unknown");

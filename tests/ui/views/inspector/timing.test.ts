@@ -105,19 +105,22 @@ describe("the Timing tab", (test) => {
     const told = (reused: boolean, others: number, more: boolean, by: typeof openedBy | null) =>
       timingOf(checkout({ serverSharing: { others, more, openedBy: by } }, { stream: 7, reused })).connectionTexts;
     assert.equal(told(true, 12, false, openedBy), [
-      "Stream 7 of connection 3 (HTTP/2), shared with up to 12 others at once; opened by GET /x. " +
-        "Reused, so DNS, Connect and TLS are not counted.",
+      "Stream 7 of connection 3 (HTTP/2), shared with up to 12 other exchanges at once; opened by GET /x. " +
+        "The connection was reused, so DNS, Connect and TLS are not counted.",
     ]);
-    assert.match(told(true, 1, true, null)[0] ?? "", /shared with at least 1 other at once\. Reused/);
+    assert.match(
+      told(true, 1, true, null)[0] ?? "",
+      /shared with at least 1 other exchange at once\. The connection was reused/,
+    );
     assert.equal(told(false, 0, false, null), [
-      "Stream 7 of connection 3 (HTTP/2), the only stream at the time; opened for this exchange.",
+      "Stream 7 of connection 3 (HTTP/2), the only stream at the time; the connection was opened for this exchange.",
     ]);
   });
 
   test("a reused connection of HTTP/1.1 says who opened it, and a new one nothing", () => {
     const serverSharing = { others: 0, more: false, openedBy: { method: "GET", target: "/x" } };
     assert.equal(timingOf(checkout({ serverSharing }, { reused: true })).connectionTexts, [
-      "Connection 3; opened by GET /x. Reused, so DNS, Connect and TLS are not counted.",
+      "Connection 3; opened by GET /x. The connection was reused, so DNS, Connect and TLS are not counted.",
     ]);
     assert.equal(timingOf(checkout()).connectionTexts, []);
     const busy = timingOf(checkout({}, { uncertainty: 7 })).connectionTexts;
@@ -129,7 +132,7 @@ describe("the Timing tab", (test) => {
     const openedBy = { method: "GET", target: `/${"a".repeat(4_000)}` };
     const serverSharing = { others: 0, more: false, openedBy };
     const [told = ""] = timingOf(checkout({ serverSharing }, { reused: true })).connectionTexts;
-    assert.match(told, /; opened by GET \/a{78}…\. Reused/);
+    assert.match(told, /; opened by GET \/a{78}…\. The connection was reused/);
   });
 
   test("the client's side is told where it is multiplexed", () => {
@@ -137,21 +140,21 @@ describe("the Timing tab", (test) => {
       checkout({ clientSharing: { others: 2, more: false, openedBy: null } }, { protocol: "h2", clientStream: 5 }),
     );
     assert.equal(connectionTexts, [
-      "From the client: stream 5 of its connection 2 (HTTP/2), shared with up to 2 others at once.",
+      "Client side: stream 5 of connection 2 (HTTP/2), shared with up to 2 other exchanges at once.",
     ]);
   });
 
   for (const [waitedFor, reason] of [
     ["connection", "for a connection that another exchange was opening"],
-    ["stream", "for a free stream: the server's limit was reached"],
+    ["stream", "for a free stream, because the server's limit was reached"],
     ["sign", "while Weir checked an idle connection"],
     ["retry", "on a reused connection that closed without a response, and was sent again"],
-    ["unsaid", "before it was sent; the file gives no reason"],
+    ["unsaid", "before it was sent; the HAR file gives no reason"],
   ] as const) {
     test(`waiting ${reason} is a bar before the phases, and a sentence`, () => {
       const { rows, connectionTexts } = timingOf(checkout({ wait: { waitedFor, from: 0.2, to: 40.3 } }));
       assert.equal([rows[0]?.name, rows[0]?.figure, rows[0]?.bar], ["Waiting", "40.1", "phase-wait"]);
-      assert.equal(connectionTexts, [`It waited 40.1 ms ${reason}.`]);
+      assert.equal(connectionTexts, [`The request waited 40.1 ms ${reason}.`]);
     });
   }
 
@@ -171,7 +174,7 @@ describe("the Timing tab", (test) => {
 
   test("phases that another exchange went through are said to be another's", () => {
     const { rows } = timingOf(checkout({ spans: [] }, { reused: true, waitedFor: "connection" }));
-    assert.is(rows.find(({ id }) => id === "tls")?.word, "another exchange’s");
+    assert.is(rows.find(({ id }) => id === "tls")?.word, "in another exchange");
   });
 
   test("a phase that did not happen has no bar and says why, never 0", () => {
@@ -181,19 +184,19 @@ describe("the Timing tab", (test) => {
     const plain = timingOf(checkout({ spans: [] }, { origin: "http://api.shop.test" }));
     assert.is(plain.rows.find(({ id }) => id === "tls")?.word, "plain HTTP");
     const flying = timingOf(checkout({ spans: [], latency: null }, { outcome: null, reused: null }));
-    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "known at its end");
-    assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "known at its end");
+    assert.is(flying.rows.find(({ id }) => id === "ttfb")?.word, "not known yet");
+    assert.is(flying.facts.find(({ name }) => name === "Connection")?.value, "not known yet");
   });
 
   test("it is compared with its kind, in words", () => {
-    assert.is(timingOf(checkout()).comparison, "2.9x its p50, 353 ms over its p95");
-    assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x its p50, 1,114 ms under its p95");
+    assert.is(timingOf(checkout()).comparison, "2.9x the endpoint's p50, 353 ms over its p95");
+    assert.is(timingOf(checkout({ latency: 500 })).comparison, "0.7x the endpoint's p50, 1,114 ms under its p95");
     assert.match(timingOf(checkout({ stats: null })).comparison, /fewer than 5 requests/);
     // Fast among similar requests, but still in the list of slow requests.
     const slow = { reasons: ["fixed"], fixedThreshold: 400, cause: null } as unknown as SlowRecord;
     assert.is(
       timingOf(checkout({ latency: 500, slow })).comparison,
-      "0.7x its p50, 1,114 ms under its p95. Over the 400 ms threshold.",
+      "0.7x the endpoint's p50, 1,114 ms under its p95. Over the 400 ms threshold.",
     );
     assert.match(
       timingOf(checkout({ stats: null, slow })).comparison,
@@ -211,7 +214,7 @@ describe("the Timing tab", (test) => {
     const slow = { reasons: ["p95"], fixedThreshold: null, cause, upload: null, wait: null } as unknown as SlowRecord;
     assert.is(
       timingOf(checkout({ slow })).comparison,
-      "2.9x its p50, 353 ms over its p95; the server took 1,176 ms longer than usual.",
+      "2.9x the endpoint's p50, 353 ms over its p95; the server took 1,176 ms longer than usual.",
     );
     const limited = { ...slow, reasons: ["fixed"], fixedThreshold: 400 } as unknown as SlowRecord;
     assert.match(
@@ -219,7 +222,7 @@ describe("the Timing tab", (test) => {
       /under its p95\. Over the 400 ms threshold; the server took 1,176 ms longer than usual\.$/,
     );
     const waited = { ...slow, cause: null, wait: { waitedFor: "stream", from: 0, to: 900 } } as unknown as SlowRecord;
-    assert.is(timingOf(checkout({ slow: waited })).comparison, "2.9x its p50, 353 ms over its p95");
+    assert.is(timingOf(checkout({ slow: waited })).comparison, "2.9x the endpoint's p50, 353 ms over its p95");
   });
 
   test("what failed shows when it did, and a body that was cut did not end", () => {
@@ -227,7 +230,7 @@ describe("the Timing tab", (test) => {
     const spans = checkout().spans.slice(0, 4);
     const { rows } = timingOf(checkout({ latency: null, failedAfter: 1_900, spans }, { outcome }));
     const last = rows.at(-1);
-    assert.equal([last?.name, last?.figure, last?.places[0]?.left], ["until it failed", "29.5", "93.525%"]);
+    assert.equal([last?.name, last?.figure, last?.places[0]?.left], ["until the failure", "29.5", "93.525%"]);
     assert.is(rows.find(({ id }) => id === "transfer")?.word, "did not end");
     const unanswered = checkout({ latency: null, failedAfter: 1_900, spans: spans.slice(0, 3) }, { outcome });
     assert.is(timingOf(unanswered).rows.find(({ id }) => id === "transfer")?.word, "did not happen");

@@ -27,9 +27,9 @@ describe("grouping similar paths", (test) => {
   test("given templates, says how many there are, or that paths are shown apart", () => {
     assert.equal(
       [groupedText(40), groupedText(1), groupedText(0), groupedText(null)],
-      ["Grouped: 40 templates", "Grouped: 1 template", "No similar paths", "Paths shown apart"],
+      ["Grouped: 40 templates", "Grouped: 1 template", "No similar paths", "Paths not grouped"],
     );
-    assert.equal([40, 1, 0, null].map(groupingActionOf), ["Show apart", "Show apart", "", "Group"]);
+    assert.equal([40, 1, 0, null].map(groupingActionOf), ["Ungroup", "Ungroup", "", "Group"]);
   });
 
   test("given a template, shows what it folds and the rule that splits it", () => {

@@ -6,7 +6,7 @@ describe("the scope of a list of endpoints", (test) => {
   test("is told under a filter alone", () => {
     assert.equal(
       [scopeText(""), scopeText("client:curl")],
-      ["", "Endpoints with a match; figures of the whole session"],
+      ["", "Only endpoints with a matching exchange; their figures cover the whole session"],
     );
   });
 });

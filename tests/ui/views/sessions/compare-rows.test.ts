@@ -45,7 +45,7 @@ describe("rows of a comparison", (test) => {
       "n = 240, 7; can't tell: n = 7, about 60 needed",
     ]);
     const alone = { verdict: "absent", distributions: null, left: null } as const;
-    assert.equal(textsOf(alone), ["is-omitted", "only in the right one", "", ""]);
+    assert.equal(textsOf(alone), ["is-omitted", "only in the right session", "", ""]);
   });
 
   test("the two distributions have their bars on both sides of one axis", () => {
@@ -59,7 +59,7 @@ describe("rows of a comparison", (test) => {
   test("the comparison leads with its verdicts", () => {
     const counts = { slower: 2, faster: 0, same: 9, unknown: 2, absent: 0 };
     assert.is(comparisonText(counts), "2 slower, 0 faster, 9 same, 2 can't tell");
-    assert.match(comparisonText({ ...counts, absent: 3 }), /; 3 without latencies in both$/);
+    assert.match(comparisonText({ ...counts, absent: 3 }), /; 3 without latencies in both sessions$/);
   });
 
   test("every figure stands before and after, with its change", () => {

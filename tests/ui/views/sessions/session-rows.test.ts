@@ -55,7 +55,7 @@ describe("rows of sessions", (test) => {
   test("of one that was cut off the row says why it has no figures, until it is opened", () => {
     const cutOff = row({ state: "recovered", figures: null, baseline: "not-ended" });
     assert.equal([cutOff.p95, cutOff.errors, cutOff.baseline], ["–", "–", "once opened"]);
-    assert.match(cutOff.figuresTitle, "once it is opened");
+    assert.match(cutOff.figuresTitle, "Open the session to compute them");
     assert.is(cutOff.baselineTitle, cutOff.figuresTitle);
     assert.is(row({ state: "recovered" }).figuresTitle, "");
     assert.is(row({ state: "current", figures: null, baseline: "not-ended" }).figuresTitle, "");
@@ -89,9 +89,9 @@ describe("rows of sessions", (test) => {
   test("deleting says what goes", () => {
     assert.is(
       row({}).deletion,
-      "Delete Before the cache? This removes 12,402 exchanges, their bodies and its figures and cannot be undone.",
+      "Delete Before the cache? This removes 12,402 exchanges, their bodies and the session’s figures and cannot be undone.",
     );
-    assert.match(row({ kept: false }).deletion, "removes its figures");
+    assert.match(row({ kept: false }).deletion, "removes the session’s figures");
   });
 
   test("a page that shows a stored session says so, and that recording goes on", () => {
@@ -108,7 +108,7 @@ describe("rows of sessions", (test) => {
     const sessions = { sessions: [{ ...RECORD, state: "recovered" as const }], size: 12_800_000 };
     assert.is(
       recoveredText({ ...sessions, recovered: "a" }),
-      "The session of 2026-11-20 12:36 was cut off. 12,402 exchanges of it are kept.",
+      "The session of 2026-11-20 12:36 was cut off. 12,402 exchanges of this session are kept.",
     );
     assert.is(recoveredText({ ...sessions, recovered: null }), "");
     assert.is(sessionsText({ ...sessions, recovered: null }), "1 session, 12.2 MB on disk");

@@ -7,7 +7,7 @@ const CERTIFICATE: readonly SectionPart[] = [
   { kind: "lead", text: "Weir opens HTTPS with a root certificate." },
   { kind: "setting", text: "Fingerprint 7C41" },
   { kind: "setting", text: "Renewal Renew the certificate" },
-  { kind: "subheading", text: "Trusting it by hand" },
+  { kind: "subheading", text: "Trusting the certificate by hand" },
   { kind: "lead", text: "Weir never changes what your system trusts." },
   { kind: "setting", text: "macOS Open weir-ca.pem with Keychain Access" },
 ];

@@ -47,7 +47,7 @@ describe("the texts of repeats", (test) => {
   test("given no latencies of a side, it shows the other, and no drawing", () => {
     const texts = repeatTextsOf({ ...RESULT, recorded: null, latency: null, distributions: null, otherwise: 3 });
     assert.equal([texts.rows.map(({ name }) => name), texts.shape], [["Repeats"], null]);
-    assert.equal(texts.notes, ["3 repeats failed or got another status, in no figure here."]);
+    assert.equal(texts.notes, ["3 repeats failed or got another status; the figures leave them out."]);
   });
 
   test("given a verdict, it says it in two short sentences at most", () => {
@@ -62,40 +62,40 @@ describe("the texts of repeats", (test) => {
       ],
       [
         { kind: "at-first", first: 1, slow: 1, count: 20 },
-        "Slow only at first: The first repeat was slow, all later ones fast.",
+        "Slow only at first: The first repeat was slow, all later repeats were fast.",
       ],
       [
         { kind: "at-first", first: 3, slow: 4, count: 100 },
-        "Slow only at first: The first 3 repeats were slow, nearly all later ones fast.",
+        "Slow only at first: The first 3 repeats were slow, nearly all later repeats were fast.",
       ],
       [
         { kind: "beside-others", basis: "repeats" },
-        "Slow only beside others: One after another the repeats were fast; at the same time they were slow.",
+        "Slow only with others in flight: Repeats one after another were fast; repeats in parallel were slow.",
       ],
       [
         { kind: "beside-others", basis: "recorded" },
-        "Slow only beside others: The endpoint’s recorded requests were slow while others to this server were in flight; alone, they and the repeats were fast.",
+        "Slow only with others in flight: The endpoint’s recorded requests were slow while other requests to this server were in flight. Without others in flight, recorded requests and repeats were fast.",
       ],
       [{ kind: "not-now", slow: 0, count: 20, beside: 0 }, "Not slow now: All 20 repeats were fast."],
       [
         { kind: "not-now", slow: 1, count: 20, beside: 3 },
-        "Not slow now: 19 of 20 repeats were fast. The recorded one began beside 3 other requests to this server: repeat it 4 at once too.",
+        "Not slow now: 19 of 20 repeats were fast. The recorded request began while 3 other requests to this server were in flight: also repeat it with 4 in parallel.",
       ],
       [{ kind: "not-now", slow: 0, count: 20, beside: 3 }, "Not slow now: All 20 repeats were fast.", { atOnce: 4 }],
       [
         { kind: "not-now", slow: 0, count: 20, beside: 200 },
-        "Not slow now: All 20 repeats were fast. The recorded one began beside 200 other requests to this server: repeat it 100 at once too.",
+        "Not slow now: All 20 repeats were fast. The recorded request began while 200 other requests to this server were in flight: also repeat it with 100 in parallel.",
       ],
     ];
     for (const [verdict, text, part] of verdicts) assert.is(told(verdict, part), text);
     const doubts: Readonly<Record<RepeatDoubt, RegExp>> = {
       "no-latency": /has no latency/,
       "not-slow": /was not slow\./,
-      "too-few": /^Can’t tell: 8 repeats are too few\. Repeat it at least 11 times\.$/,
+      "too-few": /^Can’t tell: 8 repeats are too few\. Repeat the request at least 11 times\.$/,
       "answered-otherwise": /another status/,
       "uncertain-times": /too busy/,
-      "only-at-once": /one after another too\.$/,
-      mixed: /^Can’t tell: 3 of 8 repeats were slow, in no order that tells why\.$/,
+      "only-at-once": /repeat the request with 1 in parallel\.$/,
+      mixed: /^Can’t tell: 3 of 8 repeats were slow\. Their order does not show why\.$/,
     };
     for (const [doubt, pattern] of Object.entries(doubts)) {
       const text = told({ kind: "unknown", doubt: doubt as RepeatDoubt, slow: 3, count: 8 });

@@ -96,11 +96,11 @@ describe("the dialog that repeats a request", (test) => {
     view.times = "1";
     view.start();
     assert.equal([started.length, view.startText], [0, "Repeat DELETE"]);
-    assert.is(view.question, "DELETE may change data on the server. Repeat it 1 time?");
+    assert.is(view.question, "DELETE may change data on the server. Repeat the request 1 time?");
     view.times = "2";
     view.edit();
     view.start();
-    assert.equal([started.length, view.question.slice(-18)], [0, "Repeat it 2 times?"]);
+    assert.equal([started.length, view.question.slice(-27)], [0, "Repeat the request 2 times?"]);
     view.start();
     assert.equal(started, [{ type: "repeat", exchange: 1, times: 2, atOnce: 1, confirmed: true }]);
   });

@@ -44,9 +44,12 @@ describe("rows of the timeline", (test) => {
     const follows = { from: 6 as ExchangeId, kind: "proven", gap: 12.4 } as const;
     assert.match(
       row({ follows }, "GET /v1/cart").title,
-      "follows GET /v1/cart after 12 ms: proven: it needed that response",
+      "follows GET /v1/cart after 12 ms, proven to need its response",
     );
-    assert.match(row({ follows: { ...follows, kind: "sequential" } }).title, "sequential, not proven");
+    assert.match(
+      row({ follows: { ...follows, kind: "sequential" } }).title,
+      "sequential, not proven to need its response",
+    );
   });
 
   test("failures are marked, with their cause in words", () => {

@@ -91,7 +91,7 @@ describe("rows of the traffic list", (test) => {
   test("in flight when its session ended, it lasted until then", () => {
     const change = { status: null, latency: null, inFlight: true, sessionEnd: (START + 5_000) as Instant };
     const { latency, latencyTitle } = row(change, START + 86_400_000);
-    assert.equal([latency, latencyTitle], ["5,000", "In flight when its session ended"]);
+    assert.equal([latency, latencyTitle], ["5,000", "In flight when the session ended"]);
   });
 
   test("a lifetime that is no latency is a dash", () => {
@@ -140,7 +140,7 @@ describe("rows of the traffic list", (test) => {
     assert.match(row({ uncertainty: 12 }).latencyTitle, /times uncertain by up to 12 ms$/);
     const repaired = row({ tags: ["repaired:bare-line-feed", "repaired:blank-before-colon"] });
     assert.is(repaired.marks, "repaired: blank before a colon, bare line feed");
-    assert.is(row({ status: 200, errorType: "response-malformed" }).marks, "broken off");
+    assert.is(row({ status: 200, errorType: "response-malformed" }).marks, "cut short");
     assert.is(row({ status: 502, errorType: "response-malformed" }).marks, "");
     const tunnel = row({ tags: ["tunnel"], target: "db.test:5432" });
     assert.equal([tunnel.path, tunnel.host, tunnel.marks], ["db.test:5432", "", "tunnel"]);

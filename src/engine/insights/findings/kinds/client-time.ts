@@ -93,6 +93,6 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       { name: "the longest chain", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
     basis:
-      "The gaps below 2 s between the end of a response and the request that provably needs it; Retry-After excepted.",
+      "The gaps below 2 s between the end of a response and the request that provably needs it. Waits for Retry-After are left out.",
   });
 }

@@ -124,13 +124,13 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     telling: longest.map(({ request }) => request),
     summary: `${clientOf(client)} waited with ${counted(queued.length, "request")} for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
     advice:
-      "Serve the origin over HTTP/2 or HTTP/3, send fewer requests at once, or let the client open more connections.",
+      "Serve the origin over HTTP/2 or HTTP/3, send fewer requests in parallel, or let the client open more connections.",
     evidence: [
       { name: "requests that waited", value: String(queued.length) },
       { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
     ],
     basis: isSeen
-      ? "Up to: requests that start as soon as one of six ends may have waited since all six were busy."
+      ? "Up to: a request that starts right when one of six others ends may have waited since all six were busy."
       : "The time that requests waited before they had a connection, without the time to open it.",
   });
 }

@@ -57,7 +57,8 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
           { name: "avoidable preflights", value: String(own.length) },
           { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
         ],
-        basis: "Preflights that one client sent again for one resource within two hours; only their own time counts.",
+        basis:
+          "Preflights that one client sent again for one resource within two hours. Only the time of the preflights counts.",
       }),
     );
   }

@@ -61,16 +61,16 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was sent ${counted(again.length, "time")} more than needed, each within 10 s and with the same response.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was sent ${counted(again.length, "time")} more than needed, each time within 10 s and with the same response.`,
         advice:
-          "Share one request between the places that need its response. Does not apply if each needs a fresh response.",
+          "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
         evidence: [
           { name: "duplicates", value: String(again.length) },
           { name: "received again", value: inBytes(bytes) },
           { name: "waiting", value: inMs(time) },
         ],
         basis:
-          "Equal client, method, URL, Range, Accept, Authorization, body and response; the time is that of the duplicates.",
+          "Duplicates have the same client, method, URL, Range, Accept, Authorization, body and response. Only their time counts.",
       }),
     );
   }

@@ -57,10 +57,10 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
         confidence: "certain",
         telling: longestFirst(own),
         summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
-        advice: "Look at the responses to the failed requests. Clients wait for each of them in vain.",
+        advice: "Look at the responses to the failed requests. Clients wait for each failed request in vain.",
         evidence: [
           { name: "failed requests", value: `${all.length} of ${total}` },
-          ...(elsewhere === 0 ? [] : [{ name: "of them in no other finding", value: String(own.length) }]),
+          ...(elsewhere === 0 ? [] : [{ name: "failed requests in no other finding", value: String(own.length) }]),
           { name: "failures", value: kinds },
           { name: "median time of a failed request", value: inMs(medianOf(own.map(({ start, end }) => end - start))) },
         ],

@@ -59,7 +59,7 @@ function uploadsIn(large: readonly Request[]): readonly Draft[] {
           { name: "median size", value: inBytes(medianOf(sizes)) },
           { name: "time of the uploads", value: inMs(time) },
         ],
-        basis: "Up to: the time of the uploads, of requests whose upload took at least half of their latency.",
+        basis: "Up to: the upload time of requests whose upload took at least half of their latency.",
       }),
     ];
   });
@@ -84,13 +84,13 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
         confidence: "certain",
         telling: large.toSorted((left, right) => headOf(right) - headOf(left)),
         summary: `${clientOf(first.client)} sent ${inBytes(median)} of headers with each of ${counted(large.length, "request")} to ${first.origin}.`,
-        advice: `Shrink the largest header (${quoted(name)}), or keep it from requests that do not need it.`,
+        advice: `Shrink the largest header (${quoted(name)}), or leave this header out of requests that do not need it.`,
         evidence: [
           { name: "headers of a request", value: inBytes(median) },
-          { name: "all of them", value: inBytes(bytes) },
+          { name: "headers of all these requests", value: inBytes(bytes) },
           { name: "largest header", value: `${quoted(name)}, ${inBytes(size)}` },
         ],
-        basis: "Header lines as HTTP/1.1 writes them; HTTP/2 compresses repeated ones.",
+        basis: "Sizes of header lines as HTTP/1.1 writes them. HTTP/2 compresses repeated header lines.",
       }),
     ];
   });

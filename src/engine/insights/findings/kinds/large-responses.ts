@@ -51,14 +51,14 @@ export function* largeResponses({ traffic, found }: Context): Steps<readonly Dra
         telling: longestFirst(large),
         summary: `${nameOf(first.facts.endpoint)} sent ${counted(large.length, "large response")} (median ${inBytes(median)}); their transfer took ${inMs(time)}.`,
         advice:
-          "Send less: pages, chosen fields, smaller pictures or a better coding. It does not apply where a client wants all of it.",
+          "Send less: pages, chosen fields, smaller pictures or better compression. This does not apply if the client needs the whole response.",
         evidence: [
           { name: "large responses", value: `${large.length} of ${own.length}` },
-          { name: "median size of the large ones", value: inBytes(median) },
+          { name: "median size of the large responses", value: inBytes(median) },
           { name: "the endpoint's median size", value: inBytes(usual) },
           { name: "largest", value: inBytes(largestOf(large.map(sizeOf))) },
         ],
-        basis: "Up to: the time of the transfers, of responses whose transfer took at least half of their latency.",
+        basis: "Up to: the transfer time of responses whose transfer took at least half of their latency.",
       }),
     );
   }

@@ -180,16 +180,16 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
     bytes: null,
     confidence: given.length >= all.length / 2 ? "likely" : "possible",
     telling: dearest,
-    summary: `${nameOf(endpoint)} was asked once per item: ${counted(all.length, "request")} in ${burstsText}.`,
+    summary: `${nameOf(endpoint)} was requested once per item: ${counted(all.length, "request")} in ${burstsText}.`,
     advice:
-      "Ask for all items in one request, or include the items' data in the list. It does not apply where items come from a cache.",
+      "Ask for all items in one request, or include the items' data in the list. This does not apply if the items come from a cache.",
     evidence: [
       { name: "bursts", value: String(bursts.length) },
       { name: "requests in bursts", value: String(all.length) },
-      { name: "with a value of an earlier response", value: `${given.length} of ${all.length}` },
-      { name: "up to saved", value: inMs(time) },
+      { name: "requests with a value from an earlier response", value: `${given.length} of ${all.length}` },
+      { name: "could be saved, up to", value: inMs(time) },
     ],
-    basis: "Up to: the time of each burst minus its longest request, as if one request gave everything.",
+    basis: "Up to: the time of each burst minus its longest request, as if one request returned all items.",
   });
 }
 

@@ -128,7 +128,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
     evidence: [
       { name: "new connections", value: `${opened} for ${counted(total, "request")}` },
       { name: "avoidable ones", value: String(avoidable.length) },
-      { name: "mean set-up of an avoidable one", value: inMs(time / Math.max(1, avoidable.length)) },
+      { name: "mean set-up of an avoidable connection", value: inMs(time / Math.max(1, avoidable.length)) },
       { name: "responses with Connection: close", value: String(closed) },
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],

@@ -131,7 +131,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
     confidence: "likely",
     telling: longestFirst(unchanged),
     covers: all,
-    summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} responses equalled the one before.`,
+    summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} responses equalled the previous response.`,
     advice: "Poll less often, or let the server send changes: server-sent events, a WebSocket or a long poll.",
     evidence: [
       { name: "polls", value: String(all.length) },
@@ -142,7 +142,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
       },
     ],
     basis:
-      "The time of the polls whose response equalled the one before, by the hash of the body. A 304 does not count.",
+      "The time of the polls whose response equalled the previous response, by the hash of the body. Polls with status 304 do not count.",
   });
 }
 

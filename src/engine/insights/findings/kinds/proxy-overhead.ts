@@ -44,7 +44,7 @@ function draftFor(own: readonly Request[]): Draft | null {
     telling: own.toSorted((left, right) => overheadOf(right) - overheadOf(left)),
     summary: `Weir itself added a median of ${inMs(overhead)} to ${nameOf(first.facts.endpoint)}, ${inPercent(overhead / latency)} of its latency.`,
     advice:
-      "Compare with a direct request before you judge the server. Less traffic at once, or fewer captured hosts, make Weir faster.",
+      "Compare with a direct request before you judge the server. Fewer parallel requests, or fewer captured hosts, make Weir faster.",
     evidence: [
       { name: "median overhead", value: inMs(overhead) },
       { name: "median latency", value: inMs(latency) },

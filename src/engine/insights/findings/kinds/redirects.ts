@@ -54,7 +54,7 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
           { name: "hops of the longest chain", value: String(hops) },
           { name: "Location", value: quoted(goalOf(first)) },
         ],
-        basis: "The time of the redirects alone, without that of the last request.",
+        basis: "Only the time of the redirects counts, not that of the last request.",
       }),
     );
   }

@@ -78,7 +78,7 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
       { name: "baseline sessions", value: String(sessions.length) },
     ],
     basis:
-      "The session's values differ from those of all baseline sessions together (p < 0.01, corrected for the number of endpoints compared), and its figure is above that of each.",
+      "The session's values differ from those of all baseline sessions together (p < 0.01, corrected for the number of endpoints compared). Its figure is above that of each baseline session.",
   });
 }
 

@@ -105,9 +105,10 @@ function draftFor(list: readonly Retry[]): Draft | null {
       { name: "further attempts with a longer pause", value: `${grew.length} of ${followed.length}` },
       ...(told.length === 0
         ? []
-        : [{ name: "waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
+        : [{ name: "retries that waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
     ],
-    basis: "The same method, URL and body by the same client after a failure. The time is that of the failed attempts.",
+    basis:
+      "The same method, URL and body by the same client after a failure. Only the time of the failed attempts counts.",
   });
 }
 

@@ -180,15 +180,15 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     bytes: null,
     confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
     telling: longest.flat(),
-    summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}; at once they would save up to ${inMs(time)}.`,
-    advice: "Send them at the same time. It does not apply where one needs what another has changed.",
+    summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}; in parallel, they would save up to ${inMs(time)}.`,
+    advice: "Send these requests in parallel. This does not apply if one request needs what another has changed.",
     evidence: [
       { name: "runs", value: String(runs.length) },
       { name: "requests", value: inTurn(first.map(({ facts }) => nameOf(facts.endpoint))) },
-      { name: "pairs that ran at once elsewhere", value: `${pairs.overlapping} of ${pairs.all}` },
+      { name: "pairs that ran in parallel elsewhere", value: `${pairs.overlapping} of ${pairs.all}` },
     ],
     basis:
-      "Up to: the time of each run minus its longest request. Neither a value nor a protocol rule shows that one needs another.",
+      "Up to: the time of each run minus its longest request. Neither a value nor a protocol rule shows that one request needs another.",
   });
 }
 

@@ -67,7 +67,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
         summary: `${nameOf(first.facts.endpoint)} waited a median of ${inMs(server)} for the server, in ${counted(own.length, "request")}.`,
         advice:
           entry === null
-            ? "Look at what the server does for this endpoint. If it sends Server-Timing headers, Weir names the slowest step here."
+            ? "Look at what the server does for this endpoint. If the server sends Server-Timing headers, Weir names the slowest step here."
             : `Look at "${quoted(entry.name)}" first, the largest entry of Server-Timing.`,
         evidence: [
           { name: "median server time", value: inMs(server) },
@@ -83,7 +83,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
               ]),
         ],
         basis:
-          "Up to: all time between the request's last byte and the response's first; nothing distinguishes the slow ones.",
+          "Up to: all time between the request's last byte and the response's first. Nothing distinguishes the slow requests.",
       }),
     );
   }

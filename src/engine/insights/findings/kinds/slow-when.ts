@@ -129,40 +129,41 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} slow requests to ${nameOf(compared)} have ${said}; of the others ${inside.length - counts.with} of ${all - total} do.`,
+    summary: `${counts.with} of ${total} slow requests to ${nameOf(compared)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others.`,
     advice: adviceFor(attribute.name),
     evidence: [
-      { name: "median with it", value: inMs(median) },
-      { name: "median without it", value: inMs(usual) },
+      { name: "median with this value", value: inMs(median) },
+      { name: "median without this value", value: inMs(usual) },
       { name: "slow from", value: inMs(cut) },
       { name: "times as slow", value: effect.toFixed(1) },
-      { name: "requests with it", value: `${inside.length} of ${all}` },
+      { name: "requests with this value", value: `${inside.length} of ${all}` },
     ],
-    basis: `A rank test, significant after correction for ${tried} comparisons. The time is the excess over the median of the others.`,
+    basis: `A rank test, significant after correction for ${tried} comparisons. The time is the excess over the median of the other requests.`,
   });
 }
 
 function adviceFor(name: string): string {
   const [sort = ""] = name.split(":", 1);
-  return ADVICE[sort] ?? "Compare a slow request with a quick one: they differ in what is named above.";
+  return ADVICE[sort] ?? "Compare a slow request with a quick one. They differ in the value named above.";
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  query: "Look at what the server does for this parameter: it may lack an index, a limit or a cache.",
-  "request-header": "Look at what the server does for this header: it may run other code, or vary its cache by it.",
+  query: "Look at what the server does for this parameter. An index, a limit or a cache may be missing.",
+  "request-header":
+    "Look at what the server does for this header. The server may run other code, or vary its cache by this header.",
   "response-header":
     "The server itself reports the difference: follow this header to the cache, machine or step behind it.",
-  operation: "Look at what the server does for this operation; other operations of its URL are quick.",
-  status: "Find out why the server takes so long to give this status: a time-out, or work that leads to it.",
+  operation: "Look at what the server does for this operation. Other operations of the same URL are quick.",
+  status: "Find out what makes the server slow before it gives this status, such as a time-out or heavy work.",
   "server-address": "Compare this machine with the others: its load, its version, and the path to it.",
   connection:
-    "The server works longer on new connections. Keep connections open, and look at what it does for the first request.",
-  "after-idle": "The server has to wake up. Keep it warm, or raise its minimum number of instances.",
+    "The server works longer on new connections. Keep connections open, and look at what the server does for a connection's first request.",
+  "after-idle": "The server has to wake up. Keep the server warm, or raise its minimum number of instances.",
   client: "Compare this client with the others: its network, its rights, and the data that it asks for.",
   protocol: "Compare how the server handles the two protocols.",
   "request-size": "The time grows with what is sent. Send less, or in parts.",
   "response-size": "The time grows with what is sent back. Ask for less: pages, or chosen fields.",
-  "in-flight": "The server slows down when it has much to do. Send fewer requests at once, or give it more capacity.",
+  "in-flight": "The server slows down under load. Send fewer requests in parallel, or give the server more capacity.",
   "time-in-session":
     "The server's speed changed during the session: warm-up, a leak, a release or load from elsewhere.",
 };

@@ -51,7 +51,7 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full ${counted(again.length, "time")} though it had not changed: ${VERDICTS[verdict].why}.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full ${counted(again.length, "time")} though the response had not changed: ${VERDICTS[verdict].why}.`,
         advice: VERDICTS[verdict].advice,
         evidence: [
           { name: "unchanged responses", value: String(again.length) },
@@ -59,7 +59,7 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
           { name: "headers of the responses", value: VERDICTS[verdict].why },
         ],
         basis:
-          "Up to: equal bodies by hash, requests without a validator. A cache that has to ask still waits for a 304.",
+          "Up to: requests without a validator whose bodies are equal by hash. A cache that must revalidate still waits for a 304.",
       }),
     );
   }
@@ -82,12 +82,12 @@ const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly a
       "Let the client send If-None-Match or If-Modified-Since. Let the server state how long a response stays valid.",
   },
   forbidden: {
-    why: "Cache-Control forbids caches to keep it",
+    why: "Cache-Control forbids caches to keep the response",
     advice:
-      "Allow caches to keep it (Cache-Control: max-age, and an ETag). It does not apply to what must never be stored.",
+      "Allow caches to keep the response (Cache-Control: max-age, and an ETag). This does not apply to responses that must never be stored.",
   },
   headers: {
-    why: "it has neither Cache-Control: max-age nor an ETag",
+    why: "the response has neither Cache-Control: max-age nor an ETag",
     advice: "Send Cache-Control with a max-age, and an ETag, so that clients can keep the response.",
   },
 };

@@ -35,7 +35,7 @@ export function* uncompressedResponses({ traffic }: Context): Steps<readonly Dra
         confidence: "certain",
         telling: dearest,
         summary: `${nameOf(first.facts.endpoint)} sent ${counted(own.length, "response")} without compression; ${inBytes(bytes)} of ${inBytes(size)} could be saved.`,
-        advice: "Switch on compression (gzip, br or zstd) for this type on the server or on the proxy before it.",
+        advice: "Switch on compression (gzip, br or zstd) for this type on the server or its reverse proxy.",
         evidence: [
           { name: "sent", value: inBytes(size) },
           { name: "could be saved", value: `${inBytes(bytes)} (${inPercent(bytes / size)})` },

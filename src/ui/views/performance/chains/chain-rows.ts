@@ -60,7 +60,7 @@ export interface StepRow {
 
 interface LinkRow {
   readonly proven: boolean;
-  /** "proven: uses a value of its Location", "sequential: …; nothing proves that it had to wait". */
+  /** "proven: uses a cookie set by the previous response", "sequential: …; nothing proves that it had to wait". */
   readonly text: string;
   /** The value that proves the link (captured text); "" if there is none. */
   readonly value: string;
@@ -132,8 +132,8 @@ function titleOf({ length, duration, count }: ChainRecord): string {
 }
 
 function totalOf({ duration, clientTime, retryAfterTime }: ChainRecord): string {
-  const own = clientTime > 0 ? `, ${durationText(clientTime)} ms the client’s own` : "";
-  const asked = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms for which Retry-After asked` : "";
+  const own = clientTime > 0 ? `, ${durationText(clientTime)} ms of the client’s own time` : "";
+  const asked = retryAfterTime > 0 ? `, ${durationText(retryAfterTime)} ms waited because of Retry-After` : "";
   const inRequests = duration - clientTime - retryAfterTime;
   return `Total ${durationText(duration)} ms: ${durationText(inRequests)} ms in requests${own}${asked}.`;
 }
@@ -215,17 +215,17 @@ function stepRowOf(step: Step, link: Link | null, start: number, scale: Millisec
 
 /** The proof of a link as text, by its evidence. */
 const PROOFS: Readonly<Record<string, string>> = {
-  redirect: "its response redirected here",
-  preflight: "it was the preflight for this request",
-  credentials: "its response asked for credentials, and this is the same request with them",
-  "retry-after": "its response said when to try again",
-  initiator: "the HAR file names it as the initiator",
-  referer: "the Referer of this request names it",
-  url: "its response names this URL",
-  location: "uses a value of its Location",
-  "set-cookie": "uses a cookie that it set",
-  header: "uses a value of a header of its response",
-  body: "uses a value of its response body",
+  redirect: "the previous response redirected here",
+  preflight: "the previous request was the preflight for this one",
+  credentials: "the previous response asked for credentials; this is the same request with credentials",
+  "retry-after": "the previous response said when to try again",
+  initiator: "the HAR file names the previous request as the initiator",
+  referer: "the Referer of this request names the previous one",
+  url: "the previous response names this URL",
+  location: "uses a value from the Location of the previous response",
+  "set-cookie": "uses a cookie set by the previous response",
+  header: "uses a value from a header of the previous response",
+  body: "uses a value from the body of the previous response",
 };
 
 function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
@@ -233,10 +233,10 @@ function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
   return Object.freeze({
     proven: isProven,
     text: isProven
-      ? `proven: ${PROOFS[source] ?? "the request had to wait for the one before"}`
+      ? `proven: ${PROOFS[source] ?? "this request had to wait for the previous one"}`
       : `sequential: ${value} requests came in this order; nothing proves that they had to wait`,
     value: isProven ? value : "",
-    gap: gap < 0 ? "before its end" : `${durationText(gap)} ms later`,
+    gap: gap < 0 ? "overlaps" : `${durationText(gap)} ms later`,
   });
 }
 

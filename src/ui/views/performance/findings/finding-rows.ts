@@ -53,7 +53,7 @@ export interface FindingRow extends Subject {
 
 const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
   certain: "Measured, or a fact of the protocol",
-  likely: "It passed a statistical test",
+  likely: "Passed a statistical test",
   possible: "A rule of thumb; nothing in the traffic contradicts it",
 };
 
@@ -72,7 +72,7 @@ function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRo
     ...costOf({ time, bytes }),
     upTo: time !== null && isUpperBound(finding) ? "up to" : "",
     share: time === null ? null : { width: `${((100 * time) / most).toFixed(1)}%` },
-    shareTitle: share === null ? "" : `${percentText(100 * share)} of the waiting`,
+    shareTitle: share === null ? "" : `${percentText(100 * share)} of all waiting time`,
     summary,
     confidence,
     confidenceTitle: CONFIDENCE_TITLES[confidence],
@@ -166,7 +166,7 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
     });
   const few =
     exchanges < FEW
-      ? ` That is little traffic: causes that need a statistical test show from some ${FEW} requests to an endpoint on.`
+      ? ` With so little traffic, some causes cannot show yet: their statistical tests need about ${FEW} requests to an endpoint.`
       : "";
   const left = older === 0 ? "" : ` ${countPhrase(older, "older exchange was", "older exchanges were")} not checked.`;
   return Object.freeze({
@@ -215,7 +215,7 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     advice,
     basis,
     exchanges: exchanges.map(exchangeRowOf),
-    exchangesTitle: `Exchanges that show it: ${shown}, the clearest examples first`,
+    exchangesTitle: `Exchanges that show this finding: ${shown}, the clearest first`,
   });
 }
 

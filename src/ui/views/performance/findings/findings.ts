@@ -139,11 +139,11 @@ export function findingsTab(
     },
 
     copyAll(): Promise<void> {
-      return copyMarkdown(null, "All findings are copied as Markdown.");
+      return copyMarkdown(null, "All findings copied as Markdown.");
     },
 
     copyOne(): Promise<void> {
-      return copyMarkdown(this.opened, "The finding is copied as Markdown.");
+      return copyMarkdown(this.opened, "Finding copied as Markdown.");
     },
   });
 }

@@ -103,7 +103,7 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
       trendKind: "is-omitted",
       trendSize: "",
       trendWord: NO_FIGURE,
-      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had ${ROW_REQUESTS} requests; it has ${trend.sessions}`,
+      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had ${ROW_REQUESTS} requests; so far there are ${trend.sessions}`,
     };
   }
   const { kind, size, word, detail } = changeTextOf({ metric: "latency", ...trend });
@@ -121,7 +121,7 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
 function samplesText(samples: number): string {
   if (samples === 0) return "Failures, event streams and WebSockets have no latency";
   const from = `From ${countPhrase(samples, "latency", "latencies")}`;
-  return samples < SURE_P99_SAMPLES ? `${from}; p99 is greyed below ${SURE_P99_SAMPLES}` : from;
+  return samples < SURE_P99_SAMPLES ? `${from}; p99 is greyed below ${SURE_P99_SAMPLES} latencies` : from;
 }
 
 function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): string {

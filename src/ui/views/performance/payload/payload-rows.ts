@@ -107,7 +107,7 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
 
 function ratioTitle({ compressionRatio, contentEncoding }: PayloadRecord): string {
   if (contentEncoding === null) return "Bodies were not compressed";
-  const ofWhat = compressionRatio === null ? ", but no body of it has been decoded" : "";
+  const ofWhat = compressionRatio === null ? ", but no body has been decoded yet" : "";
   return `Content-Encoding ${contentEncoding}${ofWhat}`;
 }
 

@@ -46,7 +46,7 @@ export interface SlowMemberRow {
   readonly target: string;
   readonly operation: string;
   readonly client: string;
-  /** "7.8x its p50". */
+  /** "7.8x the endpoint's p50". */
   readonly times: string;
   readonly causeKind: string;
   readonly cause: string;
@@ -71,7 +71,7 @@ export function slowGroupRowOf(record: SlowGroupRecord): SlowGroupRow {
     count: countText(count),
     lost: durationText(lost),
     latencies: `${p50 === null ? "" : `${durationText(p50)} → `}${durationText(median)}`,
-    latenciesTitle: p50 === null ? "median of these" : "the endpoint’s p50 → median of these",
+    latenciesTitle: p50 === null ? "median of the slow requests" : "the endpoint’s p50 → median of the slow requests",
   });
 }
 
@@ -142,16 +142,16 @@ function sentenceOf({ cause, requests }: SlowGroupRecord): string {
     case "attribute": {
       const { slowWith, slow, othersWith, others } = cause;
       const have = slowWith === 1 ? "has" : "have";
-      return `. ${countText(slowWith)} of ${countPhrase(slow, "slow request", "slow requests")} ${have} it, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}.`;
+      return `. ${countText(slowWith)} of ${countPhrase(slow, "slow request", "slow requests")} ${have} this value, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}.`;
     }
     case "connection":
-      return ". Waiting for one or setting it up took longer than usual.";
+      return ". Waiting for a connection, or setting it up, took longer than usual.";
     case "transfer":
-      return ". Receiving it took longer than usual.";
+      return ". Receiving the body took longer than usual.";
     case "none":
       return requests < LEAST_COMPARED
         ? `. ${countPhrase(requests, "request", "requests")} are too few to compare; ${LEAST_COMPARED} are needed.`
-        : ". Nothing was found that distinguishes them from the others.";
+        : ". Nothing distinguishes the slow requests from the others.";
     case "unknown":
       return ".";
   }

@@ -19,7 +19,7 @@ export interface SlowRow {
   readonly title: string;
   /** The failure: "504", or why no usable response arrived; "" if there is none. */
   readonly failure: string;
-  /** "7.8x its p50"; "" if there is no p50. */
+  /** "7.8x the endpoint's p50"; "" if there is no p50. */
   readonly times: string;
   /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
   readonly reasons: string;
@@ -44,7 +44,7 @@ export interface SlowRow {
 export function slowRowOf(record: SlowRecord): SlowRow {
   const scale = scaleOf(record);
   const bar = slowBarOf(record, scale);
-  const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} its p50`;
+  const times = record.timesP50 === null ? "" : `${timesText(record.timesP50)} the endpoint's p50`;
   const cause = slowCauseText(record);
   const broken = reasonsOf(record).join(", ");
   const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
@@ -86,7 +86,7 @@ function reasonsOf({ reasons, latency, p95, fixedThreshold }: SlowRecord): reado
   if (overOwn) sentences.push(`${durationText(latency - p95)} ms over its p95`);
   if (reasons.includes("fixed") && fixedThreshold !== null) {
     const excess = overOwn ? "" : `${durationText(latency - fixedThreshold)} ms `;
-    sentences.push(`${excess}over the ${durationText(fixedThreshold)} ms limit`);
+    sentences.push(`${excess}over the ${durationText(fixedThreshold)} ms threshold`);
   }
   return sentences;
 }

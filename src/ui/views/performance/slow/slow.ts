@@ -72,7 +72,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       counts = CAUSES.map(({ cause }) => windows.list<"slow">(countQuery(cause), draw));
       status = windows.value({ view: "status" }, () => {
         const limit = status.value?.settings.fixedThreshold ?? null;
-        this.limitText = limit === null ? "Set a fixed limit" : `Limit ${durationText(limit)} ms`;
+        this.limitText = limit === null ? "Set a fixed threshold" : `Threshold ${durationText(limit)} ms`;
       });
       const ends = [
         scope.watch(() => {

@@ -119,8 +119,8 @@ export function recordedText({ sessions, needed }: Baseline): string {
 /** What the trends are compared with, as text; "" if there is no baseline yet. */
 export function comparedText({ sessions, needed, omitted }: Baseline): string {
   if (sessions.length < needed) return "";
-  const left = omitted === 0 ? "" : `; ${countPhrase(omitted, "endpoint has", "endpoints have")} too few of them`;
-  return `Against the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
+  const left = omitted === 0 ? "" : `; ${countPhrase(omitted, "endpoint has", "endpoints have")} too few sessions`;
+  return `Compared with the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
 }
 
 /** The names of the sessions, else their starts, the oldest first: "Before the cache, Session of 14:02:11". */

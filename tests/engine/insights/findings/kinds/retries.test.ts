@@ -50,6 +50,9 @@ describe("retries", (test) => {
     }
     const finding = scene.only();
     assert.is(finding.kind, "retries");
-    assert.is(finding.evidence.find(({ name }) => name === "waited as long as Retry-After says")?.value, "4 of 4");
+    assert.is(
+      finding.evidence.find(({ name }) => name === "retries that waited as long as Retry-After says")?.value,
+      "4 of 4",
+    );
   });
 });

@@ -219,7 +219,7 @@ describe("slow-when", (test) => {
     assert.is(finding.time, 30 * 250);
     assert.match(
       finding.summary,
-      /^30 of 30 slow requests to GET \/a have response-header:x-cache: MISS; of the others 0 of 60 do\.$/,
+      /^30 of 30 slow requests to GET \/a have response-header:x-cache: MISS; so do 0 of 60 others\.$/,
     );
     assert.is(finding.exchanges.length, 30);
   });

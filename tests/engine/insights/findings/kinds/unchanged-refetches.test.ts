@@ -16,7 +16,7 @@ describe("unchanged-refetches", (test) => {
     [{ "cache-control": "max-age=86400" }, /client keeps no cache/],
     [{ etag: '"1"' }, /client sent no validator/],
     [{ "cache-control": "no-cache", "last-modified": "Wed, 25 Nov 2026 10:00:00 GMT" }, /client sent no validator/],
-    [{ "cache-control": "no-store" }, /forbids caches to keep it/],
+    [{ "cache-control": "no-store" }, /forbids caches to keep the response/],
     [{ date: "Wed, 25 Nov 2026 10:00:00 GMT", expires: "Wed, 25 Nov 2026 12:00:00 GMT" }, /client keeps no cache/],
   ];
   for (const [response, why] of verdicts)

@@ -135,13 +135,13 @@ describe("rows of chains", (test) => {
 
   test("the panel shows each link with what proves it", () => {
     const { steps, title, more, total } = chainPanelOf(CHAIN);
-    assert.is(total, "Total 1,000 ms: 960 ms in requests, 40 ms the client’s own.");
+    assert.is(total, "Total 1,000 ms: 960 ms in requests, 40 ms of the client’s own time.");
     assert.is(title, "Chain of 4 exchanges, 1,000 ms, the longest of 12");
     assert.is(more, "");
     assert.is(steps[0]?.link, null);
     assert.equal(steps[1]?.link, {
       proven: true,
-      text: "proven: its response redirected here",
+      text: "proven: the previous response redirected here",
       value: "/b",
       gap: "0.0 ms later",
     });

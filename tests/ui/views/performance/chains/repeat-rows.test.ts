@@ -11,7 +11,7 @@ describe("rows of repeats", (test) => {
     key: "n-plus-one 7",
     kind: "n-plus-one",
     template: "GET https://api.shop.test/v1/products/{id}/stock",
-    summary: "was asked once per item: 12 requests in 2 bursts of up to 6.",
+    summary: "was requested once per item: 12 requests in 2 bursts of up to 6.",
     exchanges: 12,
     ids: [7 as ExchangeId],
     start: START as Instant,
@@ -26,7 +26,7 @@ describe("rows of repeats", (test) => {
       [row.kind, row.method, row.path, row.host, row.count, row.first],
       ["One request per item", "GET", "/v1/products/{id}/stock", "api.shop.test", "12", 7],
     );
-    assert.is(row.sentence, "Was asked once per item: 12 requests in 2 bursts of up to 6.");
+    assert.is(row.sentence, "Was requested once per item: 12 requests in 2 bursts of up to 6.");
     assert.equal([row.time, row.bytes], ["up to 840 ms", "–"]);
     assert.is(row.changes, false);
     assert.is(repeatRowOf({ ...record, template: record.template.replace("GET", "POST") }).changes, true);

@@ -69,7 +69,7 @@ describe("the rows of findings", (test) => {
       }),
     );
     const [row] = findingRowsOf(ranked([FINDING]));
-    assert.is(row?.shareTitle, "12.7 % of the waiting");
+    assert.is(row?.shareTitle, "12.7 % of all waiting time");
   });
 
   test("given an origin and a client, name both", () => {

@@ -45,7 +45,7 @@ describe("rows of the latency table", (test) => {
     assert.is(latencyRowOf(PRODUCTS, null).unsure, false);
     const few = latencyRowOf({ ...PRODUCTS, samples: 99 }, null);
     assert.is(few.unsure, true);
-    assert.is(few.samples, "From 99 latencies; p99 is greyed below 100");
+    assert.is(few.samples, "From 99 latencies; p99 is greyed below 100 latencies");
   });
 
   test("without a sample a dash stands where a latency would", () => {
@@ -137,7 +137,7 @@ describe("rows of the latency table", (test) => {
   test("a trend that cannot be told yet is a dash whose title says how far it is", () => {
     const row = latencyRowOf(PRODUCTS, null);
     assert.equal([row.trendKind, row.trendSize, row.trendWord], ["is-omitted", "", "–"]);
-    assert.match(row.trendTitle, /^A trend needs 3 completed sessions .*; it has 2$/);
+    assert.match(row.trendTitle, /^A trend needs 3 completed sessions .*; so far there are 2$/);
   });
 
   test("given an endpoint without a row, tells its requests and its operation", () => {

@@ -71,7 +71,7 @@ describe("rows of the payload table", (test) => {
 
   test("bodies in a coding that could not be undone are not said to be uncompressed", () => {
     const { ratioTitle } = payloadRowOf({ ...PRODUCTS, compressionRatio: null, contentEncoding: "compress" });
-    assert.is(ratioTitle, "Content-Encoding compress, but no body of it has been decoded");
+    assert.is(ratioTitle, "Content-Encoding compress, but no body has been decoded yet");
   });
 
   test("the line counts in the unit of what it shows, and a slice without a response is a gap", () => {

@@ -42,7 +42,10 @@ const saidOf = (cause: SlowGroupCause, change: Partial<SlowGroupRecord> = {}) =>
 
 describe("rows of causes of slow requests", (test) => {
   test("given an attribute, says how many of the slow ones and of the others have it", () => {
-    assert.is(saidOf(MISSES), "response header x-cache: MISS. 18 of 20 slow requests have it, and 3 of 212 others.");
+    assert.is(
+      saidOf(MISSES),
+      "response header x-cache: MISS. 18 of 20 slow requests have this value, and 3 of 212 others.",
+    );
     assert.is(
       saidOf({
         ...MISSES,
@@ -53,14 +56,17 @@ describe("rows of causes of slow requests", (test) => {
         others: 1,
         othersWith: 0,
       }),
-      "requests in flight: at least 6 requests. 1 of 1 slow request has it, and 0 of 1 other.",
+      "requests in flight: at least 6 requests. 1 of 1 slow request has this value, and 0 of 1 other.",
     );
   });
 
   test("given no attribute, says what took the time, or that nothing is known and why", () => {
-    assert.is(saidOf({ kind: "connection" }), "connection. Waiting for one or setting it up took longer than usual.");
-    assert.is(saidOf({ kind: "transfer" }), "body. Receiving it took longer than usual.");
-    assert.is(saidOf({ kind: "none" }), "no common cause. Nothing was found that distinguishes them from the others.");
+    assert.is(
+      saidOf({ kind: "connection" }),
+      "connection. Waiting for a connection, or setting it up, took longer than usual.",
+    );
+    assert.is(saidOf({ kind: "transfer" }), "body. Receiving the body took longer than usual.");
+    assert.is(saidOf({ kind: "none" }), "no common cause. Nothing distinguishes the slow requests from the others.");
     assert.is(
       saidOf({ kind: "none" }, { requests: 12 }),
       "no common cause. 12 requests are too few to compare; 20 are needed.",

@@ -38,10 +38,13 @@ const cause = (change: Partial<SlowRecord>) => slowRowOf({ ...RECOMMENDATIONS, .
 
 describe("rows of slow requests", (test) => {
   test("a row is a sentence that a person can act on", () => {
-    assert.is(sentence({}), "7.8x its p50, 1,034 ms over its p95; the server took 1,000 ms longer than usual.");
+    assert.is(
+      sentence({}),
+      "7.8x the endpoint's p50, 1,034 ms over its p95; the server took 1,000 ms longer than usual.",
+    );
     assert.is(
       sentence({ reasons: ["p95", "fixed"], fixedThreshold: 1000 }),
-      "7.8x its p50, 1,034 ms over its p95, over the 1,000 ms limit; the server took 1,000 ms longer than usual.",
+      "7.8x the endpoint's p50, 1,034 ms over its p95, over the 1,000 ms threshold; the server took 1,000 ms longer than usual.",
     );
   });
 
@@ -62,11 +65,11 @@ describe("rows of slow requests", (test) => {
           encodedBodySize: 3_250_586,
           avgSize: 245_760,
         },
-        "the body: 3.1 MB against 240 KB usually.",
+        "the body was 3.1 MB, usually 240 KB.",
       ],
       [
         { cause: null, wait: { waitedFor: "connection", from: 0.2, to: 318.3 } },
-        "it waited 318 ms for a connection that another exchange was opening.",
+        "the request waited 318 ms for a connection that another exchange was opening.",
       ],
       [{ upload: 1_100, requestBodySize: 10 * 1024 ** 2 }, "sending the request’s 10.0 MB took 1,100 ms."],
       [{ upload: 60, requestBodySize: 2_048 }, "the server took 1,000 ms longer than usual."],
@@ -82,17 +85,17 @@ describe("rows of slow requests", (test) => {
   });
 
   test("without a cause the sentence ends with the reasons", () => {
-    assert.is(sentence({ cause: null }), "7.8x its p50, 1,034 ms over its p95.");
+    assert.is(sentence({ cause: null }), "7.8x the endpoint's p50, 1,034 ms over its p95.");
     assert.is(slowRowOf({ ...RECOMMENDATIONS, cause: null }).causeKind, "");
     assert.is(
       sentence({ cause: { phase: "ttfb", length: 5, median: 5, excess: 0 } }),
-      "7.8x its p50, 1,034 ms over its p95.",
+      "7.8x the endpoint's p50, 1,034 ms over its p95.",
     );
   });
 
-  test("an endpoint without its own p95 is measured by the fixed limit", () => {
+  test("an endpoint without its own p95 is measured by the fixed threshold", () => {
     const change = { p50: null, p95: null, timesP50: null, reasons: ["fixed"], fixedThreshold: 500 } as const;
-    assert.is(sentence(change), "811 ms over the 500 ms limit; the server took 1,000 ms longer than usual.");
+    assert.is(sentence(change), "811 ms over the 500 ms threshold; the server took 1,000 ms longer than usual.");
     const row = slowRowOf({ ...RECOMMENDATIONS, ...change });
     assert.is(row.ownP95, false);
     assert.is(row.p50, null);

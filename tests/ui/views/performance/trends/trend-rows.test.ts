@@ -112,7 +112,7 @@ describe("rows of trends", (test) => {
     assert.is(comparedText(baseline(2, 16)), "", "nothing is compared");
     assert.is(
       comparedText(baseline(3, 1)),
-      "Against the median of 3 completed sessions; 1 endpoint has too few of them",
+      "Compared with the median of 3 completed sessions; 1 endpoint has too few sessions",
     );
   });
 
