@@ -282,5 +282,5 @@ export class SessionFindings implements Findings {
   }
 }
 
-/** Thrown if no view queries any more, or if rows that were read have been evicted. */
+/** Thrown if no view needs these results any longer, or if rows that were already read have been evicted. */
 class Abandoned extends Error {}

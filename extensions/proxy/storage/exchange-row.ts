@@ -18,8 +18,9 @@ export interface ExchangeRow {
   /** The figures, the `INSTANTS` and the carriers, in this order (Float64, little-endian); NaN stands for `null`. */
   readonly numbers: NodeJS.TypedArray;
   /**
-   * Method, origin, target, client address, protocol, tags. After the end also: the end's tags, outcome, reuse, the
-   * reason of a wait, and the operation if the request names one. The last word is the page, if a HAR file names one.
+   * A JSON array: method, origin, target, client address, protocol, tags. Once the exchange has ended, then also: the
+   * tags of its end, its outcome, reuse, the reason of a wait, its uncertainty unless that is 0, and the operation if
+   * the request names one. If a HAR file names a page, that comes last.
    */
   readonly words: string;
   readonly requestHead: string;

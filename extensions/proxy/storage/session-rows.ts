@@ -28,7 +28,7 @@ export interface PendingExchange {
   messages: number;
   /** Whether it changed since it was last written. */
   changed: boolean;
-  /** Whether it has a row, because it was flushed before its end. */
+  /** Whether a row was already written for it, before its end. */
   hasRow: boolean;
 }
 

@@ -188,7 +188,10 @@ export function lacksAddress({ lan }: Form, values: Values): boolean {
   return lan === true && values.lan === null;
 }
 
-/** Why this form cannot be written with these values, in words (cmd supports only ASCII); `null` if it can. */
+/**
+ * A sentence that says why this form cannot be written with these values, for example because cmd supports only ASCII;
+ * `null` if it can.
+ */
 export function problemOf(form: Form, values: Values): Problem | null {
   if (lacksAddress(form, values))
     return "This snippet needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";

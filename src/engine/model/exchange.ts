@@ -171,7 +171,7 @@ export interface Exchange {
   readonly uncertainty: Milliseconds;
   /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
   readonly clientConnection: number | null;
-  /** The stream on the client connection; `null` over HTTP/1. */
+  /** The id of the HTTP/2 stream on the client connection; `null` over HTTP/1. */
   readonly clientStream: number | null;
   /** The name of the client's program, as in `programNamed`; `null` if unknown, or not yet known. */
   readonly program: string | null;

@@ -7,7 +7,7 @@ import { describe } from "../../support/describe.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { builtApp, runningWeir } from "../../support/running-weir.ts";
 
-/** A file that the page requested, or a message in either direction; in order. */
+/** A file that the page requested, or a message: from the page, or from the engine. */
 interface Step {
   readonly kind: "file" | "page" | "engine";
   readonly text: string;

@@ -42,7 +42,8 @@ interface Inner {
 }
 
 /**
- * A tunnel until its protocol is known. If TLS of ours may not carry HTTP, a second tunnel is created inside it.
+ * A tunnel until its protocol is known. If our TLS with the client agreed on no protocol, it may carry something other
+ * than HTTP; then a second tunnel is created inside it.
  *
  *   passed through ───────────────────────────▶ dial ─▶ open ─▶ splice
  *   our own port? ─▶ dial ─▶ refusal, or ─▶ open …

@@ -11,7 +11,7 @@ export interface Pairs {
   readonly values: NamedValue[];
 }
 
-/** A value that another member may name. */
+/** A value whose name another member may give. */
 export interface NamedValue {
   readonly member: string;
   /** The index of a span that is reserved for the value. */

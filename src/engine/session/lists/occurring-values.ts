@@ -90,7 +90,10 @@ function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColum
   return byNumber;
 }
 
-/** The number of exchanges by a column's text. `size`: as in `numberCountsOf`. Rows without a text (0) are left out. */
+/**
+ * The number of exchanges for each text in a column. Rows without a text, which have number 0, are left out. `size`: as
+ * in `numberCountsOf`.
+ */
 function countsOf(
   table: ExchangeTable,
   column: WholeColumn,

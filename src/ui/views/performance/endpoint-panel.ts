@@ -15,7 +15,7 @@ import { type HeatMap, heatMapOf } from "./heat-map.ts";
 import { rangeFilter } from "./histogram.ts";
 import { barAt, brushAfter, brushOver, brushText, isBrushed, NO_BRUSH } from "./histogram-brush.ts";
 
-/** The latencies of an endpoint: their distribution, their course over the session, and the phases of the mean. */
+/** The latencies of an endpoint: their distribution, their course over the session, and the phases of their mean. */
 export function endpointPanel({ windows, selection }: ViewDependencies) {
   let detail: ValueSubscription<"endpoint"> | null = null;
   let trend: ListSubscription<"trends"> | null = null;

@@ -1,6 +1,6 @@
 import { startDrag } from "../../parts/drag.ts";
 
-/** First width in a wide and in a narrow window, in px. Default; not from a specification. */
+/** The initial width in a wide and in a narrow window, in px. Default; not from a specification. */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 /** A window below this width, in px, is narrow. */

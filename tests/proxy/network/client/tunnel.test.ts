@@ -188,7 +188,7 @@ describe("tunnel", (test) => {
       client.send(`CONNECT p.test:${server.port} HTTP/1.1\r\nHost: p.test\r\n\r\n`);
       await lookup;
       await new Promise((resolve) => client.socket.write("hello", resolve));
-      // A later client gets its response only after the proxy has read that.
+      // The proxy answers a later client only after it has read "hello".
       const later = await RawPeer.to(proxy.port);
       later.send("GET / HTTP/1.1\r\nHost: weir.test\r\nConnection: close\r\n\r\n");
       await later.rest();
