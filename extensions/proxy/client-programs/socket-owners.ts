@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 import type { LocalClient } from "../network/network-options.ts";
-import { Timeslicer } from "../process/throttled-job.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
 import { socketsIn } from "./client-sockets.ts";
 import { programNameOf } from "./program-name.ts";
 

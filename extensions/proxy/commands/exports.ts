@@ -5,7 +5,7 @@ import { filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../src/engine/session/filter/header-reading.ts";
 import { type ExportSource, matchingSourceOf, type SessionName } from "../export/export-source.ts";
 import { type ExportForm, exportText } from "../export/export-text.ts";
-import { Timeslicer } from "../process/throttled-job.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
 
 /**
  * Default; not from a specification: the most characters of a piece. With up to three UTF-8 bytes each, they fit into a

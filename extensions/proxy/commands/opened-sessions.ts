@@ -4,7 +4,7 @@ import type { Findings } from "../../../src/engine/session/evaluation/findings.t
 import type { History } from "../../../src/engine/session/lists/history.ts";
 import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import { Session } from "../../../src/engine/session/session.ts";
-import { Timeslicer } from "../process/throttled-job.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
 import type { PathGrouping } from "../recording/path-grouping.ts";
 import { storedArchive } from "../recording/stored-archive.ts";
 import { keptFiguresOf, type StoredFigures } from "../recording/stored-figures.ts";

@@ -8,7 +8,7 @@ import type { Baseline } from "../../../src/engine/session/lists/history.ts";
 import { numberedFinding } from "../../../src/engine/session/lists/row-numbers.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
-import { paused } from "../process/throttled-job.ts";
+import { paused } from "../process/timeslicer.ts";
 
 /** What a ranking needs of a session: its baseline and its name. */
 export interface RankedOptions {

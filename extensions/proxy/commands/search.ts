@@ -8,7 +8,7 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { textOf } from "../../../src/engine/quoting/utf8.ts";
 import { literal } from "../../../src/engine/session/filter/literal.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { Timeslicer } from "../process/throttled-job.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
 import { isStoredDecoded, storedBodyOf } from "../recording/stored-body.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 

@@ -23,7 +23,7 @@ import { groupsOf } from "../../../src/engine/session/evaluation/group-search.ts
 import { slowCausesOf } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { LinkedSession } from "../export/linked-session.ts";
-import { Activity, paused, ThrottledJob, Timeslicer } from "../process/throttled-job.ts";
+import { Activity, paused, ThrottledJob, Timeslicer } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 

@@ -25,7 +25,7 @@ import { payloadFindings } from "../../../src/engine/session/lists/payload-list.
 import { slowRecords } from "../../../src/engine/session/lists/slow-list.ts";
 import type { TrafficList } from "../../../src/engine/session/lists/traffic-list.ts";
 import { trendsFound } from "../../../src/engine/session/lists/trend-list.ts";
-import { paused, Timeslicer } from "../process/throttled-job.ts";
+import { paused, Timeslicer } from "../process/timeslicer.ts";
 import { checkOpen, type ExportSource, matchingSourceOf, type Piece } from "./export-source.ts";
 import { linkedFactsOf } from "./linked-facts.ts";
 

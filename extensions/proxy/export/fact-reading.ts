@@ -7,7 +7,7 @@ import { type Exchange, hasOneOf, UNCOUNTED_TAGS } from "../../../src/engine/mod
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { rowsByStart } from "../../../src/engine/session/table/rows-by-start.ts";
-import { commandPause } from "../process/throttled-job.ts";
+import { commandPause } from "../process/timeslicer.ts";
 import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type HarExtras, NO_EXTRAS } from "./har-file.ts";

@@ -3,7 +3,7 @@ import { longPollsOf } from "../../../src/engine/insights/findings/long-polls.ts
 import { type FoundLinks, LinkFinder } from "../../../src/engine/insights/links/link-finder.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
-import { commandPause, paused } from "../process/throttled-job.ts";
+import { commandPause, paused } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { readExchanges } from "./fact-reading.ts";
 import type { HarExtras } from "./har-file.ts";

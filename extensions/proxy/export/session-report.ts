@@ -2,7 +2,7 @@ import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
 import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { failure } from "../../../src/engine/model/result.ts";
-import { commandPause, paused } from "../process/throttled-job.ts";
+import { commandPause, paused } from "../process/timeslicer.ts";
 import { openSession } from "../storage/stored-sessions.ts";
 import { baselineLatenciesOf } from "./baseline-latencies.ts";
 import { linkedFactsOf } from "./linked-facts.ts";

@@ -7,7 +7,7 @@ import type { ImportProgress, ImportStarted, LeftOut } from "../../../src/engine
 import { isBlank } from "../../../src/engine/model/annotation.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { Session } from "../../../src/engine/session/session.ts";
-import { Timeslicer } from "../process/throttled-job.ts";
+import { Timeslicer } from "../process/timeslicer.ts";
 import type { ImportedSession } from "../storage/imported-session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import { HarText } from "./har-text.ts";

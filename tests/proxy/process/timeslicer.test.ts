@@ -6,7 +6,7 @@ import {
   paused,
   ThrottledJob,
   Timeslicer,
-} from "../../../extensions/proxy/process/throttled-job.ts";
+} from "../../../extensions/proxy/process/timeslicer.ts";
 import { describe } from "../../support/describe.ts";
 
 /** A job that ends when the test says so. */
