@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { eventsOf } from "./channel/batch-reader.ts";
 import { LoopbackServer, type UiSocket } from "./channel/loopback.ts";
-import { EngineCommands } from "./commands/engine-commands.ts";
+import { CommandHandlers } from "./commands/command-handlers.ts";
 import { UiClients } from "./commands/ui-clients.ts";
 import { CLOCK } from "./process/clock.ts";
 import { CurrentSession } from "./recording/current-session.ts";
@@ -48,7 +48,7 @@ const { legacy } = start;
 const store = SessionStore.open(start.dataDir, settings.settings.sessionBodyCap, legacy !== null);
 const grouping = new PathGrouping(() => settings.settings, start.dataDir);
 const recordings = new CurrentSession(store, grouping, settings.settings.rowCap);
-const commands = new EngineCommands({
+const commands = new CommandHandlers({
   start,
   store,
   recordings,

@@ -1,5 +1,5 @@
 import type { UiSocket } from "../../extensions/proxy/channel/loopback.ts";
-import type { CommandHandler } from "../../extensions/proxy/commands/ui-client.ts";
+import type { UiClientHost } from "../../extensions/proxy/commands/ui-client.ts";
 import type { FromEngine, ToEngine } from "../../src/engine/messages/messages.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { instant } from "../support/capture.ts";
@@ -27,7 +27,7 @@ export function handSocket(onHeard: (message: FromEngine) => void) {
 }
 
 /** A command handler over that session. `onCommand` is called with a command's type, and nothing else happens. */
-export function handlerOf(session: Session, onCommand: (type: string) => void = () => {}): CommandHandler {
+export function handlerOf(session: Session, onCommand: (type: string) => void = () => {}): UiClientHost {
   return {
     attach: () => ({
       context: () => contextOf(session),

@@ -9,7 +9,7 @@ export interface Sender {
 
 /**
  * For each type of command, a function that returns the reply's value, or throws the sentence that refuses the command.
- * `engine-commands.ts` puts the handlers together.
+ * `command-handlers.ts` puts the handlers together.
  */
 export type Handlers<Type extends Command["type"] = Command["type"]> = {
   readonly [Each in Type]: (command: Extract<Command, { readonly type: Each }>, sender: Sender) => unknown;

@@ -15,7 +15,7 @@ const NOT_UNDERSTOOD = "Weir could not read a message of its own window. Please 
 const TOO_MANY = `This window has more than ${MOST_SUBSCRIPTIONS} subscriptions. Please report this.`;
 
 /** Connects UI clients and executes their commands. */
-export interface CommandHandler {
+export interface UiClientHost {
   attach(send: (message: FromEngine) => void): UiClientContext;
 }
 
@@ -51,7 +51,7 @@ export class UiClient {
   /**
    * `onHeard`: called when the UI client has sent something or its command is done, since it may then need an update.
    */
-  constructor(socket: UiSocket, handler: CommandHandler, onHeard: () => void = () => {}) {
+  constructor(socket: UiSocket, handler: UiClientHost, onHeard: () => void = () => {}) {
     this.#socket = socket;
     this.#onActivity = onHeard;
     this.#context = handler.attach((message) => this.#send(message));

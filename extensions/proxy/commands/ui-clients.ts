@@ -1,6 +1,6 @@
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { UiSocket } from "../channel/loopback.ts";
-import { type CommandHandler, UiClient } from "./ui-client.ts";
+import { UiClient, type UiClientHost } from "./ui-client.ts";
 
 /** messages.ts: a window gets at most ten updates a second. */
 const FLUSH_INTERVAL = 100;
@@ -41,7 +41,7 @@ export class UiClients {
   }
 
   /** Adds a UI client, which stays until its socket closes. */
-  open(socket: UiSocket, handler: CommandHandler): void {
+  open(socket: UiSocket, handler: UiClientHost): void {
     const page = new UiClient(socket, handler, () => {
       this.#onMessage();
       this.stir();

@@ -37,9 +37,9 @@ import { SessionCommands } from "./session-commands.ts";
 import { SessionFindings } from "./session-findings.ts";
 import { SettingsCommands } from "./settings-commands.ts";
 import { ShownSession } from "./shown-session.ts";
-import type { CommandHandler, UiClientContext } from "./ui-client.ts";
+import type { UiClientContext, UiClientHost } from "./ui-client.ts";
 
-interface EngineCommandsOptions {
+interface CommandHandlersOptions {
   readonly start: WorkerStart;
   readonly store: SessionStore;
   readonly recordings: CurrentSession;
@@ -55,10 +55,10 @@ interface EngineCommandsOptions {
 }
 
 /** Executes the commands of UI clients and folds capture events. The central object of the engine thread. */
-export class EngineCommands implements CommandHandler {
+export class CommandHandlers implements UiClientHost {
   /** Lasting problems, which all windows show. */
   readonly notices: Notices;
-  readonly #options: EngineCommandsOptions;
+  readonly #options: CommandHandlersOptions;
   readonly #archive: Archive;
   readonly #reading = new ReadingCommands((shown) => this.#sourceOf(shown));
   readonly #sessions: SessionCommands;
@@ -78,7 +78,7 @@ export class EngineCommands implements CommandHandler {
   #reversePorts: readonly string[] = [];
   #proxy: ProxyState = Object.freeze({ running: false, address: "", port: 0, wantedPort: null, problem: null });
 
-  constructor(options: EngineCommandsOptions) {
+  constructor(options: CommandHandlersOptions) {
     this.#options = options;
     this.notices = new Notices(options.start.notices);
     this.#advice = { session: options.recordings.session, of: new PassThroughAdvice() };
@@ -254,7 +254,7 @@ export class EngineCommands implements CommandHandler {
     return this.#findings.of;
   }
 
-  #handlersOf({ recordings, clock, tell, showMain, broadcast }: EngineCommandsOptions): Handlers {
+  #handlersOf({ recordings, clock, tell, showMain, broadcast }: CommandHandlersOptions): Handlers {
     return {
       ...this.#reading.handlers,
       ...this.#annotations.handlers,
