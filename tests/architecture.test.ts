@@ -158,7 +158,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:dns": ["extensions/proxy/network/"],
   "node:tls": ["extensions/proxy/network/", "extensions/proxy/certificates/"],
   "node:sqlite": ["extensions/proxy/storage/"],
-  "http-cache-semantics": ["src/engine/insights/findings/kinds/cache-verdict.ts"],
+  "http-cache-semantics": ["src/engine/insights/findings/cache-verdict.ts"],
   "node-forge": ["extensions/proxy/certificates/"],
   "lightweight-charts": ["src/ui/parts/chart.ts"],
   "@codemirror/view": ["src/ui/views/inspector/body-"],

@@ -3,13 +3,13 @@ import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { PLACEHOLDER } from "../../path-template.ts";
 import { type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { areItems, isOnePerItem } from "../one-per-item.ts";
 import { isPart, isPreflight, isStaticFile } from "../request.ts";
+import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
-import { areItems, isOnePerItem } from "./one-per-item.ts";
-import { candidatesIn, LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 
 /**
  * Default; not from a specification: the longest gap within a burst, from the end of its earlier requests to the start

@@ -3,11 +3,11 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { serverTimingOf } from "../server-timing.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
-import { serverTimingOf } from "./server-timing.ts";
 
 /** docs/specification.md, slow-server. */
 const SLOW: Milliseconds = 200;

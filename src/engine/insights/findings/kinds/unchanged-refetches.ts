@@ -1,4 +1,5 @@
 import type { Steps } from "../../../model/steps.ts";
+import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart } from "../request.ts";
@@ -6,7 +7,6 @@ import { Pace } from "../sliced.ts";
 import { counted, inBytes, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
-import { type CacheVerdict, cacheVerdictOf } from "./cache-verdict.ts";
 import { isEqualAnswer, type Repeat } from "./duplicate-requests.ts";
 
 /** An unchanged resource fetched repeatedly in full, without revalidation. */

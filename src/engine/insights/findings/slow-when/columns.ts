@@ -1,4 +1,4 @@
-import { serverTimingOf } from "../kinds/server-timing.ts";
+import { serverTimingOf } from "../server-timing.ts";
 import type { Request } from "../traffic.ts";
 import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./header-names.ts";
 import type { Load } from "./load.ts";

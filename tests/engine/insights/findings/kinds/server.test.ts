@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { serverTimingOf } from "../../../../../src/engine/insights/findings/kinds/server-timing.ts";
+import { serverTimingOf } from "../../../../../src/engine/insights/findings/server-timing.ts";
 import { trafficOf } from "../../../../../src/engine/insights/findings/traffic.ts";
 import { describe } from "../../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";

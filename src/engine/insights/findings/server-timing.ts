@@ -1,5 +1,5 @@
-import type { Milliseconds } from "../../../model/units.ts";
-import type { Request } from "../traffic.ts";
+import type { Milliseconds } from "../../model/units.ts";
+import type { Request } from "./traffic.ts";
 
 /** An entry of Server-Timing (W3C Server Timing, 3). */
 export interface ServerTiming {

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { cacheVerdictOf } from "../../../../../src/engine/insights/findings/kinds/cache-verdict.ts";
-import { trafficOf } from "../../../../../src/engine/insights/findings/traffic.ts";
-import { describe } from "../../../../support/describe.ts";
-import { Scene } from "../../../../support/scene.ts";
-import { resultOf } from "../../../../support/slices.ts";
+import { cacheVerdictOf } from "../../../../src/engine/insights/findings/cache-verdict.ts";
+import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
+import { describe } from "../../../support/describe.ts";
+import { Scene } from "../../../support/scene.ts";
+import { resultOf } from "../../../support/slices.ts";
 
 const verdictAfter = (pause: number, response: Record<string, string>, request: Record<string, string> = {}) => {
   const scene = new Scene();

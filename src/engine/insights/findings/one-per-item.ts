@@ -1,5 +1,5 @@
-import type { Request, Traffic } from "../traffic.ts";
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
+import type { Request, Traffic } from "./traffic.ts";
 
 /** Whether each request of a burst asks for another item, and no response of the burst leads to the next request. */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {

@@ -1,7 +1,7 @@
 import CachePolicy from "http-cache-semantics";
-import type { HeaderField } from "../../../model/head.ts";
-import { responseField } from "../request.ts";
-import type { Request } from "../traffic.ts";
+import type { HeaderField } from "../../model/head.ts";
+import { responseField } from "./request.ts";
+import type { Request } from "./traffic.ts";
 
 /**
  * What a private cache could have done with an earlier response when the request came again (RFC 9111). `fresh`: use

@@ -1,7 +1,7 @@
-import type { Steps } from "../../../model/steps.ts";
-import { PLACEHOLDER } from "../../path-template.ts";
-import { groupedFrom } from "../sliced.ts";
-import type { Request } from "../traffic.ts";
+import type { Steps } from "../../model/steps.ts";
+import { PLACEHOLDER } from "../path-template.ts";
+import { groupedFrom } from "./sliced.ts";
+import type { Request } from "./traffic.ts";
 
 /** docs/specification.md, n-plus-one. */
 export const LEAST_REQUESTS = 5;
