@@ -39,7 +39,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   text: "txt",
 };
 
-/** The texts, by their path in the folder. */
+/** The expected snippets, by their path in `GOLDEN_FOLDER`. */
 export function goldenTexts(): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const target of TARGETS) {

@@ -29,7 +29,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   "weir.check.schema.json": titled("Weir verdicts", "weir check --format json", CHECK),
   "weir.har.schema.json": titled(
-    "Fields of a HAR file by Weir",
+    "Weir's own fields in a HAR file",
     "weir export --format har: the fields beyond HAR 1.2, which begin with an underscore.",
     HAR,
   ),

@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/quoting",
   ],
   "src/engine/budget": ["src/engine/model", "src/engine/messages", "package:valibot"],
-  // The rooms of a session; each may import those before it. `session.ts` comes between tallies and evaluation.
+  // The folders of a session. Each may import only earlier ones, as listed. `session.ts` comes after tallies.
   "src/engine/session/table": SESSION_BASE,
   "src/engine/session/tallies": [...SESSION_BASE, "src/engine/session/table"],
   "src/engine/session": [...SESSION_BASE, "src/engine/session/table", "src/engine/session/tallies"],

@@ -97,7 +97,7 @@ export class DataPlane {
     });
     this.#listener = new Listener({
       sink: this.#outbox,
-      // Not cached, since a new root has new leaves.
+      // `#authority.leaves` is read at each call, since a new root brings other leaves.
       leaves: { contextFor: (name) => this.#authority.leaves.contextFor(name) },
       clock: CLOCK,
       resolver: systemResolver,

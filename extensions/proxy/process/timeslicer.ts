@@ -49,7 +49,10 @@ export class Timeslicer {
   readonly #others: Pick<Activity, "isBusy">;
   #startedAt = performance.now();
 
-  /** `rest`: the pause as a multiple of the slice while `others` is busy; 0: a pause only runs queued callbacks. */
+  /**
+   * `rest`: how long to pause after a slice, as a multiple of the slice, while `others` is busy. Otherwise, or if 0, a
+   * pause only runs queued callbacks.
+   */
   constructor(rest = PAUSE_RATIO, others = ALWAYS) {
     this.#pauseRatio = rest;
     this.#others = others;

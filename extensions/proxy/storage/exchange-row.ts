@@ -46,7 +46,7 @@ const INSTANTS = [
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
 /** the connection's stream, the client's connection, the client connection's stream */
 const CARRIERS = 3;
-/** Numbers per exchange. */
+/** How many numbers are stored per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
 /**

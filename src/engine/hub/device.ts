@@ -9,7 +9,7 @@ export function lanSteps({ lan, port }: Values): readonly Step[] {
   if (lan === null)
     return [
       {
-        text: "Turn on Settings, Proxy, Reachable from the local network. The setting lasts until Weir exits.",
+        text: "In Settings, Proxy, turn on “Reachable from the local network”. The setting lasts until Weir exits.",
         code: null,
       },
       { text: "Then this page shows the address and port to enter on the device.", code: null },

@@ -194,7 +194,7 @@ export function lacksAddress({ lan }: Form, values: Values): boolean {
  */
 export function problemOf(form: Form, values: Values): Problem | null {
   if (lacksAddress(form, values))
-    return "This snippet needs this computer's network address. Turn on Settings, Proxy, Reachable from the local network.";
+    return "This snippet needs this computer's network address. In Settings, Proxy, turn on “Reachable from the local network”.";
   if (form.shell === null) return null;
   for (const key of WRITTEN) {
     const problem = unspeakable(values[key], form.shell);

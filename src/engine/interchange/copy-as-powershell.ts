@@ -17,7 +17,8 @@ export function powershellCode(request: PlainRequest): Copied {
   if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`PowerShell would change this URL. ${INSTEAD}`);
   if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
     return refused(`PowerShell cannot send a body with ${method}. ${INSTEAD}`);
-  if (method !== method.toUpperCase()) return refused(`PowerShell cannot send ${method}. ${INSTEAD}`);
+  if (method !== method.toUpperCase())
+    return refused(`PowerShell would send ${method} as ${method.toUpperCase()}. ${INSTEAD}`);
   if (holdsTwice(request)) return refused(`PowerShell cannot send a header twice. ${INSTEAD}`);
   if (holdsOtherThanAscii(request)) return refused(`PowerShell cannot send headers outside ASCII. ${INSTEAD}`);
   const headers = request.headers.filter(

@@ -87,7 +87,7 @@ export interface ImportProgress {
   /** `leftOutCount`: the number of entries left out. `leftOut`: the first 100 of these entries. */
   readonly leftOutCount: number;
   readonly leftOut: readonly LeftOut[];
-  /** The session's id, after the last piece; `null` before. */
+  /** The id of the imported session, once the whole file was read; `null` before. */
   readonly session: string | null;
 }
 

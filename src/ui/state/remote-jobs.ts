@@ -7,7 +7,7 @@ interface Kind<Started> {
   /** The job's number, assigned by the engine. */
   numberOf(started: Started): number;
   cancel(job: number): Command;
-  /** The problem reported when the connection is lost and Weir may return. */
+  /** What is reported if the connection is lost but may come back. */
   readonly lost: string;
 }
 

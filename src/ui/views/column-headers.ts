@@ -1,6 +1,6 @@
 import type { Sort } from "../../engine/messages/list-messages.ts";
 
-/** A column, without the table's current order. */
+/** A column. `ColumnHeader` adds whether the list is sorted by it. */
 export interface Column<Name extends string> {
   /** `null`: not sortable. */
   readonly column: Name | null;

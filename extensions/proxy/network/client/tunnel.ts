@@ -307,8 +307,8 @@ export class Tunnel implements Closable {
   readonly #onClose = (): void => this.#close(CLIENT_GONE);
 
   /**
-   * The client half-closed but may still be reading, so its bytes and its end are forwarded. A connection without bytes
-   * is a spare one, and is closed.
+   * The client half-closed but may still be reading, so its bytes and its end are forwarded. A connection on which
+   * the client sent nothing was opened in reserve, and is closed.
    */
   readonly #onEnd = (): void => {
     if (this.#isPassed || !this.#isOpen) return;

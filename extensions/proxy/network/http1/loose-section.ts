@@ -25,7 +25,7 @@ export class LooseSection {
   #to = 0;
 
   /**
-   * `limit`: the most bytes; `judge`: checks the start line without its end; `repairs`: gets the repairs that were
+   * `limit`: the most bytes; `judge`: checks the start line without its line ending; `repairs`: gets the repairs that were
    * made.
    */
   constructor(limit: number, judge: (startLine: string) => Refusal | null, repairs: Set<Repair>) {

@@ -44,7 +44,7 @@ export const bruno: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes the values for Bruno's preferences and a preflight for its command-line runner with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes the values for Bruno's preferences and a preflight for its command-line runner with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Entering the values in Bruno, and sending the request. Only bru, its command-line runner, was run in Weir's tests.",
     changes: "Bruno's proxy and certificate preferences. The preflight's block affects only its terminal.",

@@ -51,7 +51,7 @@ export const curl: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes the command and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes the command and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the command or the block into a terminal.",
     changes: "The command changes nothing. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,

@@ -31,7 +31,7 @@ export const deno: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes code for Deno.createHttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes code for Deno.createHttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Pasting the code into your program or the block into your terminal, and running it with the permissions it asks for.",
     changes: "Only your program's code, or the terminal with the block.",

@@ -33,7 +33,7 @@ export const docker: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes the command that runs curl in a container with this computer's address and the certificate mounted. Weir watches for the request.",
+      "Weir writes the command that runs curl in a container with this computer's address and the certificate mounted. Weir watches for the probe.",
     manual: "Turning on local network access if the container has its own network, and running the command.",
     changes: "Docker keeps the image curlimages/curl after its first use. The container is removed when it ends.",
     undo: "docker image rm curlimages/curl, and turn off local network access.",
@@ -48,7 +48,7 @@ export const docker: Target = {
     {
       text:
         values.lan === null
-          ? "Turn on Settings, Proxy, Reachable from the local network. Without it, a container with its own network cannot reach Weir."
+          ? "In Settings, Proxy, turn on “Reachable from the local network”. Without it, a container with its own network cannot reach Weir."
           : "Containers reach Weir at this address.",
       code: values.lan === null ? null : hostPort(values.lan, values.port),
     },

@@ -40,7 +40,7 @@ export const dotnet: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Weir writes code for HttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the request. The snippets were not run in Weir's tests.",
+      "Weir writes code for HttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the probe. The snippets were not run in Weir's tests.",
     manual: "Pasting the code into your program or the block into your terminal, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,

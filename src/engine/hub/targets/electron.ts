@@ -30,7 +30,7 @@ export const electron: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Weir writes the command-line switch and the main-process call with the current proxy address. Weir watches for the request. Weir only reads whether the system trusts the certificate.",
+      "Weir writes the command-line switch and the main-process call with the current proxy address. Weir watches for the probe. Weir only reads whether the system trusts the certificate.",
     manual:
       "Starting the app with the switch or adding the call, and trusting the certificate in the system's store. The switches were run in Weir's tests with Chromium, not Electron.",
     changes:

@@ -12,7 +12,7 @@ export const git: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes a command and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes a command and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the command or the block into a terminal.",
     changes: "The command changes no git configuration: -c applies to one run. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,
@@ -90,7 +90,7 @@ export const git: Target = {
     DIRECT,
     missing("Problem with the SSL CA cert (path? access rights?) / error setting certificate file: …"),
     bypassed(
-      "NO_PROXY overrides -c http.proxy; the Environment block empties NO_PROXY. ssh and git:// remotes use no http proxy, and http.<url>.proxy in your configuration overrides -c http.proxy.",
+      "Possible causes: NO_PROXY is set, which overrides -c http.proxy (the Environment block empties it); the remote uses ssh or git://, which use no HTTP proxy; or http.<url>.proxy in your configuration overrides -c http.proxy.",
       "Could not resolve host: …",
     ),
     ...CERTIFICATE_ERRORS,

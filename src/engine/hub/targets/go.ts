@@ -77,7 +77,7 @@ export const go: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Pasting the code into your program or the block into your terminal, fetching resty where it is used, and running the program.",
     changes: "Only your program's code, or the terminal with the block.",

@@ -26,7 +26,7 @@ export const insomnia: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Weir writes the values for Insomnia's preferences and a preflight for curl with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes the values for Insomnia's preferences and a preflight for curl with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Entering the values in Insomnia, and sending the request. Neither Insomnia nor its command-line runner was run in Weir's tests.",
     changes: "Insomnia's proxy preference and the certificates of one collection.",

@@ -61,7 +61,7 @@ export const java: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes the keytool commands, an HttpClient program and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes the keytool commands, an HttpClient program and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Running keytool, pasting the code or the block, and starting Java with the two trust store properties.",
     changes: `The keytool commands create one file in the current folder, ${STORE}: the JDK's store with Weir's root. The JDK's own store stays unchanged.`,
     undo: `Delete ${STORE} and start Java without the properties. ${UNDO_OF_BLOCK}`,

@@ -131,9 +131,9 @@ export const nodejs: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Weir watches for the probe.",
     manual:
-      "Pasting the code into your program or the block into your terminal, installing a client that the code imports, and running it.",
+      "Pasting the code into your program, or the block into your terminal; installing the HTTP library that the code imports; and running the program.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:

@@ -12,7 +12,7 @@ export const npm: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes a command and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes a command and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the command or the block into a terminal.",
     changes: "The command and the block do not write .npmrc. The block affects only its terminal.",
     undo: UNDO_OF_BLOCK,

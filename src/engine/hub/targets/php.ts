@@ -45,7 +45,7 @@ export const php: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes code for the curl extension, for streams and for Guzzle with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes code for the curl extension, for streams and for Guzzle with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the code into your program and running it.",
     changes: "Only your program's code.",
     undo: "Remove the lines from the program.",

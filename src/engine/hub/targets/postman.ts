@@ -30,12 +30,12 @@ export const postman: Target = {
   slug: "postman",
   name: "Postman",
   category: "API clients",
-  summary: "Send Postman's requests through Weir; newman tests the proxy first, on the command line.",
+  summary: "Test the proxy with newman on the command line, then send Postman's requests through Weir.",
   also: [],
   support: "Snippet + capture check",
   overview: {
     today:
-      "Weir writes the values for Postman's settings and a preflight for newman with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes the values for Postman's settings and a preflight for newman with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Entering the values in Postman, and sending the request. Only newman, its command-line runner, was run in Weir's tests.",
     changes: "Postman's proxy and certificate settings. The preflight's block affects only its terminal.",

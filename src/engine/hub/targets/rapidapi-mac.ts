@@ -22,7 +22,7 @@ export const rapidapiMac: Target = {
   support: "Snippet + capture check",
   overview: {
     today:
-      "Weir writes the values for the Mac's network settings and keychain and a preflight for curl. Weir watches for the request. Weir only reads whether the Mac trusts the certificate.",
+      "Weir writes the values for the Mac's network settings and keychain and a preflight for curl. Weir watches for the probe. Weir only reads whether the Mac trusts the certificate.",
     manual:
       "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. Not run in Weir's tests.",
     changes: "The Mac's proxy for all programs of that network, and your login keychain.",
@@ -42,7 +42,7 @@ export const rapidapiMac: Target = {
       title: "System proxy",
       place: "On the Mac",
       language: "text",
-      note: "The proxy applies to all programs on that network while it is on. Not run in Weir's tests.",
+      note: "While the proxy is on, it applies to all programs on this Mac that use this network. Weir's tests do not cover this setting.",
       forms: [plainForm(null, systemProxy)],
     },
     {

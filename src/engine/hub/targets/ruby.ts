@@ -46,7 +46,7 @@ export const ruby: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes code for Net::HTTP, HTTParty and Faraday and a block for the shell with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes code for Net::HTTP, HTTParty and Faraday and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
     changes: "Only your program's code, or the terminal with the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,

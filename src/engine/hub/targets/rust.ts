@@ -27,7 +27,7 @@ export const rust: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes a program for reqwest with the current proxy address and certificate. Weir watches for the request.",
+      "Weir writes a program for reqwest with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the code into your program, adding reqwest to it, and building it.",
     changes: "Only your program's code.",
     undo: "Remove the lines from the program.",

@@ -50,12 +50,12 @@ export const socks: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir's port also speaks SOCKS 5 (RFC 1928): CONNECT, without a password, for host names, IPv4 and IPv6. Weir writes a curl command, Python code and a Java program with the current proxy address and certificate. Weir watches for the request.",
+      "Weir's port also speaks SOCKS 5 (RFC 1928): CONNECT, without a password, for host names, IPv4 and IPv6. Weir writes a curl command, Python code and a Java program with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Entering host and port in the client, or pasting the text.",
     changes: "The command changes nothing. The code changes only your program.",
     undo: "Remove the SOCKS setting from the client.",
     needs:
-      "A client that speaks SOCKS 5; SOCKS 4 is refused. Python's requests needs PySocks. Java needs a copy of its trust store, from the Java page; its java.net.http.HttpClient does not support SOCKS.",
+      "A client that speaks SOCKS 5; SOCKS 4 is refused. The Python library requests needs PySocks. Java needs a trust store with Weir's root: see the target Java. Java's java.net.http.HttpClient does not support SOCKS.",
   },
   setup: (values) => [
     {

@@ -46,7 +46,7 @@ export const terminal: Target = {
   support: "Proven end-to-end",
   overview: {
     today:
-      "Weir writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the current proxy address and certificate. Weir watches for the request. Weir explains a terminal's variables when you paste them.",
+      "Weir writes one block of variables that curl, Python, Node.js, Ruby, Go, git, Deno, Bun and the AWS tools read, with the current proxy address and certificate. Weir watches for the probe. Weir explains a terminal's variables when you paste them.",
     manual: "Pasting the block into the terminal.",
     changes: "Variables of one terminal, until it is closed.",
     undo: UNDO_OF_BLOCK,

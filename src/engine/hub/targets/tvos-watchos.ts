@@ -16,7 +16,7 @@ export const tvosWatchos: Target = {
     manual: "Everything on the device or simulator, by the steps of the iOS pages.",
     changes: "What the iOS device or iOS simulator page changes.",
     undo: "Undo the steps as the iOS device or iOS simulator page says.",
-    needs: "The device on the same network, or a simulator on this Mac. This guide was not tried.",
+    needs: "An Apple device on this computer's network, or a simulator on this Mac. Nobody has tried this guide yet.",
   },
   setup: (values) => [
     {
@@ -29,7 +29,7 @@ export const tvosWatchos: Target = {
       code: values.der,
     },
     {
-      text: "An Apple Watch sends through a nearby iPhone. Follow the iOS device page on the iPhone.",
+      text: "An Apple Watch sends its requests through a nearby iPhone. Set up that iPhone as the iOS device page says.",
       code: null,
     },
     {

@@ -11,7 +11,7 @@ export const wget: Target = {
   also: [],
   support: "Proven when the tool is present",
   overview: {
-    today: "Weir writes the command with the current proxy address and certificate. Weir watches for the request.",
+    today: "Weir writes the command with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the command into a terminal.",
     changes: "Nothing.",
     undo: "Nothing to undo.",

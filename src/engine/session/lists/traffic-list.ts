@@ -15,7 +15,7 @@ import { RowList } from "./row-list.ts";
 import { SortedHead } from "./sorted-head.ts";
 import { TrafficOrder } from "./traffic-order.ts";
 
-/** Default; not from a specification: rows per slice of a first scan, which takes 10 to 20 ms. */
+/** Default; not from a specification: rows per slice of a first scan. Such a slice takes 10 to 20 ms. */
 const ROWS_AT_ONCE = 200_000;
 
 /**

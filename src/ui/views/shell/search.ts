@@ -8,8 +8,9 @@ const NOTHING_FOUND = {
   rows: Object.freeze([]) as readonly SearchRow[],
   progress: 0,
   problem: "",
-  /** The number of hits, which assistive technology reads when the search has ended. */
+  /** The number of hits so far, as text. */
   found: "",
+  /** The same for assistive technology, once the search has ended. */
   announcement: "",
 };
 

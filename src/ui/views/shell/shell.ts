@@ -232,8 +232,8 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showStatus(status: Status | null): void {
-      // A status arrives every second because of its countdowns. An unchanged toolbar is not redrawn, so that
-      // assistive technology does not read it again.
+      // Called every second, mostly with the same status. Then the toolbar is not set again, so that assistive
+      // technology does not read it again.
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;

@@ -31,7 +31,7 @@ export class BarredRows {
     return this.#scale;
   }
 
-  /** Sets the visible records. */
+  /** Fits the scale of the bars to the visible records. */
   fit(records: readonly TrafficRecord[]): void {
     this.#scale = barScaleOf(records, this.#scale);
   }

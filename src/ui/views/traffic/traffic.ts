@@ -61,7 +61,7 @@ export function trafficView(deps: ViewDependencies) {
     markChoices: MARK_CHOICES,
 
     init(): void {
-      // Evicted rows keep their numbers, and entries left out of a file have numbers: one may exceed the number of rows.
+      // A number can exceed the number of rows, because evicted rows and entries left out of a file have numbers, too.
       let last = 0;
       list = new TrafficList({
         deps,

@@ -35,7 +35,7 @@ export interface Explanation {
   /** The median duration with the attribute, and without it. */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
-  /** The duration above which a request is slow, and the number of slow requests on each side. */
+  /** The duration above which a request is slow, and the number of slow requests with and without the attribute. */
   readonly cut: Milliseconds;
   readonly slow: { readonly with: number; readonly without: number };
   /** The number of comparisons for which the test was corrected. */

@@ -76,8 +76,8 @@ export function categorySplits(
 const MOST_VALUES = 200;
 
 /**
- * Default; not from a specification: if a category has at most this many values, then for each value the requests with
- * any other value are a split, too ("not HIT but …").
+ * Default; not from a specification: the most values of a category for which the opposite of each value is tried as a
+ * split, too ("not HIT but …").
  */
 const MOST_FOR_NEGATION = 8;
 
