@@ -38,7 +38,7 @@ const WRONG: readonly (readonly [words: readonly string[], code: number, sentenc
   [["check", "absent.har"], 2, /^absent\.har cannot be read: no such file or directory \(ENOENT\)\.$/],
   [["check", "text.har", "--format", "sarif"], 2, /^text\.har cannot be read: This is not a HAR file/],
   [["check", ...DATA, "--budget", "absent.json", "--format", "junit"], 2, /^There is no budget absent\.json\.$/],
-  [["check", ...DATA, "--budget", "cut.json", "--format", "github"], 2, /^cut\.json: It is not JSON: /],
+  [["check", ...DATA, "--budget", "cut.json", "--format", "github"], 2, /^cut\.json: The file is not JSON: /],
   [["check", ...DATA, "--budget", "empty.json", "--format", "md"], 2, /^empty\.json limits nothing/],
   [["check", ...DATA, "--budget", "data"], 2, /^data cannot be read: illegal operation on a directory \(EISDIR\)\.$/],
   [["check", ...DATA, "--session", "zzz"], 4, /^There is no session "zzz" in data\. The newest is /],
