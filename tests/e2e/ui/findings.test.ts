@@ -97,6 +97,9 @@ describe("the Findings tab", (test) => {
         const panel = page.getByRole("region", { name: "Endpoint" });
         await panel.getByRole("button", { name: "Duplicate requests" }).click();
         await page.getByRole("region", { name: "Finding", exact: true }).waitFor();
+        await page.getByRole("button", { name: /Duplicate requests/ }).focus();
+        await page.keyboard.press("Escape");
+        await page.getByRole("region", { name: "Finding", exact: true }).waitFor({ state: "detached" });
       }),
     { skip, limit: 120_000 },
   );

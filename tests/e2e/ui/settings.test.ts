@@ -284,6 +284,8 @@ describe("settings", (test) => {
         await client.value({ view: "status" }, ({ settings }) => !settings.http2);
         await speaks.check();
         await client.value({ view: "status" }, ({ settings }) => settings.http2);
+        await speaks.press("/");
+        await page.locator(".settings-find:focus").waitFor();
         const hosts = page.getByRole("textbox", { name: "HTTP/1.1 only" });
         await hosts.fill("*.old.test\nold.test");
         await hosts.blur();

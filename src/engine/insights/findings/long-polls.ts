@@ -8,14 +8,15 @@ import { Pace } from "./sliced.ts";
 const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
- * Defaults; not from a specification: a response is long if it takes `LONG` and has at most `LARGEST_BODY`. Requests
+ * Defaults; not from a specification: a response is long if it takes `LONG` and has at most `LARGEST_BODY`. Servers
+ * hold a long poll back for 10 s and more; a slow server that a program asks in a loop rarely takes as long. Requests
  * are a long poll if the client asked again right after a long response at least `LEAST_AGAIN` times, after the share
  * `LEAST_SHARE_AGAIN` of the long responses, and after the share `LEAST_SHARE_LONG` of all. This excludes ordinary
  * polls with a few slow responses.
  */
-const LONG: Milliseconds = 1_000;
+const LONG: Milliseconds = 5_000;
 const LARGEST_BODY: Bytes = 16 * 1024;
-const LEAST_SHARE_LONG = 0.1;
+const LEAST_SHARE_LONG = 0.2;
 const LEAST_AGAIN = 2;
 const LEAST_SHARE_AGAIN = 0.6;
 

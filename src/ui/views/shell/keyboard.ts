@@ -58,5 +58,6 @@ export function intentOfMenu(item: string, views: readonly { readonly name: View
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && /^(?:checkbox|radio|button|file)$/.test(target.type)) return false;
   return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
 }

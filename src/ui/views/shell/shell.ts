@@ -185,9 +185,13 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
           // Runs after the view is rendered.
           requestAnimationFrame(() => findSetting(wish.words));
           return;
-        case "close":
-          selection.set({ exchange: null, endpoint: null });
+        case "close": {
+          const { view, performanceTab, exchange } = selection.now;
+          const isFinding = view === "performance" && performanceTab === "findings" && exchange === null;
+          // In other views the finding stays highlighted.
+          selection.set({ exchange: null, endpoint: null, ...(isFinding ? { finding: null } : {}) });
           return;
+        }
         default:
           assertNever(wish);
       }

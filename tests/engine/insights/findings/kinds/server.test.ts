@@ -60,15 +60,26 @@ describe("long polls", (test) => {
     assert.equal(scene.kinds(), ["slow-server"]);
   });
 
+  test("given a slow server that is asked again at once, as in a loop, its waiting counts", () => {
+    const scene = new Scene();
+    let at = 0;
+    for (const index of times(40)) {
+      scene.ask({ at, target: `/orders?id=${index}`, server: 1_500, transfer: 0 });
+      at += 1_505;
+    }
+    assert.is(scene.report().waiting, 40 * 1_500);
+    assert.is.not(scene.kinds().length, 0);
+  });
+
   test("given a steady poll that was answered late twice and then asked again at once, its waiting counts", () => {
     const scene = new Scene();
     let next = 0;
     for (const index of times(40)) {
-      const server = index === 5 || index === 20 ? 1_200 : 40;
+      const server = index === 5 || index === 20 ? 6_200 : 40;
       scene.ask({ at: next, target: "/news", server, transfer: 0 });
       next = Math.max(next + 1_000, next + server + 5);
     }
-    assert.is(scene.report().waiting, 38 * 40 + 2 * 1_200);
+    assert.is(scene.report().waiting, 38 * 40 + 2 * 6_200);
   });
 });
 
