@@ -14,7 +14,7 @@ const PROGRAM = `
   import { startEngine } from ${JSON.stringify(ENGINE)};
   const tell = (name) => () => console.log(name);
   const calls = Object.fromEntries(["ready", "taken", "shown", "show"].map((name) => [name, tell(name)]));
-  await startEngine(process.argv.slice(2), { echo: 0, ...calls });
+  await startEngine({ ok: true, value: process.argv.slice(2) }, { echo: 0, ...calls });
 `;
 
 function engine(folder: string): ChildProcess {
