@@ -84,4 +84,20 @@ describe("critical path in Timeline", (test) => {
       }),
     { skip },
   );
+
+  test(
+    "a part of it brings its row into sight",
+    () =>
+      onStage(async ({ page }) => {
+        const pictures = Array.from({ length: 80 }, (_, index) =>
+          entryOf(400 + index, 20, `/${index}.png`, "image/png", ""),
+        );
+        await open(page, [...PAGE, ...pictures]);
+        await go(page, "Timeline");
+        const path = page.getByRole("region", { name: "Critical path" });
+        await path.getByRole("button", { name: /^\/api\/items 466 ms/ }).click();
+        await page.locator('[role="row"][aria-selected="true"]').filter({ hasText: "/api/items" }).waitFor();
+      }),
+    { skip },
+  );
 });

@@ -216,6 +216,7 @@ export function timelineView(deps: ViewDependencies) {
 
     openPart({ exchange }: PathFrame["segments"][number]): void {
       selection.set({ exchange });
+      minimap.seek(exchange, true, (start) => list.show(exchange, start));
     },
 
     /** Left and Right move through the parts, as in a toolbar. */
