@@ -10,11 +10,12 @@ import type { FoundLinks } from "./link-finder.ts";
 import { PERSONS_GAP } from "./walks.ts";
 
 /**
- * Defaults; not from a specification: the shortest delay that is reported (`WORTH_DELAY`), and the most steps of a path
- * (`MOST_STEPS`).
+ * Defaults; not from a specification: the shortest delay that is reported (`WORTH_DELAY`), the most steps of a path
+ * (`MOST_STEPS`), and the share of a gap's busy time for which a named exchange was in flight (`LEAST_SHARE`).
  */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
+const LEAST_SHARE = 0.5;
 
 /**
  * A part of a critical path. The parts follow one another without a gap, so that the sum of their lengths is the length
@@ -23,8 +24,18 @@ const MOST_STEPS = 100;
 export type PathPart =
   /** The exchange until its end, or until the start of the next exchange on the path. */
   | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
-  /** The time until the next exchange starts. `idle`: how long the client had no exchange in flight in this time. */
-  | { readonly kind: "gap"; readonly from: Instant; readonly to: Instant; readonly idle: Milliseconds };
+  /**
+   * The time until the next exchange starts. `idle`: how long the client had no exchange in flight in this time.
+   * `mostly`: the exchange that was in flight for the longest part of the rest; `null` if it covers less than
+   * `LEAST_SHARE` of the rest.
+   */
+  | {
+      readonly kind: "gap";
+      readonly from: Instant;
+      readonly to: Instant;
+      readonly idle: Milliseconds;
+      readonly mostly: ExchangeId | null;
+    };
 
 /**
  * The exchanges that led from a page, or from another request that waited for none, to the last response that depends
@@ -112,7 +123,7 @@ export function* criticalPathsOf(
       const root = nodes.get(id)?.root ?? null;
       return root === null ? null : (endsOf.get(root) ?? null);
     },
-    pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, named, busy }),
+    pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, byStart, named, busy }),
   });
 }
 
@@ -178,31 +189,45 @@ function* busyTimesOf(byStart: readonly Node[]): Steps<BusyTimes> {
 
 interface Sources {
   readonly nodes: ReadonlyMap<ExchangeId, Node>;
+  readonly byStart: readonly Node[];
   readonly named: FoundLinks["named"];
   readonly busy: BusyTimes;
 }
 
-function pathTo(last: Node | undefined, { isPage, client }: PathEnds, sources: Sources): CriticalPath | null {
+function pathTo(last: Node | undefined, ends: PathEnds, sources: Sources): CriticalPath | null {
+  const { isPage, client } = ends;
   const steps: Node[] = [];
   for (let node = last ?? null; node !== null; node = node.before) {
     if (steps.length === MOST_STEPS) return null;
     steps.unshift(node);
   }
   if (steps.length === 0) return null;
-  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? null, sources.busy.get(client) ?? []));
+  const beside: Beside = {
+    busy: sources.busy.get(client) ?? [],
+    exchanges: sources.byStart.filter((one) => one.client === client && one.start < ends.end && one.end > ends.start),
+  };
+  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? null, beside));
   return Object.freeze({ client, isPage, parts, sooner: soonerOf(steps, sources) });
 }
 
-function partsOf(step: Node, next: Node | null, busy: readonly { from: number; to: number }[]): readonly PathPart[] {
+/** What the client had in flight. `exchanges`: those during the path, by start. */
+interface Beside {
+  readonly busy: readonly { readonly from: number; readonly to: number }[];
+  readonly exchanges: readonly Node[];
+}
+
+function partsOf(step: Node, next: Node | null, { busy, exchanges }: Beside): readonly PathPart[] {
   const to = Math.min(step.end, next?.start ?? step.end) as Instant;
   const own: PathPart = { kind: "exchange", id: step.id, from: step.start, to };
   if (next === null || next.start <= to) return [own];
-  const length = next.start - to;
-  const inFlight = busy.reduce(
-    (sum, { from, to: until }) => sum + Math.max(0, Math.min(until, next.start) - Math.max(from, to)),
-    0,
-  );
-  return [own, { kind: "gap", from: to, to: next.start, idle: Math.max(0, length - inFlight) }];
+  const inGap = (from: number, until: number) => Math.max(0, Math.min(until, next.start) - Math.max(from, to));
+  const inFlight = busy.reduce((sum, { from, to: until }) => sum + inGap(from, until), 0);
+  let [mostly, longest]: [ExchangeId | null, Milliseconds] = [null, 0];
+  for (const { id, start, end } of exchanges) {
+    const length = inGap(start, end);
+    if (length > longest && length >= LEAST_SHARE * inFlight) [mostly, longest] = [id, length];
+  }
+  return [own, { kind: "gap", from: to, to: next.start, idle: Math.max(0, next.start - to - inFlight), mostly }];
 }
 
 /**

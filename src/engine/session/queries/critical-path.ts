@@ -69,7 +69,10 @@ function recordOf(session: Session, { start, end }: PathEnds, path: CriticalPath
 }
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {
-  if (part.kind === "gap") return part;
+  if (part.kind === "gap") {
+    const mostly = part.mostly === null ? null : requestOf(session, part.mostly);
+    return Object.freeze({ ...part, mostly });
+  }
   const request = requestOf(session, part.id);
   return request === null ? null : Object.freeze({ kind: "exchange", request, from: part.from, to: part.to });
 }

@@ -87,18 +87,20 @@ export function sentenceOf(path: CriticalPathRecord): string {
 
 /** The text of a part. `unit`: the unit after each figure; "" in the sentence, where all figures are in ms. */
 function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): string {
-  if (part.kind === "gap") return gapText(part, unit);
+  if (part.kind === "gap") return gapText(part, path, unit);
   return `${nameOf(part.request, path)} ${durationText(part.to - part.from)}${unit}`;
 }
 
 /**
- * The text of a gap: how long the client had no requests in flight, and how long it had others. What the client did is
- * unknown.
+ * The text of a gap: how long the client had no requests in flight, how long it had others, and which was the longest.
+ * What the client did is unknown.
  */
-function gapText({ from, to, idle }: Extract<CriticalPathPart, { kind: "gap" }>, unit: string): string {
+function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord, unit: string): string {
+  const { from, to, idle, mostly } = gap;
   const others = to - from - idle;
   if (others <= 0) return `${durationText(idle)}${unit} idle`;
-  const beside = `other requests ${durationText(others)}${unit}`;
+  const name = mostly === null ? "" : `, mostly ${nameOf(mostly, path)}`;
+  const beside = `other requests ${durationText(others)}${unit}${name}`;
   return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
 }
 

@@ -58,6 +58,19 @@ describe("critical paths", (test) => {
     assert.is(textsOf(longestIn([...page(), beside]))[2], "gap 160 idle 110");
   });
 
+  test("given others in flight in a gap, names the longest if it covers at least half of their time", () => {
+    const mostlyOf = (beside: readonly Talk[]) =>
+      longestIn([...page(), ...beside])?.parts.flatMap((part) => (part.kind === "gap" ? [part.mostly] : []));
+    const long = { at: 380, lasts: 60, target: "/s2.css" };
+    const short = (at: number): Talk => ({ at, lasts: 40, target: `/${at}.png` });
+    assert.equal(mostlyOf([]), [null]);
+    assert.equal(mostlyOf([short(450), long]), [7]);
+    assert.equal(mostlyOf([short(450), { ...long, client: "another" }]), [6]);
+    assert.equal(mostlyOf([long, short(440), { ...short(490), lasts: 20 }]), [6]);
+    assert.equal(mostlyOf([long, short(440), { ...short(490), lasts: 21 }]), [null]);
+    assert.equal(mostlyOf([{ ...long, tags: ["event-stream"] }, short(380)]), [7]);
+  });
+
   test("given a request that began while the one before still came, ends the part there", () => {
     const path = longestIn([
       { at: 0, lasts: 900, ttfb: 100, target: "/", gives: HTML, answer: "<img src=/x.png>" },
@@ -128,6 +141,7 @@ describe("critical paths", (test) => {
         const begin = first + second;
         const overlap = Math.max(0, Math.min(begin + gap, late + other) - Math.max(begin, late));
         assert.is(between?.kind === "gap" ? between.idle : null, gap - overlap);
+        assert.is(between?.kind === "gap" && between.mostly, overlap > 0 ? 4 : null);
       }),
     );
   });

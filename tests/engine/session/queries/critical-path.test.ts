@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
-import type { TimeRange } from "../../../../src/engine/messages/timeline-messages.ts";
+import type { CriticalPathPart, TimeRange } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { criticalPathOf } from "../../../../src/engine/session/queries/critical-path.ts";
 import { instant } from "../../../support/capture.ts";
@@ -20,6 +20,7 @@ const talks: Talk[] = [
   { client: "one", at: 3_100, lasts: 200, target: "/long/a.js" },
   { client: "two", at: 5_000, target: "/old", status: 302, gives: ["location: /api/new"] },
   { client: "two", at: 5_051, lasts: 900, target: "/api/new" },
+  { client: "two", at: 5_050, lasts: 900, target: "/beside" },
 ];
 const facts = factsOf(talks).map((one) => one.facts);
 const paths = resultOf(criticalPathsOf(facts, foundIn(talks)));
@@ -27,16 +28,20 @@ const session = recorded(facts.map(({ exchange }) => exchange));
 const range = (from: number, to: number): TimeRange => ({ from: instant(from), to: instant(to) });
 const ALL = range(0, 10_000);
 
-/** The targets of the path; `rows`: as in `criticalPathOf`. */
-function targetsOf(
+/** The path's parts; `rows`: as in `criticalPathOf`. */
+function partsOf(
   between = ALL,
   exchange: number | null = null,
   rows: readonly number[] | null = null,
   progress = 1,
-): readonly string[] | null {
+): readonly CriticalPathPart[] | null {
   const query = { view: "critical-path", filter: "", between, exchange: exchange as ExchangeId | null } as const;
-  const path = criticalPathOf(session, { paths, progress }, query, rows === null ? null : Uint32Array.from(rows));
-  return path?.parts.flatMap((part) => (part.kind === "exchange" ? [part.request.target] : [])) ?? null;
+  const found = rows === null ? null : Uint32Array.from(rows);
+  return criticalPathOf(session, { paths, progress }, query, found)?.parts ?? null;
+}
+
+function targetsOf(...sought: Parameters<typeof partsOf>): readonly string[] | null {
+  return partsOf(...sought)?.flatMap((part) => (part.kind === "exchange" ? [part.request.target] : [])) ?? null;
 }
 
 describe("the critical path of what is shown", (test) => {
@@ -55,9 +60,14 @@ describe("the critical path of what is shown", (test) => {
   test("given a filter, has both ends among its rows, and is a client's if they are of one client alone", () => {
     assert.equal(targetsOf(ALL, null, [0, 1]), ["/short/", "/short/a.js"]);
     assert.is(targetsOf(ALL, null, [0, 2]), null);
-    assert.equal(targetsOf(ALL, null, [4, 5]), ["/old", "/api/new"]);
-    assert.is(targetsOf(ALL, null, [0, 4, 5]), null);
+    assert.equal(targetsOf(ALL, null, [4, 6]), ["/old", "/api/new"]);
+    assert.is(targetsOf(ALL, null, [0, 4, 6]), null);
     assert.is(targetsOf(ALL, null, []), null);
+  });
+
+  test("given another request in flight in a gap, has its method and target", () => {
+    const [gap] = partsOf(ALL, 6)?.filter(({ kind }) => kind === "gap") ?? [];
+    assert.equal(gap?.kind === "gap" && gap.mostly, { id: 7, method: "GET", target: "/beside" });
   });
 
   test("given a search that has not ended, is not determined", () => {

@@ -1,5 +1,9 @@
 import * as assert from "uvu/assert";
-import type { CriticalPathPart, CriticalPathRecord } from "../../../../src/engine/messages/timeline-messages.ts";
+import type {
+  CriticalPathPart,
+  CriticalPathRecord,
+  PathRequest,
+} from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { NO_PATH, pathFrameOf, sentenceOf } from "../../../../src/ui/views/timeline/critical-path.ts";
 import { describe } from "../../../support/describe.ts";
@@ -12,11 +16,12 @@ const exchange = (id: number, target: string, from: number, to: number, method =
   from: at(from),
   to: at(to),
 });
-const gap = (from: number, to: number, idle: number): CriticalPathPart => ({
+const gap = (from: number, to: number, idle: number, mostly: PathRequest | null = null): CriticalPathPart => ({
   kind: "gap",
   from: at(from),
   to: at(to),
   idle,
+  mostly,
 });
 
 const PAGE: CriticalPathRecord = {
@@ -49,6 +54,16 @@ describe("the critical path in the timeline", (test) => {
     const parts = (idle: number) => [exchange(1, "/", 0, 100), gap(100, 200, idle), exchange(2, "/x", 200, 300)];
     assert.match(sentenceOf({ ...PAGE, parts: parts(40) }), / 40 idle, other requests 60, /);
     assert.match(sentenceOf({ ...PAGE, parts: parts(0) }), / 100, other requests 100, /);
+  });
+
+  test("names the request that was in flight for most of a gap, in the sentence and in the gap's tooltip", () => {
+    const parts = [exchange(1, "/", 0, 100), gap(100, 579, 50, request(9, "/s2.css?v=1")), exchange(2, "/x", 579, 600)];
+    const path = { ...PAGE, parts, sooner: null };
+    assert.is(sentenceOf(path), "1.4 s: document 100, 50 idle, other requests 429, mostly s2.css, /x 21");
+    assert.equal(
+      pathFrameOf(path, scale).gaps.map(({ title }) => title),
+      ["50 ms idle, other requests 429 ms, mostly s2.css; 100 ms after the start"],
+    );
   });
 
   test("names the longest parts, and sums up the others", () => {
