@@ -1,11 +1,10 @@
-import { isLasting } from "../../model/duration.ts";
-import { hasOneOf, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { Pace } from "../findings/sliced.ts";
+import { chosenFrom, Pace } from "../findings/sliced.ts";
+import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { PERSONS_GAP } from "./walks.ts";
 
@@ -85,7 +84,7 @@ export const NO_PATHS: CriticalPaths = Object.freeze({
 /** Finds the critical paths along proven links; links by order alone do not count. `facts` may be in any order. */
 export function* criticalPathsOf(
   facts: readonly ExchangeFacts[],
-  { links, named }: Pick<FoundLinks, "links" | "named">,
+  { links, named, longPolls }: Pick<FoundLinks, "links" | "named" | "longPolls">,
 ): Steps<CriticalPaths> {
   const nodes = yield* nodesOf(facts, links);
   const trees = new Map<Node, { last: Node; isPage: boolean; size: number }>();
@@ -106,7 +105,8 @@ export function* criticalPathsOf(
       if (node.end > known.last.end) known.last = node;
     }
   }
-  const busy = yield* busyTimesOf(byStart);
+  const waits = yield* chosenFrom(byStart, ({ id }) => !longPolls.has(id));
+  const busy = yield* busyTimesOf(waits);
   const endsOf = new Map<Node, PathEnds>();
   for (const [root, { last, isPage, size }] of trees) {
     if (pace.isDue(1)) yield;
@@ -123,7 +123,7 @@ export function* criticalPathsOf(
       const root = nodes.get(id)?.root ?? null;
       return root === null ? null : (endsOf.get(root) ?? null);
     },
-    pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, byStart, named, busy }),
+    pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, waits, named, busy }),
   });
 }
 
@@ -145,8 +145,8 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
   const pace = new Pace();
   for (const one of facts) {
     if (pace.isDue(1)) yield;
-    const { id, client, instants, endTime, tags, outcome } = one.exchange;
-    if (hasOneOf(tags, UNCOUNTED_TAGS) || isLasting(tags, statusOf(outcome))) continue;
+    const { id, client, instants, endTime } = one.exchange;
+    if (!isWaitedFor(one.exchange)) continue;
     const { startTime: start } = instants;
     const end = instants.responseEnd ?? endTime ?? start;
     nodes.set(id, { id, client, start, end, isPage: isPage(one), before: null, root: null });
@@ -170,26 +170,10 @@ function isPage({ exchange, requestFields }: ExchangeFacts): boolean {
   return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
 }
 
-/** The times in which a client had an exchange in flight, by client; without overlaps, in the order of their starts. */
-type BusyTimes = ReadonlyMap<string, readonly { readonly from: number; to: number }[]>;
-
-function* busyTimesOf(byStart: readonly Node[]): Steps<BusyTimes> {
-  const byClient = new Map<string, { readonly from: number; to: number }[]>();
-  const pace = new Pace();
-  for (const { client, start, end } of byStart) {
-    if (pace.isDue(1)) yield;
-    const own = byClient.get(client) ?? [];
-    const last = own.at(-1);
-    if (last !== undefined && start <= last.to) last.to = Math.max(last.to, end);
-    else own.push({ from: start, to: end });
-    if (last === undefined) byClient.set(client, own);
-  }
-  return byClient;
-}
-
 interface Sources {
   readonly nodes: ReadonlyMap<ExchangeId, Node>;
-  readonly byStart: readonly Node[];
+  /** All exchanges without long polls, by start. */
+  readonly waits: readonly Node[];
   readonly named: FoundLinks["named"];
   readonly busy: BusyTimes;
 }
@@ -202,32 +186,24 @@ function pathTo(last: Node | undefined, ends: PathEnds, sources: Sources): Criti
     steps.unshift(node);
   }
   if (steps.length === 0) return null;
-  const beside: Beside = {
-    busy: sources.busy.get(client) ?? [],
-    exchanges: sources.byStart.filter((one) => one.client === client && one.start < ends.end && one.end > ends.start),
-  };
-  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? null, beside));
+  const during = sources.waits.filter((one) => one.client === client && one.start < ends.end && one.end > ends.start);
+  const parts = steps.flatMap((step, index) => partsOf(step, steps[index + 1] ?? null, during, sources.busy));
   return Object.freeze({ client, isPage, parts, sooner: soonerOf(steps, sources) });
 }
 
-/** What the client had in flight. `exchanges`: those during the path, by start. */
-interface Beside {
-  readonly busy: readonly { readonly from: number; readonly to: number }[];
-  readonly exchanges: readonly Node[];
-}
-
-function partsOf(step: Node, next: Node | null, { busy, exchanges }: Beside): readonly PathPart[] {
+/** `during`: the client's exchanges during the path, by start. */
+function partsOf(step: Node, next: Node | null, during: readonly Node[], busy: BusyTimes): readonly PathPart[] {
   const to = Math.min(step.end, next?.start ?? step.end) as Instant;
   const own: PathPart = { kind: "exchange", id: step.id, from: step.start, to };
   if (next === null || next.start <= to) return [own];
-  const inGap = (from: number, until: number) => Math.max(0, Math.min(until, next.start) - Math.max(from, to));
-  const inFlight = busy.reduce((sum, { from, to: until }) => sum + inGap(from, until), 0);
+  const idle = busy.idleBetween(step.client, to, next.start);
+  const least = LEAST_SHARE * (next.start - to - idle);
   let [mostly, longest]: [ExchangeId | null, Milliseconds] = [null, 0];
-  for (const { id, start, end } of exchanges) {
-    const length = inGap(start, end);
-    if (length > longest && length >= LEAST_SHARE * inFlight) [mostly, longest] = [id, length];
+  for (const { id, start, end } of during) {
+    const length = Math.min(end, next.start) - Math.max(start, to);
+    if (length > longest && length >= least) [mostly, longest] = [id, length];
   }
-  return [own, { kind: "gap", from: to, to: next.start, idle: Math.max(0, next.start - to - inFlight), mostly }];
+  return [own, { kind: "gap", from: to, to: next.start, idle, mostly }];
 }
 
 /**

@@ -31,6 +31,8 @@ export interface FoundLinks {
   readonly refuted: readonly Link[];
   /** For each exchange whose URL earlier responses named, these responses, the latest at the end. */
   readonly named: ReadonlyMap<ExchangeId, readonly ExchangeId[]>;
+  /** The exchanges that a server held back until there was news. */
+  readonly longPolls: ReadonlySet<ExchangeId>;
 }
 
 /**
@@ -109,7 +111,7 @@ export class LinkFinder {
     yield;
     all.sort((one, other) => one.to - other.to || one.from - other.from);
     yield;
-    return { links: all, refuted: yield* chosenFrom(refuted, free), named: this.#named };
+    return { links: all, refuted: yield* chosenFrom(refuted, free), named: this.#named, longPolls };
   }
 
   /** The proven links. For each pair of exchanges, only the link with the most trusted basis. */

@@ -9,17 +9,17 @@ import { resultOf } from "../../../support/slices.ts";
 const HTML = ["content-type: text/html"];
 const SCRIPT = ["content-type: text/javascript"];
 
-function pathsIn(talks: readonly Talk[]) {
+function pathsIn(talks: readonly Talk[], longPolls: readonly number[] = []) {
   return resultOf(
     criticalPathsOf(
       factsOf(talks).map(({ facts }) => facts),
-      foundIn(talks),
+      { ...foundIn(talks), longPolls: new Set(longPolls as ExchangeId[]) },
     ),
   );
 }
 
-function longestIn(talks: readonly Talk[]): CriticalPath | null {
-  const paths = pathsIn(talks);
+function longestIn(talks: readonly Talk[], longPolls?: readonly number[]): CriticalPath | null {
+  const paths = pathsIn(talks, longPolls);
   const [longest] = paths.ends;
   return longest === undefined ? null : paths.pathOf(longest);
 }
@@ -53,9 +53,10 @@ describe("critical paths", (test) => {
     assert.equal([path?.isPage, path?.client], [true, factsOf(page())[0]?.facts.exchange.client]);
   });
 
-  test("given others in flight in a gap, calls only the rest of it idle", () => {
+  test("given others in flight in a gap, calls only the rest of it idle; a long poll does not count", () => {
     const beside = { at: 364, lasts: 60, target: "/beacon" };
     assert.is(textsOf(longestIn([...page(), beside]))[2], "gap 160 idle 110");
+    assert.is(textsOf(longestIn([...page(), beside], [6]))[2], "gap 160 idle 160");
   });
 
   test("given others in flight in a gap, names the longest if it covers at least half of their time", () => {

@@ -1,0 +1,46 @@
+import { isLasting } from "../../model/duration.ts";
+import { type Exchange, hasOneOf, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { Milliseconds } from "../../model/units.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
+import { Pace } from "../findings/sliced.ts";
+import type { Span } from "../findings/waiting.ts";
+
+/** When clients had exchanges in flight. */
+export interface BusyTimes {
+  /** How long the client had no exchange in flight between the two instants; 0 if `to` is not after `from`. */
+  idleBetween(client: string, from: number, to: number): Milliseconds;
+}
+
+/** Whether the exchange has an end that its client waits for, unlike a stream. */
+export function isWaitedFor({ tags, outcome }: Exchange): boolean {
+  return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
+}
+
+/** `byStart`: the exchanges that clients wait for, without long polls, by start. */
+export function* busyTimesOf(byStart: readonly Span[]): Steps<BusyTimes> {
+  const byClient = new Map<string, { readonly from: number; to: number }[]>();
+  const pace = new Pace();
+  for (const { client, start, end } of byStart) {
+    if (pace.isDue(1)) yield;
+    const own = byClient.get(client) ?? [];
+    const last = own.at(-1);
+    if (last !== undefined && start <= last.to) last.to = Math.max(last.to, end);
+    else own.push({ from: start, to: end });
+    if (last === undefined) byClient.set(client, own);
+  }
+  return { idleBetween: (client, from, to) => idleIn(byClient.get(client) ?? [], from, to) };
+}
+
+/** `busy`: by start, without overlaps. */
+function idleIn(busy: readonly { readonly from: number; readonly to: number }[], from: number, to: number): number {
+  let idle = 0;
+  let free = from;
+  const first = lowerBound(0, busy.length, (place) => (busy[place]?.to ?? 0) > from);
+  for (let place = first; free < to; place += 1) {
+    const next = busy[place];
+    idle += Math.max(0, Math.min(to, next?.from ?? to) - free);
+    free = next?.to ?? to;
+  }
+  return idle;
+}
