@@ -230,13 +230,12 @@ export class SessionFindings implements Findings {
     const searched: Searched = { progress, leftOut };
     const found = await this.#linksOf(linked, pause);
     if (part === "ranked") return this.#rank(linked, found, searched, pause);
-    const { links } = found;
     if (part === "chains") {
-      const { walks, places } = await paused(walksOf(facts, links), pause);
+      const { walks, places } = await paused(walksOf(facts, found), pause);
       const paths = await paused(criticalPathsOf(facts, found), pause);
       this.#chains = { ...searched, walks, paths, chainGap: linked.window, placeOf: (id) => places.get(id) ?? null };
     } else {
-      const traffic = await paused(trafficOf(facts, links), pause);
+      const traffic = await paused(trafficOf(facts, found.links), pause);
       if (part === "repeats") this.#repeats = { ...searched, repeats: await paused(repeatsOf(traffic), pause) };
       else this.#slowCauses = { ...searched, ...(await paused(slowCausesOf(session, traffic), pause)) };
     }

@@ -116,8 +116,8 @@ async function findingTable(
 ): Promise<Table> {
   const hasMatch = ({ exchanges }: { readonly exchanges: readonly ExchangeId[] }) => exchanges.some(holds);
   if (name === "groups") return groupsTable((await paused(groupsOf(session), pause)).groups.filter(hasMatch));
-  const nothing = { facts: [], links: [] };
-  const { facts, links } =
+  const nothing = { facts: [], links: [], longPolls: new Set<ExchangeId>() };
+  const { facts, links, longPolls } =
     reader === null ? nothing : await linkedFactsOf(session, reader, settings.chainGap, extras, pause);
   switch (name) {
     case "links":
@@ -126,7 +126,7 @@ async function findingTable(
         redact,
       );
     case "chains": {
-      const { walks, places } = await paused(walksOf(facts, links), pause);
+      const { walks, places } = await paused(walksOf(facts, { links, longPolls }), pause);
       const matching = new Set([...places].flatMap(([id, { walk }]) => (holds(id) ? [walk] : [])));
       return chainsTable(
         walks.filter((_, walk) => matching.has(walk)),

@@ -42,7 +42,10 @@ export interface ChainRecord {
   readonly steps: readonly Step[];
   /** `links[i]` leads from `steps[i]` to `steps[i + 1]`. The evidence is captured text: secret. */
   readonly links: readonly Link[];
-  /** The client's own time: the gaps between its requests, without gaps that Retry-After asked for. */
+  /**
+   * The client's own time: how long it had no exchange in flight between the steps, without gaps that Retry-After asked
+   * for.
+   */
   readonly clientTime: Milliseconds;
   readonly retryAfterTime: Milliseconds;
   readonly proven: number;

@@ -3,7 +3,9 @@ import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";
-import { Pace } from "../findings/sliced.ts";
+import { chosenFrom, Pace } from "../findings/sliced.ts";
+import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
+import type { FoundLinks } from "./link-finder.ts";
 
 /** docs/specification.md, What is no cause: a longer gap is a person's time to think, and ends a chain. */
 export const PERSONS_GAP: Milliseconds = 2_000;
@@ -31,7 +33,10 @@ export interface Occurrence {
   readonly client: string;
   /** From the first start to the last end. */
   readonly duration: Milliseconds;
-  /** The client's part of the duration: the gaps between its requests, without gaps that Retry-After asked for. */
+  /**
+   * The client's part of the duration: how long it had no exchange in flight between the steps, without gaps that
+   * Retry-After asked for.
+   */
   readonly clientTime: Milliseconds;
   /** The total of the gaps that Retry-After asked for. */
   readonly retryAfterTime: Milliseconds;
@@ -80,14 +85,18 @@ export interface WalkPlace {
  *
  * `facts`: in any order. Returns proven walks first, then by the time of all occurrences together.
  */
-export function* walksOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<WalksFound> {
+export function* walksOf(
+  facts: readonly ExchangeFacts[],
+  { links, longPolls }: Pick<FoundLinks, "links" | "longPolls">,
+): Steps<WalksFound> {
   const nodes = yield* nodesOf(facts, links);
+  const busy = yield* busyTimesOf(yield* chosenFrom(nodes, (one) => one.isWaitedFor && !longPolls.has(one.id)));
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {
     // Begins chains only at requests with which their predecessor's chain does not continue.
     if (node.next === null || node.before?.node.next === node) continue;
-    const occurrence = occurrenceFrom(node);
+    const occurrence = occurrenceFrom(node, busy);
     if (pace.isDue(occurrence.steps.length)) yield;
     const key = occurrence.steps
       .map(({ endpoint }) => `${endpoint.method} ${endpoint.origin}${endpoint.path} ${endpoint.operation ?? ""}`)
@@ -138,6 +147,8 @@ interface Node {
   readonly endpoint: ExchangeFacts["endpoint"];
   readonly start: Instant;
   readonly end: Instant;
+  /** As in busy-times.ts. */
+  readonly isWaitedFor: boolean;
   before: { readonly node: Node; readonly link: Link } | null;
   /** The request with which this one's chain continues. */
   next: Node | null;
@@ -154,7 +165,8 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     const { id, client, instants, endTime } = one.exchange;
     const { startTime: start } = instants;
     const end = instants.responseEnd ?? endTime ?? start;
-    nodes.set(id, { id, client, endpoint: one.endpoint, start, end, before: null, next: null, last: end });
+    const own = { id, client, endpoint: one.endpoint, start, end, isWaitedFor: isWaitedFor(one.exchange) };
+    nodes.set(id, { ...own, before: null, next: null, last: end });
   }
   for (const link of links) {
     if (pace.isDue(1)) yield;
@@ -175,7 +187,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
   return byStart;
 }
 
-function occurrenceFrom(first: Node): Occurrence {
+function occurrenceFrom(first: Node, busy: BusyTimes): Occurrence {
   const steps: WalkStep[] = [];
   const links: Link[] = [];
   let end = first.end;
@@ -185,10 +197,10 @@ function occurrenceFrom(first: Node): Occurrence {
     const { id, endpoint, start } = node;
     steps.push({ id, endpoint, start, end: node.end });
     if (node !== first && node.before !== null) {
-      const { link } = node.before;
+      const { node: before, link } = node.before;
       links.push(link);
       if (link.evidence.source === "retry-after") retryAfterTime += Math.max(0, link.gap);
-      else clientTime += Math.max(0, link.gap);
+      else clientTime += busy.idleBetween(node.client, before.end, start);
     }
     if (node.end > end) end = node.end;
   }

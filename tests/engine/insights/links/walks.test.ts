@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type Walk, type WalksFound, walksOf } from "../../../../src/engine/insights/links/walks.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
 import { resultOf } from "../../../support/slices.ts";
 
-function foundWalks(talks: readonly Talk[]): WalksFound {
+function foundWalks(talks: readonly Talk[], longPolls: readonly number[] = []): WalksFound {
   const facts = factsOf(talks).map((one) => one.facts);
-  return resultOf(walksOf(facts, foundIn(talks).links));
+  return resultOf(walksOf(facts, { ...foundIn(talks), longPolls: new Set(longPolls as ExchangeId[]) }));
 }
 
 function walksIn(talks: readonly Talk[]): readonly Walk[] {
@@ -32,6 +33,21 @@ describe("walks", (test) => {
     const refused = { at: 0, target: "/rates", status: 429, gives: ["retry-after: 1"] };
     const [walk] = walksIn([refused, { at: 1_050, target: "/rates" }]);
     assert.equal([walk?.longest.clientTime, walk?.longest.retryAfterTime], [0, 1_000]);
+  });
+
+  test("given others in flight between two steps, counts only the rest as the client's own", () => {
+    const redirected: Talk[] = [
+      { at: 0, target: "/old", status: 302, gives: ["location: /new"] },
+      { at: 610, target: "/new" },
+    ];
+    const ownBeside = (beside: Partial<Talk>, longPolls: readonly number[] = []) => {
+      const { walks } = foundWalks([...redirected, { at: 20, lasts: 499, target: "/s2.css", ...beside }], longPolls);
+      return walks[0]?.longest.clientTime;
+    };
+    assert.is(ownBeside({}), 91);
+    assert.is(ownBeside({ client: "another" }), 560);
+    assert.is(ownBeside({ tags: ["event-stream"] }), 560);
+    assert.is(ownBeside({}, [3]), 560);
   });
 
   test("given a proof over a pause of two seconds, ends the chain there", () => {

@@ -1,10 +1,11 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { busyTimesOf } from "../../links/busy-times.ts";
 import { atOrigin, type Context, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
-import { Pace } from "../sliced.ts";
+import { chosenFrom, Pace } from "../sliced.ts";
 import { clientOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
@@ -13,7 +14,7 @@ const LEAST_LINKS = 3;
 const LEAST_SHARE = 0.5;
 const PERSON: Milliseconds = 2_000;
 
-/** A chain of proven links. `gaps`: the client's own time before its requests. */
+/** A chain of proven links. `gaps`: how long the client had no request in flight between its requests. */
 interface Chain {
   readonly requests: readonly Request[];
   readonly gaps: Milliseconds;
@@ -49,6 +50,7 @@ function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> 
       .sort((left, right) => right.end - left.end)[0];
     if (from !== undefined && isAwaited(request)) before.set(request, from);
   }
+  const busy = yield* busyTimesOf(yield* chosenFrom(requests, isAwaited));
   const waitedFor = new Set(before.values());
   const used = new Set<Request>();
   const chains: Chain[] = [];
@@ -63,7 +65,7 @@ function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> 
     if (first === undefined) continue;
     const gaps = chain
       .slice(1)
-      .reduce((sum, next, index) => sum + Math.max(0, next.start - (chain[index]?.end ?? next.start)), 0);
+      .reduce((sum, { start }, index) => sum + busy.idleBetween(first.client, chain[index]?.end ?? start, start), 0);
     chains.push({ requests: chain, gaps, duration: end.end - first.start });
   }
   return chains;
@@ -93,6 +95,6 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       { name: "the longest chain", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
     basis:
-      "The gaps below 2 s between the end of a response and the request that provably needs it. Waits for Retry-After are left out.",
+      "The gaps below 2 s between the end of a response and the request that provably needs it. Waits for Retry-After, and time with other requests in flight, are left out.",
   });
 }

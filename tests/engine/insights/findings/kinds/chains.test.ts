@@ -88,6 +88,12 @@ describe("client-time", (test) => {
     assert.ok(untold.kinds().includes("client-time"));
   });
 
+  test("given gaps in which other requests were in flight, nothing is said of the client", () => {
+    const scene = runs(() => ({}), { gap: 400, kind: "value" });
+    for (const run of times(5)) scene.ask({ at: run * 30_000 + 50, target: "/report", server: 2_000 });
+    assert.not.ok(scene.kinds().includes("client-time"));
+  });
+
   test("given short gaps, or gaps that a person makes, nothing is said", () => {
     assert.equal(runs(() => ({}), { gap: 40, kind: "value" }).kinds(), []);
     assert.equal(runs(() => ({}), { gap: 2_400, kind: "value" }).kinds(), []);
