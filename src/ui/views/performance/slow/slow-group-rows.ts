@@ -48,7 +48,10 @@ export interface SlowMemberRow {
   readonly client: string;
   /** "7.8x the endpoint's p50". */
   readonly times: string;
+  /** "; " between `times` and `cause`; "" if one of them is unknown. */
+  readonly separator: string;
   readonly causeKind: string;
+  /** The end of the sentence, as in `SlowRow`; "" if nothing comes before its full stop. */
   readonly cause: string;
   readonly latency: string;
   readonly started: string;
@@ -83,8 +86,9 @@ export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
     operation: record.operation ?? "",
     client: record.client,
     times,
+    separator: times === "" || causeKind === "" ? "" : "; ",
     causeKind,
-    cause,
+    cause: times === "" && causeKind === "" ? "" : cause,
     latency,
     started,
     title: `${record.method} ${record.origin}${record.target}\n${record.client}`,
@@ -150,8 +154,8 @@ function sentenceOf({ cause, requests }: SlowGroupRecord): string {
       return ". Receiving the body took longer than usual.";
     case "none":
       return requests < LEAST_COMPARED
-        ? `. ${countPhrase(requests, "request", "requests")} are too few to compare; ${LEAST_COMPARED} are needed.`
-        : ". Nothing distinguishes the slow requests from the others.";
+        ? `. ${countPhrase(requests, "request", "requests")} ${requests === 1 ? "is" : "are"} too few to compare; ${LEAST_COMPARED} are needed.`
+        : ". Nothing was found that distinguishes the slow requests from the others.";
     case "unknown":
       return ".";
   }

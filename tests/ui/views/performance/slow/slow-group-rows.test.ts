@@ -1,10 +1,16 @@
 import * as assert from "uvu/assert";
-import type { SlowGroupCause, SlowGroupRecord } from "../../../../../src/engine/messages/latency-messages.ts";
+import type {
+  SlowGroupCause,
+  SlowGroupRecord,
+  SlowRecord,
+} from "../../../../../src/engine/messages/latency-messages.ts";
 import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
+import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import {
   comparisonText,
   moreText,
   slowGroupRowOf,
+  slowMemberRowOf,
 } from "../../../../../src/ui/views/performance/slow/slow-group-rows.ts";
 import { describe } from "../../../../support/describe.ts";
 
@@ -33,6 +39,31 @@ const GROUP: SlowGroupRecord = {
   median: 312,
   p50: 40,
   requests: 232,
+};
+
+const REQUEST: SlowRecord = {
+  id: 7 as ExchangeId,
+  endpoint: GROUP.endpoint,
+  method: "GET",
+  origin: "https://api.shop.test",
+  target: "/search?q=a",
+  status: 200,
+  startTime: 1_700_000_000_123 as Instant,
+  latency: 892,
+  p50: 40,
+  p95: 277,
+  reasons: ["p95"],
+  timesP50: 22.3,
+  fixedThreshold: null,
+  cause: null,
+  wait: null,
+  upload: null,
+  requestBodySize: 0,
+  encodedBodySize: 46_000,
+  avgSize: 47_000,
+  spans: [],
+  client: "10.0.0.1 shopper/1.0",
+  operation: null,
 };
 
 const saidOf = (cause: SlowGroupCause, change: Partial<SlowGroupRecord> = {}) => {
@@ -66,12 +97,31 @@ describe("rows of causes of slow requests", (test) => {
       "connection. Waiting for a connection, or setting it up, took longer than usual.",
     );
     assert.is(saidOf({ kind: "transfer" }), "body. Receiving the body took longer than usual.");
-    assert.is(saidOf({ kind: "none" }), "no common cause. Nothing distinguishes the slow requests from the others.");
+    assert.is(
+      saidOf({ kind: "none" }),
+      "no common cause. Nothing was found that distinguishes the slow requests from the others.",
+    );
     assert.is(
       saidOf({ kind: "none" }, { requests: 12 }),
       "no common cause. 12 requests are too few to compare; 20 are needed.",
     );
+    assert.is(
+      saidOf({ kind: "none" }, { requests: 1 }),
+      "no common cause. 1 request is too few to compare; 20 are needed.",
+    );
     assert.is(saidOf({ kind: "unknown" }), "not compared yet.");
+  });
+
+  test("a request's sentence has only the parts that are known", () => {
+    const said = (change: Partial<SlowRecord>) => {
+      const { times, separator, cause } = slowMemberRowOf({ ...REQUEST, ...change });
+      return `${times}${separator}${cause}`;
+    };
+    const cause = { phase: "ttfb", length: 900, median: null, excess: 900 } as const;
+    assert.is(said({}), "22.3x the endpoint's p50.");
+    assert.is(said({ cause }), "22.3x the endpoint's p50; the server took 900 ms.");
+    assert.is(said({ cause, p50: null, timesP50: null }), "the server took 900 ms.");
+    assert.is(said({ p50: null, timesP50: null }), "");
   });
 
   test("shows the time lost, and the usual beside the slow latency where there is one", () => {
