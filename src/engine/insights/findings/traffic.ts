@@ -184,10 +184,16 @@ export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) =>
  * A text that is equal for equal requests: same client, method, URL, Range, Accept, Authorization and body. `null` if
  * the body is unknown.
  */
-export function identityOf({ route, facts, head }: Request): string | null {
-  const { method, target, requestBodySize } = facts.exchange;
-  const body = facts.requestBody.hash ?? (requestBodySize === 0 ? "" : null);
+export function identityOf(request: Request): string | null {
+  const { route, facts, head } = request;
+  const { method, target } = facts.exchange;
+  const body = sentBodyOf(request);
   return body === null ? null : `${route}\n${method} ${target}\n${head.variant}\n${body}`;
+}
+
+/** A text that is equal for equal request bodies; "" without a body, `null` if it is unknown. */
+export function sentBodyOf({ facts }: Request): string | null {
+  return facts.requestBody.hash ?? (facts.exchange.requestBodySize === 0 ? "" : null);
 }
 
 /** Whether the client waits until the response ends. */

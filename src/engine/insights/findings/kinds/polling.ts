@@ -7,7 +7,7 @@ import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
 
 import { groupedFrom, Pace } from "../sliced.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, identityOf, isAwaited, type Request } from "../traffic.ts";
+import { groupedBy, identityOf, isAwaited, type Request, sentBodyOf } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { isRedirect } from "./redirects.ts";
 
@@ -86,12 +86,16 @@ function isPollable(request: Request): boolean {
 }
 
 /**
- * Groups polls by identical requests. If this finds no poll, groups them by path, since a request may name what the
- * client has already received.
+ * Groups polls of a path by identical requests. If this finds no poll, groups them by body, since the query may name
+ * what the client has already received.
  */
 function pollsIn(requests: readonly Request[]): readonly Poll[] {
-  const same = [...groupedBy(requests, identityOf).values()].flatMap((own) => pollOf(own) ?? []);
-  return same.length > 0 ? same : [pollOf(requests)].filter((poll) => poll !== null);
+  const same = pollsBy(requests, identityOf);
+  return same.length > 0 ? same : pollsBy(requests, sentBodyOf);
+}
+
+function pollsBy(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Poll[] {
+  return [...groupedBy(requests, keyOf).values()].flatMap((own) => pollOf(own) ?? []);
 }
 
 function pollOf(requests: readonly Request[]): Poll | null {

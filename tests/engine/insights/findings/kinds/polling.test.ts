@@ -20,6 +20,32 @@ describe("polling", (test) => {
     assert.is(scene.only().count, 29);
   });
 
+  test("given an operation asked at a steady rhythm, it is polling only if its body stays the same", () => {
+    const kindsOf = (sent: (index: number) => string) => {
+      const scene = new Scene();
+      for (const index of times(8)) {
+        const body = `rate ${Math.floor(index / 4)}`;
+        scene.ask({
+          at: index * 1_000,
+          method: "POST",
+          target: "/graphql",
+          operation: "Rate",
+          sent: sent(index),
+          body,
+        });
+      }
+      return scene.kinds();
+    };
+    assert.equal(
+      kindsOf(() => '{"n":0}'),
+      ["polling"],
+    );
+    assert.equal(
+      kindsOf((index) => `{"n":${index}}`),
+      [],
+    );
+  });
+
   test("given answers that change, 304s, or beats that only tell of the client, it is no polling", () => {
     const steady = (index: number) => index * 5_000;
     const cases = [
