@@ -45,8 +45,8 @@ describe("reading a HAR file in pieces", (test) => {
 
   const deep = (levels: number) => `{"log":{"entries":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
   const hostile: readonly [string, string, RegExp][] = [
-    ["nothing", "", /not a HAR file/],
-    ["only space", " \n", /not a HAR file/],
+    ["nothing", "", /^This file is empty\.$/],
+    ["only a byte order mark and space", "\ufeff \n", /^This file is empty\.$/],
     ["a number", "17", /not one JSON object/],
     ["a list", "[]", /not one JSON object/],
     ["a string", '"log"', /not one JSON object/],

@@ -93,7 +93,7 @@ describe("a HAR file that is opened", (test) => {
     withHar(gzipSync(fileOf([entry("https://a.test/1")])), async (har) => assert.is((await factsIn(har)).length, 1)));
 
   for (const [what, text, sentence] of [
-    ["nothing", "", /it has no list of entries/],
+    ["nothing", "", /file is empty\.$/],
     ["no JSON", "hello", /it is not one JSON object/],
     ["another JSON", '{"a":[]}', /it has no list of entries/],
     ["half a file", fileOf([entry("https://a.test/1")]).slice(0, 200), /it was cut off|cut off/],
