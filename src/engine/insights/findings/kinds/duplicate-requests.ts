@@ -61,7 +61,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was sent ${counted(again.length, "time")} more than needed, each time within 10 s and with the same response.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was sent ${excessOf(again.length)} and with the same response.`,
         advice:
           "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
         evidence: [
@@ -75,6 +75,12 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
     );
   }
   return drafts;
+}
+
+function excessOf(count: number): string {
+  return count === 1
+    ? "once more than needed, within 10 s of the first"
+    : `${counted(count, "time")} more than needed, each time within 10 s`;
 }
 
 function isCandidate(request: Request): boolean {

@@ -24,6 +24,22 @@ describe("duplicate-requests", (test) => {
     assert.is(finding.bytes, 1_200);
   });
 
+  test("given one duplicate, the summary counts it as one", () => {
+    const summaryOf = (count: number) => {
+      const scene = new Scene();
+      for (const index of times(count + 1)) scene.ask({ at: index * 3_000, target: "/me", body: "me", server: 200 });
+      return scene.only().summary;
+    };
+    assert.match(
+      summaryOf(1),
+      / was sent once more than needed, within 10 s of the first and with the same response\.$/,
+    );
+    assert.match(
+      summaryOf(2),
+      / was sent 2 times more than needed, each time within 10 s and with the same response\.$/,
+    );
+  });
+
   test("given both at once, only what the second adds to the waiting is the cost", () => {
     const scene = new Scene();
     for (const index of times(12)) {
