@@ -30,8 +30,10 @@ export interface CompareRecord extends EndpointParts {
   readonly verdict: CompareVerdict;
   /** Why no change could be detected, as in `Change`. */
   readonly note: string | null;
-  /** The number of latencies in each session. */
+  /** The number of latencies in each session that were compared. */
   readonly samples: { readonly left: number; readonly right: number };
+  /** The number of latencies in each session that were left out, because they are too uncertain. */
+  readonly uncertain: { readonly left: number; readonly right: number };
   /** `null` if a session has no latency. */
   readonly distributions: Distributions | null;
   /**

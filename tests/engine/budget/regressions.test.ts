@@ -11,7 +11,12 @@ function compared(verdict: CompareRecord["verdict"], index: number): CompareReco
   return {
     ...{ endpoint: `GET https://api.test/${index}` as Endpoint, method: "GET", origin: "https://api.test" },
     ...{ path: `/${index}`, operation: null, left: FIGURES, right: { ...FIGURES, p50: 180, p95: 412 }, verdict },
-    ...{ note: verdict === "unknown" ? "can't tell" : null, samples: { left: 38, right: 40 }, distributions: null },
+    ...{
+      note: verdict === "unknown" ? "can't tell" : null,
+      samples: { left: 38, right: 40 },
+      uncertain: { left: 0, right: 0 },
+      distributions: null,
+    },
     ...{ protocols: { left: [], right: [] } },
     change: { requests: 0, p50: 60, p95: 112, p99: 0, avgSize: 0, errorRate: 0 },
   };

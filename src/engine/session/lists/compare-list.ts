@@ -124,10 +124,15 @@ function recordOf(compared: Compared): CompareRecord {
     verdict,
     note: trend?.note ?? null,
     samples: { left: before?.count ?? 0, right: after?.count ?? 0 },
+    uncertain: { left: uncertainIn(left), right: uncertainIn(right) },
     distributions: before === null || after === null ? null : distributionsOf(before, after),
     change,
     protocols: { left: left?.protocols ?? [], right: right?.protocols ?? [] },
   });
+}
+
+function uncertainIn(stats: SampledStats | null): number {
+  return stats === null ? 0 : stats.samples - (stats.sampled.latencies?.count ?? 0);
 }
 
 function changeOf({ left, right }: Compared, figure: keyof CompareFigures): number | null {

@@ -60,7 +60,7 @@ export interface CompareRow extends EndpointTexts {
   readonly verdictKind: string;
   readonly verdict: string;
   readonly counts: string;
-  /** The title of the verdict: the sample sizes, and what is undecided. */
+  /** The title of the verdict: the sample sizes, how many were left out, and what is undecided. */
   readonly verdictTitle: string;
   /** The two distributions; `null` if a session has none. */
   readonly shape: NamedShape | null;
@@ -94,7 +94,9 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     verdictKind: VERDICTS[verdict].kind,
     verdict: verdictText(record),
     counts: countsText(record),
-    verdictTitle: [countsText(record), record.note ?? ""].filter((text) => text !== "").join("; "),
+    verdictTitle: [countsText(record), uncertainText(record), record.note ?? ""]
+      .filter((text) => text !== "")
+      .join("; "),
     shape: distributions === null ? null : namedShapeOf(distributions),
     protocols: protocolsText(record.protocols),
     cells: Object.freeze(
@@ -122,6 +124,12 @@ function namedShapeOf(distributions: Distributions): NamedShape {
 
 function countsText({ verdict, samples }: CompareRecord): string {
   return verdict === "absent" ? "" : `n = ${countText(samples.left)}, ${countText(samples.right)}`;
+}
+
+function uncertainText({ uncertain: { left, right } }: CompareRecord): string {
+  const count = left + right;
+  if (count === 0) return "";
+  return `${countText(count)} left out: ${count === 1 ? "its" : "their"} times are uncertain`;
 }
 
 /** A verdict on the p50 alone names the p50, because the row also shows the p95. */

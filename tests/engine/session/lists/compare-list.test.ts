@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
@@ -59,6 +60,33 @@ describe("comparison", (test) => {
     );
     assert.match(rows.records[2]?.note ?? "", /^can't tell: n = 6, about \d+ needed$/);
     assert.equal(comparisonOf(pair, DEFAULT_SETTINGS, []), { slower: 1, faster: 1, unknown: 1, same: 1, absent: 1 });
+  });
+
+  test("given latencies that are too uncertain, counts them apart from those compared", () => {
+    const sideOf = (uncertain: number) =>
+      figuresOf(
+        recorded(
+          [1, 2, 3, 4, 5].map((id) =>
+            exchange({ id, target: "/a", start: id, end: id + 90, uncertainty: id <= uncertain ? 20 : 0 }),
+          ),
+        ),
+      );
+    const some = fc.integer({ min: 0, max: 5 });
+    fc.assert(
+      fc.property(some, some, (left, right) => {
+        const pair = { left: sideOf(left), right: sideOf(right) };
+        const rows = unwrap(compareRows(pair, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL));
+        assert.equal(
+          rows.records.map(({ samples, uncertain }) => [samples, uncertain]),
+          [
+            [
+              { left: 5 - left, right: 5 - right },
+              { left, right },
+            ],
+          ],
+        );
+      }),
+    );
   });
 
   test("both distributions lie on one axis, which holds all but the slowest", () => {

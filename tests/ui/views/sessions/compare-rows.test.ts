@@ -18,6 +18,7 @@ describe("rows of a comparison", (test) => {
     verdict: "slower",
     note: null,
     samples: { left: 240, right: 1_200 },
+    uncertain: { left: 0, right: 0 },
     distributions: { from: 50, to: 400, left: [0, 1, 0.5, 0], right: [0, 0, 1, 0.5] },
     protocols: { left: ["http/1.1"], right: ["http/1.1"] },
   };
@@ -44,6 +45,11 @@ describe("rows of a comparison", (test) => {
       "n = 240, 7",
       "n = 240, 7; can't tell: n = 7, about 60 needed",
     ]);
+    assert.is(
+      textsOf({ ...open, samples: { left: 4, right: 6 }, uncertain: { left: 2, right: 1 } })[3],
+      "n = 4, 6; 3 left out: their times are uncertain; can't tell: n = 7, about 60 needed",
+    );
+    assert.is(textsOf({ uncertain: { left: 0, right: 1 } })[3], "n = 240, 1,200; 1 left out: its times are uncertain");
     const alone = { verdict: "absent", distributions: null, left: null } as const;
     assert.equal(textsOf(alone), ["is-omitted", "only in the right session", "", ""]);
   });
