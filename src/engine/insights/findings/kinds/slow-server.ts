@@ -83,7 +83,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
               ]),
         ],
         basis:
-          "Up to: all time between the request's last byte and the response's first. Nothing distinguishes the slow requests.",
+          "Up to: all time between the request's last byte and the response's first. Nothing was found that distinguishes the slow requests.",
       }),
     );
   }
