@@ -80,13 +80,13 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
 
 /**
  * The session that `wanted` names. `current`: the current session, or the one that a crash interrupted; `last`: the
- * newest that has ended and was recorded, not imported.
+ * newest session that has ended.
  */
 function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFacts | null {
-  const found = newestFirst(sessions).find(({ id, state, imported }) => {
+  const found = newestFirst(sessions).find(({ id, state }) => {
     if (wanted === "newest") return true;
     if (wanted === "current") return state === "current";
-    if (wanted === "last") return state !== "current" && !imported;
+    if (wanted === "last") return state !== "current";
     return id === wanted;
   });
   return found ?? null;
@@ -106,7 +106,7 @@ function absence(sessions: readonly SessionFacts[], dataDir: string, session: st
   if (!(statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false)) return `There is no folder ${dataDir}.`;
   if (newest === undefined) return `Nothing has been recorded in ${dataDir} yet.`;
   if (session === "current") return `Nothing is being recorded in ${dataDir}.`;
-  if (session === "last") return `No recording has ended yet in ${dataDir}.`;
+  if (session === "last") return `No session has ended yet in ${dataDir}.`;
   return `There is no session "${session}" in ${dataDir}. The newest is ${newest.id}.`;
 }
 
