@@ -99,7 +99,7 @@ function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: Critical
   const { from, to, idle, mostly } = gap;
   const others = to - from - idle;
   if (others <= 0) return `${durationText(idle)}${unit} idle`;
-  const name = mostly === null ? "" : `, mostly ${nameOf(mostly, path)}`;
+  const name = mostly === null ? "" : ` (mostly ${nameOf(mostly, path)})`;
   const beside = `other requests ${durationText(others)}${unit}${name}`;
   return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
 }
