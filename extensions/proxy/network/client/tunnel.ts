@@ -9,7 +9,6 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
 import { clientHelloOf, speaksNoHttp } from "../tls/client-hello.ts";
-import { HANDSHAKE_TURN } from "../tls/handshake-turn.ts";
 import { isForeign, sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
@@ -173,13 +172,6 @@ export class Tunnel implements Closable {
     this.#isForeign = hello !== null && speaksNoHttp(hello);
     const { passThrough } = this.#network.settings();
     if (this.#isForeign || matchesHost(passThrough, this.#route.origin.host)) return this.#pass();
-    // What the client sends meanwhile belongs to the handshake.
-    this.#context.socket.pause();
-    HANDSHAKE_TURN.start(() => this.#intercept());
-  }
-
-  #intercept(): void {
-    if (this.#isDetached) return;
     this.#readHere();
     this.#unshift();
     intercept(this.#context, this.#route, this.#network, (socket, options) => {
