@@ -99,9 +99,11 @@ export class ProxySwitch {
 
   async #stop(drain: Milliseconds | null): Promise<ProxyState> {
     if (!this.#state.running) return this.#state;
-    // The new state is published before the drain, so that nothing waits for a proxy that is stopping.
+    const drained = this.#options.listener.stop(drain);
+    // The new state is published when the ports are closed and before the drain, so that nothing waits for a proxy that
+    // is stopping.
     const stopped = this.#enter({ ...this.#state, running: false, wantedPort: null, problem: null });
-    await this.#options.listener.stop(drain);
+    await drained;
     return stopped;
   }
 
