@@ -125,7 +125,7 @@ export interface NetworkLimits {
   readonly silence: Milliseconds;
   /**
    * Default; not from a specification: how long a half-closed tunnel may be idle (L5 excepts only tunnels open on both
-   * sides), and an HTTP/2 stream that the server has not ended although request and response are complete.
+   * sides), and how long a server may leave an HTTP/2 stream open whose request and response are complete.
    */
   readonly halfClosed: Milliseconds;
   /**
@@ -134,7 +134,7 @@ export interface NetworkLimits {
    */
   readonly lateAnswer: Milliseconds;
   /**
-   * Default; not from a specification: how long a peer may read none of its pending bytes. A slow reader's progress
+   * Default; not from a specification: how long a peer may leave all its pending bytes unread. A slow reader's progress
    * shows in steps of up to a third of 4 MiB, so this disconnects clients below some 2 KB/s.
    */
   readonly stall: Milliseconds;

@@ -27,8 +27,8 @@ import type { Visit } from "./visits.ts";
  */
 const AHEAD: Bytes = 64 * 1024;
 /**
- * Default; not from a specification: the same limit for a stalled upload. Higher, because a FIN can be read only after
- * the bytes before it, and the socket buffers of both sides seldom hold more than this (tcp(7), tcp_rmem and tcp_wmem).
+ * Default; not from a specification: `AHEAD` for a stalled upload. Higher, because a FIN can be read only after the
+ * bytes before it, and the socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem and tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 
@@ -133,7 +133,7 @@ export class ClientConnection implements Client, Closable {
     if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
     if (!keepAlive) return this.#close("the exchange ended it");
     this.#since = this.#network.clock.now();
-    // Pipelined requests wait until the client has read earlier responses. Otherwise these would pile up here.
+    // Pipelined requests wait until the client has read earlier responses. Otherwise responses would pile up here.
     if (this.out.hasRoom()) this.#continue();
   }
 
@@ -151,7 +151,7 @@ export class ClientConnection implements Client, Closable {
     this.#exchange = null;
     this.#phase = "closing";
     this.#network.log?.client(this.socket, `closing: broken off${reset ? " with a reset" : ""}`);
-    // If a body ends with its connection, only a reset marks it as truncated.
+    // A body that ends with its connection is marked as truncated only by a reset.
     if (reset) this.#transport.resetAndDestroy();
     this.socket.destroy();
   }
@@ -218,8 +218,8 @@ export class ClientConnection implements Client, Closable {
   };
 
   /**
-   * If the first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113, 3.3), passes the connection on and returns
-   * true.
+   * Passes the connection on and returns true if the first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113,
+   * 3.3).
    */
   #isOtherProtocol(bytes: Buffer): boolean {
     const ingress = this.#ingress;
@@ -236,7 +236,7 @@ export class ClientConnection implements Client, Closable {
     return true;
   }
 
-  /** Whether held input may be parsed. After a half-close always, so that the end of the input is found. */
+  /** Whether held input may be parsed. Always true after a half-close, so that the end of the input is found. */
   #mayParse(): boolean {
     if (this.#phase === "answering" || this.#phase === "closing") return false;
     return !this.#isPaused || this.#hasHalfClosed;
@@ -287,7 +287,7 @@ export class ClientConnection implements Client, Closable {
     });
   }
 
-  /** Gives the next held bytes to the parser; returns false if there are none or they may not be parsed. */
+  /** Gives the next held bytes to the parser; returns false if there are none or if parsing must wait. */
   #feed(): boolean {
     if (!this.#mayParse() || !this.#input.parseNext(this.#phase === "idle")) return false;
     if (this.#phase === "idle") this.#beginHead();

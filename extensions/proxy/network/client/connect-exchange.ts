@@ -5,7 +5,7 @@ import type { ReceivedHead } from "./received-head.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
 import type { TunnelContext, TunnelRequest } from "./tunnel-context.ts";
 
-/** A CONNECT request. Once it was read, a tunnel takes over the connection. */
+/** A CONNECT request. Once it has been read, a tunnel takes over the connection. */
 export class ConnectExchange implements ClientExchange {
   readonly answering = false;
   readonly #request: ReceivedHead;

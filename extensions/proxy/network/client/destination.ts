@@ -27,7 +27,10 @@ export type Destination =
   | { readonly kind: "direct"; readonly target: string }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Also the schemes of WebSockets, because some clients send them to a proxy (RFC 6455, 4.1, mentions only CONNECT). */
+/**
+ * Includes the schemes of WebSockets, because some clients send such URLs to a proxy (RFC 6455, 4.1, mentions only
+ * CONNECT).
+ */
 const SCHEMES = { http: "http", https: "https", ws: "http", wss: "https" } as const;
 
 const ABSOLUTE = /^(https?|wss?):\/\/([^/?#]*)/i;
@@ -84,8 +87,9 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
 }
 
 /**
- * The origin and target that a refused request names, for its row. If its target cannot be parsed, the origin is
- * `arrived`; the target is then `/` in a tunnel, else the text as received, which the row shows in place of a URL.
+ * The origin and target that a refused request names, for its row. If the request's target cannot be parsed, the origin
+ * is `arrived`, and the target is `/` in a tunnel, else the text as received: the row shows this text in place of a
+ * URL.
  */
 export function wantedBy(
   target: string,
@@ -109,8 +113,8 @@ function isKnownScheme(name: string | undefined): name is keyof typeof SCHEMES {
 }
 
 /**
- * The target to send for the part of a URL after the authority. An empty path is sent as `/`, and as `*` for OPTIONS
- * without a query (RFC 9112, 3.2.1 and 3.2.4).
+ * The target to send for the part of a URL after the authority. An empty path is sent as `/`, but for OPTIONS without a
+ * query as `*` (RFC 9112, 3.2.1 and 3.2.4).
  */
 function pathOf(method: string, rest: string): string {
   if (rest.startsWith("/")) return rest;

@@ -5,9 +5,9 @@ import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 
 /**
- * Why a request that was sent directly to the proxy's port is refused; `null` if it names this machine and comes from
- * no other site. Any web page can make a browser send such a request, also under a host name of its own that resolves
- * to this machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
+ * Why a request that was sent directly to the proxy's port is refused; `null` if the request names this machine and
+ * comes from no other site. Any web page can make a browser send such a request, also to a host name that resolves to
+ * this machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
  */
 export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): Problem | null {
   // Host may be missing: only HTTP/1.0 clients leave it out, and browsers never do.
@@ -32,8 +32,8 @@ export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined)
 }
 
 /**
- * Whether a page of another site loads the target, according to Fetch Metadata Request Headers, because browsers send
- * no Origin for an image, a script or a frame. A followed link is allowed, because a login at another site ends with a
+ * Whether a page of another site loads the target. Judged by Fetch Metadata Request Headers, because browsers send no
+ * Origin for an image, a script or a frame. A followed link is allowed, because a login at another site ends with a
  * redirect.
  */
 function isFromOtherSite({ method, headers }: RequestHead): boolean {

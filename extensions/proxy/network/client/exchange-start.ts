@@ -101,8 +101,8 @@ function startAnswered(
 }
 
 /**
- * The head for the row. On a reverse port, Host is the origin's, as it is sent: the request can then be copied and sent
- * again.
+ * The head for the row. On a reverse port, its Host is the origin's, as sent to the server, so that the request can be
+ * copied and sent again.
  */
 function textFor(
   destination: Extract<Destination, { kind: "forward" | "direct" }>,
@@ -167,7 +167,7 @@ function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
 }
 
 /**
- * The origin of a request whose target names none: the origin of its tunnel, the origin that Host names, or the address
+ * The origin of a request whose target has none: the origin of its tunnel, the origin that Host names, or the address
  * at which the request arrived.
  */
 function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {

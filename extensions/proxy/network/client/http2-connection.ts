@@ -36,7 +36,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
   readonly #standstill = new Standstill();
-  /** The streams that the client opened and reset in one turn of the event loop: the latest such turn, how many. */
+  /** The latest turn of the event loop in which the client opened and reset streams, and how many. */
   #resetsAtOnce = { at: NEVER, count: 0 };
   #hasSettings = false;
   #draining = false;
@@ -153,12 +153,15 @@ export class Http2ClientConnection implements Closable, StreamHost {
     });
   };
 
-  /** Called when the client has reset a stream in the turn of the event loop, at `at`, in which it opened it. */
+  /**
+   * Called when the client has reset a stream in the turn of the event loop that opened it. `at`: the time of that
+   * turn.
+   */
   #onResetAtOnce(at: Instant): void {
     if (this.#resetsAtOnce.at !== at) this.#resetsAtOnce = { at, count: 0 };
     this.#resetsAtOnce.count += 1;
     if (this.#resetsAtOnce.count !== RESETS_AT_ONCE + 1) return;
-    // With an error, since Node ignores the code without one.
+    // With an error, since without one Node ignores the code.
     this.#session.destroy(new Error(`more than ${RESETS_AT_ONCE} streams reset at once`), CODES.enhanceYourCalm);
   }
 

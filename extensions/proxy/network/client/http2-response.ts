@@ -35,7 +35,7 @@ export class StreamResponse implements Sink {
     this.#body = new StreamWriter(stream, drained);
     this.#reader.expect(method);
     stream.on("wantTrailers", () => {
-      // Keeps the stream open: Node ends a stream before it resets it, so that a truncated body would look complete.
+      // Leaves the stream open: Node ends a stream before resetting it, so that a truncated body would look complete.
       if (!this.#isWhole) return;
       stream.sendTrailers(objectOf(this.#trailers));
       // Node sends trailers in an immediate of its own, which must run before this one.

@@ -30,7 +30,7 @@ export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemot
   /** The connection's number. */
   readonly connection: number;
   readonly readTime: ReadTime;
-  /** Called when a request was read to its end, and when it got its response. */
+  /** Called when a request has been read to its end, and again when it has got its response. */
   requested(): void;
 }
 
@@ -75,8 +75,8 @@ export class StreamClient implements Client {
     if (read.kind === "head") this.#begin(read.head, ended, at);
     else {
       const { status, reason } = read.problem;
-      // Deferred: if trailers that are read at the same time exceed Node's limit, a pending response keeps them longer
-      // than the session, and Node 26 aborts (Http2Session::~Http2Session).
+      // Deferred: Node 26 aborts if trailers read at the same time exceed its limit and a pending response keeps them
+      // longer than the session (Http2Session::~Http2Session).
       setImmediate(() => this.#refuse(status, reason, raw, at));
     }
   }
@@ -139,8 +139,8 @@ export class StreamClient implements Client {
       // Node frees a stream only after its input was read, so dropped bytes are read, too.
       stream.resume();
     };
-    // Node defers a reset until the response is sent, and drops it if the session ends first. If it then wants data of
-    // the destroyed stream, it sends empty frames forever (Http2Stream::Provider::Stream::OnRead).
+    // Node defers a reset until the response is sent, and drops the reset if the session ends first. If Node then wants
+    // data of the destroyed stream, it sends empty frames forever (Http2Stream::Provider::Stream::OnRead).
     this.#response.whenSent(() => {
       if (stream.writableFinished) close();
       else stream.once("finish", close);
@@ -240,7 +240,7 @@ export class StreamClient implements Client {
 
   /**
    * Why the stream closed early. PROTOCOL_ERROR shows a malformed request only before any response: afterwards, the
-   * client may have sent it about the response.
+   * code may be about the response.
    */
   #failure(): Failure {
     const { errored, rstCode, headersSent, sentInfoHeaders = [] } = this.#stream;

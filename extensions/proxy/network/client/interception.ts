@@ -25,15 +25,15 @@ export interface InterceptionNetwork
 }
 
 /**
- * Default; not from a specification: a client that closes later than this after its ClientHello only kept a spare
- * connection.
+ * Default; not from a specification: a client that closes later than this after its ClientHello had only opened the
+ * connection in reserve.
  */
 const RIGHT_AFTER: Milliseconds = 2_000;
 
 /**
  * Responds to the client's TLS handshake as the route's origin, and reads the requests inside. The client's first bytes
- * must be back in the socket (`unshift`). `onNoProtocol`: takes over if TLS agrees on no protocol (RFC 7301), since
- * that may not be HTTP.
+ * must be back in the socket (`unshift`). `onNoProtocol`: takes over if TLS agrees on no protocol (RFC 7301), since the
+ * protocol could then be other than HTTP.
  */
 export function intercept(
   context: TunnelContext,

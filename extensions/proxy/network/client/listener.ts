@@ -157,7 +157,7 @@ export class Listener {
     // Resent requests use a port of their own, so they are awaited as well.
     await Promise.all([closed, reverseClosed, ...this.#resends]);
     clearTimeout(late);
-    // These are sockets to servers that still have bytes to send.
+    // The sockets left are those to servers, with bytes still to be sent.
     for (const connection of [...openConnections]) connection.stop();
     clearTimeout(this.#sweep);
     upstream.close();
@@ -198,7 +198,7 @@ export class Listener {
 
   /**
    * Refuses a connection over the limit (docs/security.md L5). Up to `limits.clients` refused connections stay open
-   * until their clients have read the reason; more are closed at once.
+   * until their clients have read the reason; further ones are closed at once.
    */
   #refuse(socket: Socket): void {
     const answer = errorResponse(503, "Too many clients are connected to Weir.");

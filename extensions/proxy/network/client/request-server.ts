@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly visit?: Visit;
   /** The TCP connection below, if `socket` is TLS. */
   readonly transport?: Socket;
-  /** The number that its TCP connection already has. */
+  /** The number of the socket's TCP connection, if assigned already. */
   readonly connection?: number;
   /**
    * Only for requests sent from the UI: called with the exchange of each request, or with `null` if the exchange is not
@@ -34,5 +34,5 @@ export interface ServeOptions {
 
 export type Http2ServeOptions = Pick<ServeOptions, "unused" | "visit" | "connection">;
 
-/** Called when a connection closes on which no byte has arrived. */
+/** Called when a connection closes before any byte has arrived. */
 export type Unused = (error: Error | null) => void;

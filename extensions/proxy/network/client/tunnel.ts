@@ -200,7 +200,7 @@ export class Tunnel implements Closable {
   }
 
   /**
-   * Detaches the tunnel, since Weir reads its bytes itself. Closes a server that was dialled in case it sends first.
+   * Detaches the tunnel, since Weir reads its bytes itself. Closes a connection dialled in case the server sends first.
    */
   #readHere(): void {
     this.#detach();
@@ -238,8 +238,8 @@ export class Tunnel implements Closable {
   };
 
   /**
-   * Called when the server closes. Passes the tunnel through, but inside TLS only forgets the server: it may speak HTTP
-   * and have closed because it got no request, which the client may still send.
+   * Called when the server closes. Passes the tunnel through, but inside TLS only drops the server: it may speak HTTP
+   * and have closed for lack of a request, and the client may still send one.
    */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();

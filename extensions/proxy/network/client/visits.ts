@@ -24,9 +24,9 @@ interface Close {
 }
 
 /**
- * Distinguishes spare connections from clients that may not trust our certificate. Both close without a request and
- * without an alert, but a client that trusts us completes a request on another connection. So a close is recorded after
- * 10 s, and only if there was no such request within 10 s.
+ * Distinguishes connections opened in reserve from clients that perhaps do not trust our certificate. Both close
+ * without a request and without an alert, but a client that trusts us completes a request on another connection. So a
+ * close is recorded after 10 s, and only if there was no such request within 10 s.
  */
 export class Visits {
   readonly #visits = new Map<string, Visit>();

@@ -32,7 +32,7 @@ export class Chunks {
   #endsInCr = false;
   /** The beginning of a size line whose end is missing. */
   #held: Buffer | null = null;
-  /** Used in place of `#ending` after that has found an error. */
+  /** Used in place of `#ending` once `#ending` has found an error. */
   #loose: LooseSection | null = null;
   #to = 0;
 

@@ -87,8 +87,8 @@ export function membersOf(value: string): string[] {
 }
 
 /**
- * Adds the lines that Connection names (RFC 9110, 7.6.1). They may be any lines, so finding them takes a second pass.
- * There is none if Connection names no lines.
+ * Adds the lines that Connection names (RFC 9110, 7.6.1). These can be any lines, so finding them takes a second pass,
+ * which is skipped if Connection names none.
  */
 function withNamed(notable: HeaderLine[], options: readonly string[], text: string, from: number): HeaderLine[] {
   const others = new Set(options.filter((option) => option !== "close" && !isActedOn(option)));

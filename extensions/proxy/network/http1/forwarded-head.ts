@@ -32,7 +32,7 @@ export interface ResponseEdits {
 /** Returns the line to write in place of a received one; `null` leaves it out. */
 type Edit = (line: HeaderLine) => string | null;
 
-/** The request's head for the next hop, latin1. Without a Connection field, that connection stays open. */
+/** The request's head for the next hop, latin1. Without a Connection field, the connection to that hop stays open. */
 export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): string {
   const isOneOne = head.version === "1.1";
   const upgrades = head.upgrade !== null;
@@ -68,7 +68,7 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
 
 /** The response's head for the client, latin1. */
 export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits): string {
-  // Both need Upgrade: a 426 names the required protocol there.
+  // Both statuses need Upgrade: in a 426, it names the required protocol.
   const upgrades = head.status === 101 || head.status === 426;
   const lineEnd = head.text.indexOf("\r\n");
   const start = head.version === "1.1" ? null : `HTTP/1.1${head.text.slice("HTTP/1.0".length, lineEnd)}\r\n`;
@@ -107,8 +107,8 @@ function persistence(head: ResponseHead, { client, close }: ResponseEdits): stri
 }
 
 /**
- * Whether the response can have no body (RFC 9112, 6.3), so that no length may be forwarded (RFC 9110, 8.6). HEAD and
- * 304 do have a length.
+ * Whether the response never has a body (RFC 9112, 6.3), so that no length is forwarded (RFC 9110, 8.6). HEAD and 304
+ * do have a length.
  */
 function isNeverBodied(head: ResponseHead): boolean {
   return head.status < 200 || head.status === 204;

@@ -46,8 +46,8 @@ export class ResponseReader {
   }
 
   /**
-   * Tells that a request with `method` was sent, whose response comes next. HEAD and CONNECT change the meaning of
-   * length fields.
+   * Tells that a request with `method` was sent and that its response comes next. HEAD and CONNECT change the meaning
+   * of length fields.
    */
   expect(method: string): void {
     this.#method = method;

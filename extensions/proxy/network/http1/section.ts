@@ -32,7 +32,9 @@ export class Section {
     return this.#length;
   }
 
-  /** The whole section, as a view of `bytes` if it is all in there; `null` if it continues after them. */
+  /**
+   * The whole section, as a view of `bytes` if they contain all of it; `null` if the section continues after `bytes`.
+   */
   feed(bytes: Buffer, from: number): Buffer | Refusal | null {
     const end = this.#endIn(bytes, from);
     const length = this.#length + (end ?? bytes.length) - from;

@@ -27,7 +27,7 @@ export class GracefulClose {
     setImmediate(() => this.streamOver());
   }
 
-  /** Closes now: the peer may begin no more streams. Open streams have other time limits. */
+  /** Closes now: the peer can begin no more streams. Open streams have other time limits. */
   now(): void {
     this.#isWanted = true;
     this.#close();

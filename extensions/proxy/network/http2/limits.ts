@@ -27,8 +27,8 @@ export const STREAMS_AT_FIRST = 100;
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * Default; not from a specification: the most HTTP/2 connections per route, which many clients share. Another one is
- * opened when all streams are in use (as in Envoy and Go). Browsers open six connections to an HTTP/1.1 server; RFC
+ * Default; not from a specification: the most HTTP/2 connections per route, shared by many clients. Another connection
+ * is opened when all streams are in use (as in Envoy and Go). Browsers open six connections to an HTTP/1.1 server; RFC
  * 9113, 9.1, recommends one to an HTTP/2 server.
  */
 export const MOST_CONNECTIONS = 6;
@@ -38,9 +38,9 @@ export const MOST_CONNECTIONS = 6;
  */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
- * Default; not from a specification: how many streams a client may reset in the turn of the event loop in which it
- * opened them, as many as it may assume to have at once (RFC 9113, 6.5.2). `RESETS` alone acts too late: nghttp2 first
- * handles all frames that were read, up to 1,700 such streams. The `h2` crate of hyper allows 20.
+ * Default; not from a specification: how many streams a client may reset in the turn of the event loop that opened
+ * them, as many as RFC 9113, 6.5.2, recommends to allow at once. `RESETS` alone acts too late: nghttp2 first handles
+ * all frames that were read, up to 1,700 such streams. The `h2` crate of hyper allows 20.
  */
 export const RESETS_AT_ONCE = 100;
 /**

@@ -97,7 +97,7 @@ const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
  * The lines of a message that may have a body, then `ours`. If trailers follow, Content-Length is removed, since
- * HTTP/1.1 allows no trailers after such a body; nghttp2 checks the length.
+ * HTTP/1.1 allows trailers only after a chunked body; nghttp2 checks the length.
  */
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
   if (length !== null && (ended || !trailers)) return lines + ours;
@@ -216,7 +216,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     } else lines += `${name}${LINE_SEPARATOR}${value}\r\n`;
   }
   if (cookies.length > 0) {
-    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line. It takes the place of the first one.
+    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line. It takes the place of the first one received.
     const cookie = `cookie${LINE_SEPARATOR}${cookies.join("; ")}\r\n`;
     lines = lines.slice(0, cookiesAt) + cookie + lines.slice(cookiesAt);
   }

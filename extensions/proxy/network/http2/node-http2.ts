@@ -1,4 +1,4 @@
-/** Loads `node:http2` on first use, because it loads further modules, which an idle Weir does not need. */
+/** Loads `node:http2` on first use, because an idle Weir needs neither this module nor the modules that it loads. */
 export function nodeHttp2(): typeof import("node:http2") {
   return process.getBuiltinModule("node:http2");
 }

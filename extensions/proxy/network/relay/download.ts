@@ -36,11 +36,11 @@ export class Download {
   readonly #fetchedByProxy: boolean;
   readonly #relocation: Relocation | null;
   #head: ResponseHead | null = null;
-  /** The head of a 205 that may still have a body. It is forwarded only once the response ends without one. */
+  /** The head of a 205 while a body may still follow. Forwarded only once the response has ended without a body. */
   #heldHead: ResponseHead | null = null;
   #keepsClient = false;
   #done = false;
-  /** When the first byte of a response arrived that may become the final one. */
+  /** When the first byte arrived of a response that may be the final one. */
   #firstByteAt: Instant | null = null;
   /** Receives the body of an event stream. */
   #feedEvents: ((piece: Buffer) => void) | null = null;
@@ -80,7 +80,7 @@ export class Download {
     return this.#done;
   }
 
-  /** Whether a byte of a response has arrived that may become the final one. */
+  /** Whether a byte has arrived of a response that may be the final one. */
   get hasBegun(): boolean {
     return this.#firstByteAt !== null;
   }

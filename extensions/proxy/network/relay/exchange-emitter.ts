@@ -178,7 +178,7 @@ export class ExchangeEmitter {
     this.#sink.emit({ type: "connection-opened", id, at, address, tls });
   }
 
-  /** Called when the first byte of a response has arrived that may become the final one. */
+  /** Called when the first byte has arrived of a response that may be the final one. */
   firstByte(): void {
     this.#log?.("first byte of the response received");
   }

@@ -22,7 +22,7 @@ export interface Forward {
 
 /**
  * How HTTP/2 may be used for a request. Upgrades, authentication of connections and overlong fields need HTTP/1.1.
- * HTTP/2 without TLS is used only if the client uses it so.
+ * HTTP/2 without TLS is used only if the client also uses HTTP/2 without TLS.
  */
 export function http2UseOf(head: RequestHead, { origin }: Forward, client: Client): Http2Use {
   if (head.upgrade !== null || authenticatesConnection(head.text) || !fitsHttp2(head)) return "never";

@@ -10,7 +10,7 @@ export interface GeneratedResponse {
   readonly lines?: readonly string[];
 }
 
-/** A text response about an error that needs nothing else. */
+/** A text response that reports an error, without further header lines. */
 export function errorResponse(status: number, detail: string, code: string | null = null): GeneratedResponse {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   const cause = code === null ? "" : `\nCause: ${code}\n`;

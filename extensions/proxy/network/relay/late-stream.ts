@@ -1,7 +1,10 @@
 import { headerOf } from "../../../../src/engine/model/head.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 
-/** docs/specification.md, What counts: after a longer pause between two pieces of its body, a response is a stream. */
+/**
+ * docs/specification.md, What counts: a response with a longer pause than this between two pieces of its body is a
+ * stream.
+ */
 const LONGEST_PAUSE: Milliseconds = 1_000;
 
 /** Finds out whether a response is a stream, while it arrives. */

@@ -169,7 +169,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#fail(error === null ? closed : errorTypeOf(error));
   }
 
-  /** Requests a connection. A retry does not use an idle one. */
+  /** Requests a connection. A retry uses no idle connection. */
   #begin(isFirst: boolean): void {
     const isRepeatable = isFirst && this.#upload.isIdempotent;
     const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
@@ -263,7 +263,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#client.finished(keepsClient && this.#upload.done);
   }
 
-  /** `status`: of the response that Weir generates; `null` if it sends none. */
+  /** `status`: of the response that Weir generates; `null` if Weir sends none. */
   #fail(failure: Failure, status: number | null = statusFor(failure.errorType)): void {
     if (this.#over) return;
     this.#over = true;

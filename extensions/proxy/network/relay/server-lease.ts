@@ -27,7 +27,7 @@ export interface LeaseNetwork {
   mayReach(address: string, isRemote: boolean): boolean;
 }
 
-/** One exchange's use of a server connection, which is the client's own, from the pool, or new. */
+/** One exchange's use of a server connection: the client's own, one from the pool, or a new one. */
 export class ServerLease {
   readonly #route: Route;
   readonly #client: Client;

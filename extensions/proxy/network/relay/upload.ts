@@ -60,7 +60,7 @@ export class Upload {
     return this.#copy !== null || (this.#done && this.#head.framing.kind === "none");
   }
 
-  /** Whether sending the request again is harmless even if it had arrived (RFC 9110, 9.2.2). */
+  /** Whether sending the request again is harmless even if it arrived the first time (RFC 9110, 9.2.2). */
   get isIdempotent(): boolean {
     return this.#head.framing.kind === "none" && IDEMPOTENT.has(this.#head.method);
   }

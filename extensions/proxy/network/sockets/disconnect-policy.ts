@@ -16,12 +16,12 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Detects at each sweep that a socket's peer has disconnected, without sending anything:
  *
- * - While a socket is read, a reset is an `error`. While it is paused, Node does not watch it, so we write zero bytes:
+ * - While a socket is read, a reset is an `error`. While paused, it is not watched by Node, so we write zero bytes:
  *   that sends nothing, but after a reset the write fails and destroys the socket.
  * - A failed write destroys the socket.
  * - A stall: bytes are pending, and the peer read none within the time-out. Progress shows only in large steps: Node
- *   counts a write when all of it is sent, and Linux calls a socket writable when a third of its buffer is free, which
- *   has up to 4 MiB (tcp(7)).
+ *   counts a write when all of it is sent, and Linux calls a socket writable when a third of its buffer is free. The
+ *   buffer has up to 4 MiB (tcp(7)).
  */
 export class DisconnectPolicy {
   readonly #socket: Socket;

@@ -23,7 +23,7 @@ export function http2BrokenByClient(isRead: boolean): Failure {
 
 /**
  * The failure of a request whose stream ended with PROTOCOL_ERROR before any response. RFC 9113, 8.1.1, requires this
- * code for a malformed request; Node does not say which side sent it. `length`: the request's Content-Length;
+ * code for a malformed request; Node does not say which side sent the code. `length`: the request's Content-Length;
  * `missing`: how many of these bytes had not arrived.
  */
 export function requestReset(length: Bytes, missing: Bytes): Failure {
@@ -75,7 +75,7 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
 };
 
-/** Node's names for X509_V_ERR_* (openssl-verify(1)), and further ones of its own. */
+/** Node's names for X509_V_ERR_* (openssl-verify(1)), and further names of Node's own. */
 const CERTIFICATE: Readonly<Record<string, Cause>> = {
   CERT_HAS_EXPIRED: ["tls-expired", "The server's certificate has expired."],
   CERT_NOT_YET_VALID: ["tls-not-yet-valid", "The server's certificate is not valid yet."],
@@ -110,8 +110,8 @@ const CERTIFICATE: Readonly<Record<string, Cause>> = {
 const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [/CERTIFICATE_REQUIRED|PEER_DID_NOT_RETURN/, "tls-client-certificate", "The server asks for a client certificate."],
   [
-    // The server's alert is about our client certificate (RFC 8446, 6.2). Up to TLS 1.2, some servers send it when
-    // there was none.
+    // The server's alert is about our client certificate (RFC 8446, 6.2). Up to TLS 1.2, some servers also send it if
+    // they got none.
     /ALERT_(?:UNKNOWN_CA|(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE)/,
     "tls-client-certificate",
     "The server did not accept a client certificate from Weir, or got none.",
@@ -188,7 +188,8 @@ const REJECTIONS =
   /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE(?!_)|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED|DECRYPT_ERROR)/;
 
 /**
- * The failure for a TLS handshake with a client; `null` if the client closed without an alert, which proves nothing.
+ * The failure for a TLS handshake with a client; `null` if the client closed without an alert, since that proves
+ * nothing.
  */
 export function clientTlsFailureOf(error: Error | null): Failure | null {
   const code = error === null ? "" : codeOf(error);

@@ -5,7 +5,7 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
  * default of 64 KiB, a fast stream would be paused in each turn of the event loop.
  */
 export const ROOM: Bytes = 256 * 1024;
-/** Default; not from a specification: the limit in place of `ROOM` when the budget is spent, one TLS record. */
+/** Default; not from a specification: the limit in place of `ROOM` when the budget is spent: one TLS record. */
 export const LEAST_ROOM: Bytes = 16 * 1024;
 /** Default; not from a specification: bytes pending for all peers. Above this, each peer may have only `LEAST_ROOM`. */
 const BUDGET: Bytes = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts"
  */
 const SHARE: Milliseconds = 10;
 /**
- * The least bytes of a delivery that counts: a TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv
+ * The smallest delivery that counts, in bytes: a TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv
  * itself stops reading the socket.
  */
 const FULL: Bytes = 16 * 1024;

@@ -5,7 +5,9 @@ export class Standstill {
   #count: Bytes | null = null;
   #since: Instant | null = null;
 
-  /** How long `count` was the same at each call. `count`: changes with progress; `null` while none is expected. */
+  /**
+   * How long `count` was the same at each call. `count`: changes with progress; `null` while no progress is expected.
+   */
   lasted(now: Instant, count: Bytes | null): Milliseconds {
     if (count === null || count !== this.#count) this.#since = now;
     this.#count = count;

@@ -1,8 +1,8 @@
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: a write this soon after an immediate one is almost surely in the same turn.
- * Handling one socket takes less time, and the round trip of a lone client takes more.
+ * Default; not from a specification: a write this soon after one that was sent at once is almost surely in the same
+ * turn. Handling one socket takes less time, and the round trip of a lone client takes more.
  */
 const SAME_TURN: Milliseconds = 0.05;
 

@@ -84,7 +84,7 @@ export class WriteBuffer implements Holder {
     const socket = this.#socket;
     if (socket === null) return this.#size === 0;
     if (this.#size === 0) return true;
-    // Read before the write, since after it a socket is never empty.
+    // Read before the write, since after a write a socket is never empty.
     if (socket.writableLength === 0) this.#handed = 0;
     const notes = this.#notes;
     const blocks = blocksOf(this.#pieces, this.#size);

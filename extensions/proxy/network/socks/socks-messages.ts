@@ -103,7 +103,7 @@ export function failureReply(errorType: ErrorType): Buffer {
   return replyOf(REPLY_OF[errorType] ?? "generalFailure");
 }
 
-/** The reply to a request that does not arrive, or not completely. */
+/** The reply if a request does not arrive completely. */
 export function generalFailure(): Buffer {
   return replyOf("generalFailure");
 }

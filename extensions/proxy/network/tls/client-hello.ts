@@ -55,7 +55,7 @@ export function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null 
   return reader.isShort || extensions.isShort ? null : hello;
 }
 
-/** Whether only protocols other than HTTP are offered (MQTT, IMAP, DNS …), which Weir cannot read. */
+/** Whether all offered protocols are other than HTTP (MQTT, IMAP, DNS …), so that Weir cannot read them. */
 export function speaksNoHttp({ protocols }: ClientHello): boolean {
   return protocols.length > 0 && !protocols.some((protocol) => HTTP_PROTOCOLS.has(protocol));
 }

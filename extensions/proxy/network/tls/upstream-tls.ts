@@ -31,7 +31,7 @@ export interface Handshake {
   readonly unverifiedAllowed: () => boolean;
 }
 
-/** TLS with servers: one context for all of them, which is replaced when trust changes, and the sessions to resume. */
+/** TLS with servers: the sessions to resume, and one context for all servers, replaced when trust changes. */
 export class UpstreamTls {
   readonly #trusted: () => readonly string[] | undefined;
   #ca: readonly string[] | undefined;
@@ -63,8 +63,8 @@ export class UpstreamTls {
   }
 
   /**
-   * Begins the handshake over `socket`. The certificate is verified for the origin's host, unless the user allowed that
-   * host an invalid one.
+   * Begins the handshake over `socket`. The certificate is verified for the origin's host, unless the user allowed an
+   * invalid certificate for that host.
    */
   connect(socket: Socket, { origin, key, unverified, identity, protocols }: TlsTarget): Handshake {
     const secureContext = this.#contextFor(identity);

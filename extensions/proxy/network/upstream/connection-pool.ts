@@ -94,7 +94,7 @@ export class ConnectionPool {
     return this.#dial({ route: this.routeTo(origin, at, true), secure, protocols: [], allows }, done);
   }
 
-  /** Takes a connection back that can carry another request. */
+  /** Takes back a connection that can carry another request. */
   release(connection: UpstreamConnection): void {
     connection.user = null;
     connection.used = true;
@@ -177,10 +177,7 @@ export class ConnectionPool {
     }
   }
 
-  /**
-   * Closes the connection that was idle longest among the connections of the oldest key. It is nearly the longest idle
-   * one of all keys.
-   */
+  /** Closes the longest idle connection of the oldest key: nearly the longest idle of all connections. */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {
       const connection = idle.shift();

@@ -58,7 +58,7 @@ export interface PooledSocket extends Dialled {
   /** As in `Route`. */
   readonly key: string;
   readonly openedAt: Instant;
-  /** The number of the trust under which its certificate was verified. */
+  /** How often trust had changed when the certificate was verified (`UpstreamTls`). */
   readonly generation: number;
   /** Writes the connection's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;

@@ -14,7 +14,9 @@ import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
 import { Standstill } from "../sockets/standstill.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
 
-/** One connection to an HTTP/2 server, which the exchanges of all clients share, one stream each. */
+/**
+ * One connection to an HTTP/2 server, shared by the exchanges of all clients; each exchange has a stream of its own.
+ */
 export class Http2ServerConnection {
   readonly id: number;
   /** The connection's key in the pool. */
@@ -25,7 +27,7 @@ export class Http2ServerConnection {
   readonly tls: TlsFacts | null;
   readonly unverifiedAllowed: boolean;
   readonly openedAt: Instant;
-  /** The number of the trust under which its certificate was verified. */
+  /** How often trust had changed when the certificate was verified (`UpstreamTls`). */
   readonly generation: number;
   used = false;
   wasEmitted = false;
@@ -49,7 +51,7 @@ export class Http2ServerConnection {
   #isOpen = true;
   #isHalfClosed = false;
   #lastProcessed: number | null = null;
-  /** The number of bytes received from the server, and the last check at which it had changed. */
+  /** The number of bytes received from the server, and the last check that found this number changed. */
   #bytes = 0;
   #lastByteAt: Instant;
   #pingTimer: NodeJS.Timeout | null = null;
@@ -99,8 +101,8 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Whether the server has neither half-closed nor disconnected. A stream that ends before that did not end because of
-   * the connection.
+   * Whether the server has neither half-closed nor disconnected. A stream that ends while this is true did not end
+   * because of the connection.
    */
   get isConnected(): boolean {
     return !this.#isHalfClosed && !this.#session.destroyed;

@@ -121,8 +121,8 @@ export class Http2ConnectionPool {
   }
 
   /**
-   * Whether the server may have disconnected without a FIN. Never for a server on loopback: if that is silent, a
-   * debugger has stopped it.
+   * Whether the server may have disconnected without a FIN. Never for a server on loopback: a silent one was stopped by
+   * a debugger.
    */
   #mayHaveVanished(connection: Http2ServerConnection, now: Instant): boolean {
     if (this.#route.proxy === null && isLoopback(connection.address)) return false;

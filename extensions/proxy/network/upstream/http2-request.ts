@@ -91,7 +91,7 @@ export class RequestSink implements Sink {
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);
     this.#stream = stream;
     this.#body = new StreamWriter(stream, this.#drained);
-    // Keeps the stream open: Node ends a stream before it resets it, so that a truncated request would look complete.
+    // Keeps the stream open: Node ends a stream before resetting it, so that a truncated request would look complete.
     if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
       if (this.#ended) stream.sendTrailers(objectOf(this.#trailers));

@@ -135,7 +135,10 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return NOTHING;
   }
 
-  /** Does nothing: a server that stops reading a stream resets it, and the bytes that it sent before are still read. */
+  /**
+   * Does nothing: a server that stops reading a stream resets the stream, and the bytes that it sent before are still
+   * read.
+   */
   surviveWriteErrors(): void {}
 
   handOver(): Socket {

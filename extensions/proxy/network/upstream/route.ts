@@ -9,8 +9,8 @@ import { HostOverrides, type Override } from "./host-overrides.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
 
 /**
- * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it; `known`: without negotiation, because the
- * client does so (RFC 9113, 3.3).
+ * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it; `known`: without negotiation, as the client
+ * uses it (RFC 9113, 3.3).
  */
 export type Http2Use = "never" | "offered" | "known";
 
@@ -37,9 +37,8 @@ export interface Route {
 export type Allows = (address: string) => boolean;
 
 /**
- * docs/security.md S5: whether a client may use a connection by this route, which leads to `address`. `allows`: what
- * the client may reach. With an upstream proxy, `address` is the proxy's, and only the proxy knows to which address a
- * name resolves.
+ * docs/security.md S5: whether a client may use a connection to `address` by this route. `allows`: what the client may
+ * reach. With an upstream proxy, `address` is the proxy's, and only the proxy knows to which address a name resolves.
  */
 export function mayUse({ origin, at, proxy }: Route, allows: Allows, address: string): boolean {
   if (proxy === null) return allows(address);

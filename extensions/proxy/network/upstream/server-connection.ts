@@ -62,7 +62,7 @@ export interface ResponseSource {
   /** The repairs made to the latest response. */
   readonly repairs: ReadonlySet<Repair>;
   finish(): "complete" | "truncated" | "between";
-  /** Whether `rest` would return bytes, which belong to no response. */
+  /** Whether bytes have arrived that belong to no response and that `rest` would return. */
   readonly hasRest: boolean;
   rest(): Buffer;
 }

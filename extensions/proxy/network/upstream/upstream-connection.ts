@@ -28,7 +28,7 @@ export class UpstreamConnection implements ServerConnection {
   /** Whether the server's certificate failed verification and a setting allowed that. */
   readonly unverifiedAllowed: boolean;
   readonly openedAt: Instant;
-  /** The number of the trust under which its certificate was verified. */
+  /** How often trust had changed when the certificate was verified (`UpstreamTls`). */
   readonly generation: number;
   readonly reader = new ResponseReader(LIMITS);
   /** Whether the connection has carried an exchange before. */

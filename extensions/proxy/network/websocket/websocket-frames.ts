@@ -61,7 +61,8 @@ class Assembly {
   }
 
   /**
-   * Replaces the buffer by a larger one. The first piece gets no spare space, since most messages come in one piece.
+   * Replaces the buffer by a larger one. For a first piece, the buffer is just large enough, since most messages come
+   * in one piece.
    */
   #grow(needed: Bytes, cap: Bytes): void {
     const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));

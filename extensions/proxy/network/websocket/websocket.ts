@@ -44,8 +44,8 @@ export class WebSocketObserver implements SpliceObserver {
   }
 
   /**
-   * Ends the exchange after its last messages, which may still be being inflated. The end is in order only if one side
-   * sent a close frame (RFC 6455, 7.1.4).
+   * Ends the exchange once its last messages have been inflated and emitted. The end is in order only if one side sent
+   * a close frame (RFC 6455, 7.1.4).
    */
   ended(failure: Failure | null, first: Side | null): void {
     const isClosed = this.#request.closed || this.#response.closed;
@@ -62,8 +62,8 @@ function abnormal(first: Side | null): Failure {
 }
 
 /**
- * Default; not from a specification: the most bytes that wait for a message that is being inflated. Above this, the
- * side is no longer inflated, and its messages are emitted as cut off.
+ * Default; not from a specification: the most bytes of messages that wait while an earlier one is inflated. Above this,
+ * the side's messages are no longer inflated, and are emitted as cut off.
  */
 const MOST_PENDING: Bytes = 32 * 1024 * 1024;
 /** The estimated memory of a message apart from its bytes. Used only for `MOST_PENDING`. */
