@@ -21,7 +21,7 @@ export interface DroppedRows {
 
 /** The unwritten part of a session, except exchanges that have not ended. */
 export class Backlog {
-  /** Ended exchanges that already have a row; the flush replaces it. */
+  /** Ended exchanges that already have a row; the flush replaces the row. */
   #ended = new Map<ExchangeId, PendingExchange>();
   /** All other ended exchanges, by the span of their ids, oldest first. */
   #blocks = new Map<number, BlockWriter>();
@@ -72,7 +72,7 @@ export class Backlog {
     this.#annotations.set(id, annotation);
   }
 
-  /** Writes everything to rows, and keeps it until `clear`, because the transaction may be rolled back. */
+  /** Writes everything to rows, and keeps all of it until `clear`, because the transaction may be rolled back. */
   put(rows: SessionRows): void {
     for (const [span, block] of this.#blocks) rows.putBlock(span, block);
     for (const kept of this.#ended.values()) rows.putExchange(kept);

@@ -11,7 +11,7 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
  */
 
 /**
- * Default; not from a specification: the largest segment, which is also the most that a session over its cap drops at
+ * Default; not from a specification: the most bytes of a segment, and so the most that a session over its cap drops at
  * once.
  */
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
@@ -21,8 +21,8 @@ const SMALLEST_SEGMENT = 1024 * 1024;
  */
 const SEGMENTS_AT_CAP = 16;
 /**
- * Default; not from a specification: bytes that may wait in memory while the disk cannot be written. Beyond it, bytes
- * are dropped.
+ * Default; not from a specification: bytes that may wait in memory while the disk cannot be written. Further bytes are
+ * dropped.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ export function defaultDataFolder(): string {
   return envPaths("weir", { suffix: "" }).data;
 }
 
-/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1); its whole path. */
+/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1). Returns its whole path. */
 export function openDataFolder(path: string): Result<string> {
   const whole = resolve(path);
   const problem = isOthersToo(whole)

@@ -16,7 +16,7 @@ import { type Extent, extentsOf } from "./extents.ts";
 /*
  * A block holds many exchanges that ended since the last flush: under load, a row for each would cost more than
  * everything else done for an exchange (docs/measurements.md). All ids of a block are in one span, so that an id
- * locates its blocks; a span may have several blocks. Words are mostly the same, and are stored once per block:
+ * locates its blocks; a span may have several blocks. Equal `words` of exchanges are stored once per block:
  *
  *   lengths │ numbers │ extents │ words │ texts
  *
@@ -65,7 +65,7 @@ export class BlockWriter {
   readonly #numbers = new Float64Array(SPAN * EACH);
   #count = 0;
   #extents: number[] = [];
-  /** The first exchange of each set of exchanges with equal words (`areAlike`). */
+  /** The first exchange of each set of exchanges with equal `words` (`areAlike`). */
   #kinds: StoredExchange[] = [];
   #texts: string[] = [];
 
@@ -195,7 +195,7 @@ export class StoredBlock {
   }
 }
 
-/** Whether both exchanges have the same words except for their targets. */
+/** Whether both exchanges have the same `words` except for their targets. */
 function areAlike(one: StoredExchange, other: StoredExchange): boolean {
   const { started: a, ended: first } = one;
   const { started: b, ended: second } = other;

@@ -12,7 +12,7 @@ export interface StoredExchange {
   readonly ended: ExchangeEnded | null;
 }
 
-/** An exchange as stored in a row: figures packed, words as JSON, heads as text. */
+/** An exchange as stored in a row: figures packed, other facts (`words`) as JSON, heads as text. */
 export interface ExchangeRow {
   readonly id: number;
   /** The figures, the `INSTANTS` and the carriers, in this order (Float64, little-endian); NaN stands for `null`. */
@@ -111,7 +111,7 @@ function packInstants(at: Instants, numbers: Float64Array, from: number): void {
 /** Index of the target in the result of `textFieldsOf`. */
 export const TARGET = 2;
 
-/** The words of an exchange, in the order of `ExchangeRow.words`. */
+/** The values of `ExchangeRow.words`, in that order. */
 export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
   const { method, origin, target, clientAddress, protocol, tags, page } = started;
   const named = page === undefined ? [] : [page];
@@ -193,10 +193,10 @@ function startedOf(
   });
 }
 
-/** Number of words of an exchange in flight, without the page. */
+/** How many `words` an exchange in flight has, without the page. */
 const UNENDED = 6;
 
-/** Index in the words of an ended exchange at which the optional ones begin: its uncertainty, its operation. */
+/** Index in the `words` of an ended exchange at which the optional values begin: its uncertainty, its operation. */
 const OPTIONAL = 10;
 
 function endedOf(id: ExchangeId, numbers: Float64Array, words: readonly unknown[]): ExchangeEnded | null {

@@ -6,7 +6,7 @@ import { failure, type Problem, type Result, success } from "../../../src/engine
 import { parsedJson } from "./json.ts";
 import { errorText, openPrivateFile, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** The process that uses a data folder; a second start shows it to the user. */
+/** The process that uses a data folder, as a second start shows it to the user. */
 export interface Owner {
   readonly pid: number;
   /** Epoch ms. */

@@ -37,7 +37,8 @@ export function setOtherFormatAside(sessions: string): string | null {
 
 /**
  * Recovers sessions that a kill interrupted or whose facts are damaged, sets unusable ones aside, and completes
- * interrupted deletions. `goesOn`: continue the latest one if possible, with at most `bodyCap` bytes of bodies.
+ * interrupted deletions. `goesOn`: continue recording the latest session if possible, with at most `bodyCap` bytes of
+ * bodies.
  */
 export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolean): Recovery {
   const notices: string[] = [];

@@ -42,7 +42,8 @@ const PAGE = 16 * 1024;
  */
 const CHECKPOINT = 1_000;
 /**
- * Default; not from a specification: wait for the file's lock, ms. Another process may hold it during one of its reads.
+ * Default; not from a specification: how long to wait for the file's lock, ms. Another process may hold the lock during
+ * one of its reads.
  */
 const PATIENCE = 200;
 
@@ -73,8 +74,8 @@ export function openForReading(folder: string): DatabaseSync {
 }
 
 /**
- * Whether the database file exists. After its deletion, an open database can still be read, but not the files next to
- * it.
+ * Whether the database file exists. An open database can still be read after its file was deleted, but the files next
+ * to it cannot.
  */
 export function isThere(folder: string): boolean {
   return existsSync(join(folder, DATABASE_FILE));

@@ -52,7 +52,7 @@ export class SessionReader {
     return this.#problem;
   }
 
-  /** Whether nothing can be read any more: the reader was closed, or the session's files were deleted. */
+  /** True once nothing can be read: the reader was closed, or the session's files were deleted. */
   get isClosed(): boolean {
     return !this.#database.isOpen || !isThere(this.#folder);
   }

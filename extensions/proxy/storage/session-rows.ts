@@ -26,9 +26,9 @@ export interface PendingExchange {
   response: Body | null;
   /** Number of messages so far. */
   messages: number;
-  /** Whether it changed since it was last written. */
+  /** Whether the exchange changed since it was last written. */
   changed: boolean;
-  /** Whether a row was already written for it, before its end. */
+  /** Whether a row was already written for the exchange, before its end. */
   hasRow: boolean;
 }
 

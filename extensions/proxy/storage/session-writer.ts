@@ -17,8 +17,8 @@ import type { StoreStatus } from "./store-status.ts";
 /** Default; not from a specification: buffered bytes above which `append` flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /**
- * Default; not from a specification: buffered rows above which `append` flushes. More would outlive V8's cheap
- * collections; with fewer, exchanges in flight are rewritten too often.
+ * Default; not from a specification: buffered rows above which `append` flushes. With more, the rows would outlive V8's
+ * cheap collections; with fewer, exchanges in flight are rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;
 
@@ -49,8 +49,8 @@ export class SessionWriter {
   #written = 0;
 
   /**
-   * `bodyCap`: bytes of bodies that the session may hold on disk. `broken`: the checkpoint to continue from. With one,
-   * the database is opened at once, which may throw SQLite's error.
+   * `bodyCap`: bytes of bodies that the session may hold on disk. `broken`: the checkpoint to continue from. If given,
+   * the database is opened at once; that may throw SQLite's error.
    */
   constructor(folder: string, bodyCap: Bytes, broken: Checkpoint | null = null) {
     this.#folder = folder;

@@ -113,7 +113,7 @@ export class SessionStore {
     return written.length === 0 ? null : Math.min(...written);
   }
 
-  /** Appends captured events to the recorded sessions; without one, drops them. */
+  /** Appends captured events to the recorded sessions; drops the events if there are none. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     for (const { writer } of this.#recorded()) writer.append(events, batch);
   }
@@ -192,7 +192,7 @@ export class SessionStore {
     return readFigures(this.#folder, id);
   }
 
-  /** Stores the figures of an interrupted session, which are computed when it is read. */
+  /** Stores the figures of an interrupted session, computed when the session was read. */
   keepFigures(id: string, figures: unknown): Problem | null {
     this.#revision += 1;
     return this.#ended(id) === null ? notEnded(id) : writeFigures(this.#folder, id, figures);
@@ -255,8 +255,8 @@ export class SessionStore {
 
   /**
    * Keeps the folder within `most` bytes: deletes the exchanges and bodies of the oldest sessions first, then the
-   * oldest bodies of the recorded ones. Keeps sessions for which `isOpen` is true, and of sessions with figures only
-   * the latest `history`.
+   * oldest bodies of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
+   * sessions. Never touches sessions for which `isOpen` is true.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));
