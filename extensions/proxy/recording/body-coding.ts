@@ -8,7 +8,10 @@ import {
 } from "node:zlib";
 import type { Decoder } from "./decompression.ts";
 
-/** Creates a decoder. If `whole` is false, the decoder returns what a truncated body yields instead of failing. */
+/**
+ * Creates a decoder. If `whole` is false, the decoder does not fail on a truncated body, but returns what the body
+ * yields.
+ */
 export type Coding = (whole: boolean, body: Buffer) => Decoder;
 
 export const CODINGS: ReadonlyMap<string, Coding> = new Map(

@@ -25,7 +25,7 @@ export interface DecodedBody {
   readonly bytes: Buffer;
   /** The length of `bytes`; the length of the whole decoded body if `problem` is `null`. */
   readonly total: Bytes;
-  /** Why the body is not fully decoded, in words; `null` if it is. */
+  /** Why the body is not fully decoded, in words; `null` if it is fully decoded. */
   readonly problem: string | null;
 }
 
@@ -84,7 +84,7 @@ function cutLayer(decoded: Run, body: Buffer): Layer {
   return { ...partOf(decoded.parts, CUT), isStopped: false };
 }
 
-/** The decoded `parts`, and the bytes after the coding's end, unless these are zeros, which are padding. */
+/** The decoded `parts`, and the bytes after the coding's end, unless these are zeros (padding). */
 function withRest(parts: readonly Buffer[], rest: Buffer): Layer {
   if (rest.equals(Buffer.alloc(rest.length))) return { ...partOf(parts, null), isStopped: false };
   return { ...partOf([...parts, rest], REST), isStopped: false };

@@ -17,7 +17,7 @@ const UNDO_TIME: Milliseconds = 10_000;
 
 /** Default; not from a specification: the shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
-/** Default; not from a specification: this time for each exchange, if that adds up to more than `LEARN_EVERY`. */
+/** Default; not from a specification: that time per exchange, if the product is more than `LEARN_EVERY`. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {
@@ -149,7 +149,7 @@ export class CurrentSession {
 
   /**
    * Ends and keeps the session; returns its id, or `null` if nothing was captured. Throws a sentence if the session
-   * cannot be kept, and goes on recording into it.
+   * cannot be kept; recording into it then continues.
    */
   startNew(now: Instant): string | null {
     this.#completeClear();

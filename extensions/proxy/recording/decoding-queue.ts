@@ -19,7 +19,7 @@ interface Waiting {
   readonly contentEncoding: string;
   /** The encoded size of the body. If fewer bytes were stored, the decoded size is unknown. */
   readonly size: Bytes;
-  /** The kind of operation that the request names, whose response may report an error; else `null`. */
+  /** The kind of the operation that the request names, since its response may report an error; `null` for none. */
   readonly operation: OperationKind | null;
 }
 

@@ -4,7 +4,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 import { DECODING_LIMITS } from "./decompression.ts";
 import { harIn, isZip } from "./zip-archive.ts";
 
-/** Default; not from a specification: decompressed bytes from which their ratio to the compressed bytes is limited. */
+/** Default; not from a specification: decompressed bytes above which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
 
 /** Bytes that identify a kind of file. */
@@ -24,8 +24,8 @@ const DAMAGED = "This compressed file is damaged.";
 const BOMB = `This file grows more than ${DECODING_LIMITS.ratio} times when unpacked, which no HAR file does.`;
 
 /**
- * Decodes the text of a HAR file from pieces: UTF-8, UTF-16 of either byte order (RFC 2781), gzip of one of them, or a
- * zip archive with one, as Playwright writes it.
+ * Decodes the text of a HAR file from pieces: UTF-8 or UTF-16 of either byte order (RFC 2781), plain or in gzip, or in
+ * a zip archive as Playwright writes it.
  */
 export class HarText {
   #start = Buffer.alloc(0);

@@ -25,7 +25,7 @@ export class PathGrouping {
     for (const fold of readFolds(dataDir)) this.#folds.set(keyOf(fold), fold);
   }
 
-  /** The path templates for a new session, which adds the folds that it finds. `null` if grouping is off. */
+  /** The path templates for a new session; the session adds the folds that it finds. `null` if grouping is off. */
   templates(): PathTemplates | null {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }

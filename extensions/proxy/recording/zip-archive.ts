@@ -34,7 +34,7 @@ export function isZip(start: Buffer): boolean {
 }
 
 /**
- * The archive's only file whose name ends with ".har". Skips names that begin with "._", in which macOS stores file
+ * The archive's only file whose name ends with ".har". Skips names that begin with "._": such files hold macOS's file
  * attributes.
  */
 export function harIn(archive: Buffer): Result<ZippedFile> {
