@@ -30,11 +30,10 @@ interface HubCommandsOptions {
   /** A warning that the certificate expires soon; `null` if it does not. */
   readonly endWarning: () => string | null;
   /**
-   * Called if the hub's file could not be written (in words), and once it could be again (`null`). Everything else
-   * continues.
+   * Called with the reason if the hub's file could not be written, and with `null` once it could. All else continues.
    */
   readonly onTrouble: (text: string | null) => void;
-  /** Called if the hub's file could not be read (in words). */
+  /** Called with the reason if the hub's file could not be read. */
   readonly onForgotten: (text: string) => void;
 }
 

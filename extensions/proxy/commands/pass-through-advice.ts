@@ -6,7 +6,7 @@ import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { matchesHost } from "../network/host-pattern.ts";
 
-/** docs/specification.md, Pass-through: after how many certificate rejections for a host this is suggested. */
+/** docs/specification.md, Pass-through: after how many certificate rejections for a host the advice is given. */
 const REJECTIONS = 3;
 /**
  * Defaults; not from a specification: the most hosts that are counted, and the most rejections per host whose clients

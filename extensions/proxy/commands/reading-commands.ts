@@ -90,7 +90,7 @@ function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedReque
   return { method, origin, target: latin1OfText(target), protocol, head, body: part.value, bodySize };
 }
 
-/** The body size of a request in flight, from its head. Throws a sentence if the head does not name it. */
+/** The body size of a request in flight, from its head. Throws a sentence if the head does not declare the size. */
 function announcedSize(reader: SessionReader, id: ExchangeId, head: string): Bytes {
   const length = headerOf(head, "content-length") ?? "";
   if (/^\d{1,15}$/.test(length)) return Number(length);

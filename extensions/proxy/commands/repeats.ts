@@ -64,7 +64,7 @@ interface Run {
   hasNews: boolean;
 }
 
-/** The last run of a UI client whose repeats were sent one after another. */
+/** A UI client's last run in which the repeats were sent one after another. */
 interface AloneRun {
   readonly session: Session;
   readonly exchange: ExchangeId;
@@ -132,7 +132,7 @@ export class Repeats {
     }
   }
 
-  /** Ends a run of this UI client. Throws a sentence if it belongs to another one. */
+  /** Ends a run of this UI client. Throws a sentence if the run belongs to another UI client. */
   cancel(repeatNumber: number, send: Send): void {
     const run = this.#running.get(repeatNumber);
     if (run !== undefined && run.send !== send)

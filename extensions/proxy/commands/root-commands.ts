@@ -10,7 +10,7 @@ export class RootCommands {
   /** Callbacks of UI clients that wait for the new root. */
   #waiting: ((root: Result<PublicRoot>) => void)[] = [];
 
-  /** `ask`: requests a new root from the data thread, which arrives by `setRoot`. */
+  /** `ask`: requests a new root from the data thread; `setRoot` then gets the root. */
   constructor(root: PublicRoot, ask: () => void) {
     this.#root = root;
     this.#ask = ask;

@@ -157,7 +157,7 @@ async function foundInMessages(
 /** A body as text, decoded as far as possible; "" for images, sound, films and fonts. */
 async function bodyText(reader: SessionReader, exchange: Exchange, side: Side, head: string): Promise<string> {
   const size = side === "request" ? exchange.requestBodySize : exchange.encodedBodySize;
-  // While an exchange is in flight, its size is not known, and 0.
+  // The size is 0 while an exchange is in flight, because it is not known yet.
   const isEmpty = size === 0 && exchange.outcome !== null && !isStoredDecoded(exchange);
   if (isEmpty || /^(?:image\/(?!svg)|audio\/|video\/|font\/)/i.test(headerOf(head, "content-type") ?? "")) return "";
   return (await storedBodyOf(reader, exchange, side, head)).bytes.toString("utf8");

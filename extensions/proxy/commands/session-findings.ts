@@ -47,7 +47,7 @@ const NOTIFY_EVERY: Milliseconds = 1_000;
 /** Default; not from a specification: how long facts stay in memory after the last query. */
 const KEPT: Milliseconds = 300_000;
 
-/** Default; not from a specification: the shortest time between two full readings, which link late exchanges. */
+/** Default; not from a specification: the shortest time between two full readings. These also link late exchanges. */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
@@ -60,9 +60,9 @@ interface FindingsOptions extends RankedOptions {
   /** `null` if nothing was captured. */
   readonly reader: () => SessionReader | null;
   readonly chainGap: () => Milliseconds;
-  /** Events before this instant have all arrived; infinite for a stored session. */
+  /** All events before this instant have arrived; infinite for a stored session. */
   readonly until: () => Instant;
-  /** A number that changes while traffic is captured. Searches pause more while it does. */
+  /** A number that changes while traffic is captured. Searches pause more while it changes. */
   readonly captured: () => number;
 }
 
@@ -89,7 +89,7 @@ export class SessionFindings implements Findings {
   #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly baseline: string } | null = null;
   #groups = NO_GROUPS;
   #version = 0;
-  /** By part, the state of the session that was searched completely. */
+  /** By part, the last state of the session that was searched completely. */
   readonly #known = new Map<Part | "groups", string>();
   /** By part, when a view last queried it. */
   readonly #asked = new Map<Part | "groups", number>();
@@ -197,7 +197,7 @@ export class SessionFindings implements Findings {
     }
   }
 
-  /** The facts and links read so far, or empty ones if these are out of date; `null` if nothing was captured. */
+  /** The facts and links read so far, or empty ones if those are out of date; `null` if nothing was captured. */
   #current(): LinkedSession | null {
     const { session, reader, chainGap, until } = this.#options;
     const window = chainGap();

@@ -182,8 +182,8 @@ export class UiClient {
   }
 
   /**
-   * Sends which session is shown, if a command has changed it. The rows that the window requests after the reply are of
-   * that session, so it must not learn of it later than of the rows.
+   * Sends which session is shown, if a command has changed that. The rows that the window requests after the reply are
+   * of the new session, so the window must learn of the session first.
    */
   #sendShownSession(): void {
     const context = this.#context.context();
