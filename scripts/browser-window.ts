@@ -27,8 +27,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Opens the UI. The address contains the ticket, and other users could read an argument. So the browser opens a file in
- * the data folder (mode 0600) that redirects to the address.
+ * Opens the UI. The address contains the ticket, and other users could read the ticket in an argument. So the browser
+ * opens a file in the data folder (mode 0600) that redirects to the address.
  */
 export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
   const byHand = (why: string) => say(`No browser window: ${why}. Open ${address}`);

@@ -154,7 +154,7 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
   return result.metafile;
 }
 
-/** Bundles the engine's two threads, and the first of them for a terminal, next to the Node that runs them. */
+/** Bundles the engine's two threads, and the program of a start in the terminal, next to the Node that runs them. */
 async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
@@ -187,7 +187,7 @@ async function buildCommands(): Promise<void> {
     outdir: BUILD,
     metafile: true,
   });
-  // Removes chunks of an earlier build, whose names differ; they would become part of a release.
+  // Removes chunks of an earlier build: their names differ, so they would become part of a release.
   const written = new Set(Object.keys(metafile.outputs).map((name) => path.resolve(name)));
   for (const name of fs.readdirSync(path.join(BUILD, "chunks"))) {
     const file = path.join(BUILD, "chunks", name);

@@ -37,7 +37,7 @@ function codeOfFailure(what: string, error: Error): number {
 }
 
 /**
- * Writes text to a file, or to standard output. Returns `null`, or the exit code of a failure. Without any piece an
+ * Writes text to a file, or to standard output. Returns `null`, or the exit code of a failure. If there is no piece, an
  * existing file stays as it is.
  */
 export async function writeText(
@@ -80,7 +80,7 @@ export function unwritten(out: string | null, error: Error): number | null {
 }
 
 /**
- * Most omitted entries that are named with their reasons, as many as in the window. Default; not from a specification.
+ * How many omitted entries are named with their reasons, as many as in the window. Default; not from a specification.
  */
 const MOST_NAMED = 10;
 

@@ -14,7 +14,7 @@ const NEU = join(ROOT, "node_modules", "@neutralinojs", "neu", "bin", "neu.js");
 /** Time limit of the download, in ms. Default; not from a specification. */
 const LIMIT = 60_000;
 
-/** Milliseconds after a failed download in which no start tries again: a day. Default; not from a specification. */
+/** After a failed download, no start tries again within this time, in ms: a day. Default; not from a specification. */
 const PATIENCE = 24 * 60 * 60 * 1000;
 
 /** A smaller file is an error page or incomplete; the smallest known Neutralino has 1.9 MB. */

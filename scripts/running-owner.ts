@@ -4,7 +4,7 @@ import { OWNER_FILE, type Owner, takeLock } from "../extensions/proxy/storage/lo
 
 /** The Weir that uses the data folder and has written its file; `null`: none. */
 export function runningOwner(folder: string): Owner | null {
-  // A Weir that is starting has not written the file yet. Taking its lock now would make that start fail.
+  // A Weir that is starting has not written the file yet. Taking the lock now would make that start fail.
   if (!existsSync(join(folder, OWNER_FILE))) return null;
   const result = takeLock(folder);
   if (!result.ok) return null;

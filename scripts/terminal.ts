@@ -28,7 +28,7 @@ export interface Reporting {
   readonly say: (line: string) => void;
 }
 
-/** `port`: the one that the user chose; `null`: none. */
+/** `port`: the port that the user chose; `null`: none. */
 export function reportingOf({ json, port }: { readonly json: boolean; readonly port: number | null }): Reporting {
   return { json, anyPort: port === null, say: (line) => (json ? console.error(line) : console.log(line)) };
 }
@@ -68,12 +68,12 @@ function ineffective(words: readonly string[]): readonly string[] {
   return [...new Set(names)].filter((name) => !EFFECTIVE.includes(name));
 }
 
-/** Options that choose the data folder, that say how this start reports, or that `launch.ts` has added. */
+/** Options that do have an effect: they choose the data folder, say how this start reports, or come from `launch.ts`. */
 const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser", "--after-window"];
 
 /**
- * Calls back once the parent process has ended, under npm only: npm sends SIGTERM to the shell that started this
- * process, and some shells (dash) do not pass it on. Does not keep the process alive.
+ * Under npm only, calls back once the parent process has ended: npm sends SIGTERM to the shell that started this
+ * process, and some shells (dash) do not pass the signal on. Does not keep the process alive.
  */
 export function onOrphaned(listener: () => void): NodeJS.Timeout | undefined {
   if (process.env["npm_lifecycle_event"] === undefined) return undefined;

@@ -49,7 +49,7 @@ export async function answerTo(line: string, server: Server): Promise<string | n
     return failure(null, PARSE_ERROR, "This line is not JSON.");
   }
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") {
-    // A response, which answers nothing, because the server sends no requests.
+    // A response is ignored, because the server sends no requests.
     if (isRecord(message) && ("result" in message || "error" in message)) return null;
     return failure(null, INVALID_REQUEST, "This is not a JSON-RPC 2.0 request.");
   }

@@ -24,7 +24,7 @@ const UNTRUSTED =
 /** Rows of an answer if the client names no limit, and the highest limit. Default; not from a specification. */
 const ROWS = 50;
 const MOST_ROWS = 1_000;
-/** Most characters of one captured text. Default; not from a specification. */
+/** The most characters of one captured text. Default; not from a specification. */
 const LONGEST_TEXT = 20_000;
 
 const SESSION = {

@@ -48,7 +48,7 @@ export function composeApp(parts: Ingredients, folder: string): string {
   return home;
 }
 
-/** The engine and its Node. A slim edition has a script instead, which finds the system's Node. */
+/** The engine and its Node. A slim edition has a script instead of Node; the script finds the system's Node. */
 export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const file of ["main.mjs", "worker.mjs"])
@@ -59,8 +59,8 @@ export function composeExtension({ target, edition, app, node }: Ingredients, fo
 }
 
 /**
- * Writes Neutralino's program and a script that starts it. Neutralino finds its folder by the path with which it was
- * started, and the script knows its own path.
+ * Writes Neutralino's program and a script that starts it. Neutralino finds its folder by the path of its start, and
+ * the script knows its own path.
  */
 function composeLinux(home: string, program: string, edition: Edition): void {
   put(program, join(home, "weir-window"));

@@ -83,7 +83,7 @@ function sumsOf(entries: readonly TarEntry[]): string {
     .join("");
 }
 
-/** A common archive (deb(5); ar(5)): a header of 60 bytes before each file, which begins at an even offset. */
+/** A common archive (deb(5); ar(5)): each file begins at an even offset and has a header of 60 bytes before it. */
 function archive(files: readonly (readonly [name: string, bytes: Uint8Array])[]): Buffer {
   const parts = files.flatMap(([name, bytes]) => {
     const facts = [name.padEnd(16), "0".padEnd(12), "0".padEnd(6), "0".padEnd(6), "100644".padEnd(8)];

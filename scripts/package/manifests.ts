@@ -14,7 +14,7 @@ export interface Published {
   readonly home: string;
 }
 
-/** Manifests by path below dist/, each with its template and the packages whose SHA-256 it names. */
+/** Manifests by path below dist/, each with its template and the packages whose SHA-256 the manifest names. */
 const MANIFESTS = [
   { path: "homebrew/weir.rb", template: "homebrew.rb", packages: ["mac-arm64.tar.gz", "mac-x64.tar.gz"] },
   { path: "scoop/weir.json", template: "scoop.json", packages: ["windows-x64.zip"] },

@@ -37,7 +37,7 @@ function packagedConfig(app: string, edition: Edition): Config {
   const config = JSON.parse(readFileSync(join(app, "neutralino.config.json"), "utf8")) as Config;
   // `neu build` must not copy the extension, because each target has another Node.
   const { extensionsPath: _, ...cli } = config.cli;
-  // A slim edition has a script in place of Node. On Windows there is none, and the command uses the Node on PATH.
+  // A slim edition has a script in place of Node. On Windows there is no script, and the command uses the Node on PATH.
   const extensions = config.extensions.map((extension) => {
     const { commandWindows } = extension;
     return edition === "full" ? extension : { ...extension, commandWindows: commandWindows.replace(OWN_NODE, "node") };
