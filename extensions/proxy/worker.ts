@@ -18,7 +18,7 @@ import { MainWindow } from "./window/main-window.ts";
  * loses less than 1 s (docs/security.md R6).
  */
 const WRITE_INTERVAL = 250;
-/** Default; not from a specification: how often if nothing happens, since each write wakes an idle machine. */
+/** Default; not from a specification: the interval if nothing happens, since each write wakes an idle machine. */
 const QUIET_INTERVAL = 1_000;
 
 /**
@@ -32,8 +32,8 @@ const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 
 /**
- * Default; not from a specification. If both threads share a processor, this one gets about a quarter of it, which is
- * more than recording needs, and the data thread gets the rest.
+ * Default; not from a specification. If both threads share a processor, this thread gets about a quarter of it, more
+ * than recording needs, and the data thread gets the rest.
  */
 const NICENESS = 5;
 
@@ -94,7 +94,7 @@ function stir(): void {
   writing = setTimeout(write, WRITE_INTERVAL);
 }
 
-/** Acknowledges batches to the data thread. Rarely, because each message wakes that thread. */
+/** Acknowledges batches to the data thread. Called rarely, because each message wakes that thread. */
 function acknowledge(): void {
   const { written } = recordings;
   if (unacknowledged === 0 && written === acknowledged) return;
@@ -204,6 +204,6 @@ function yieldToTraffic(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    // A sandbox may forbid this. Then all threads have the same priority, which costs a little speed.
+    // A sandbox may forbid this. Then all threads have the same priority, and Weir is a little slower.
   }
 }

@@ -62,7 +62,7 @@ export function explicit(tag: number, element: Der): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, true, [element]);
 }
 
-/** `[tag] IMPLICIT`: a primitive element with these bytes, whose own tag is replaced by this one. */
+/** `[tag] IMPLICIT`: a primitive element with these bytes, and with this tag in place of its own. */
 export function implicit(tag: number, bytes: Uint8Array): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, latin1(bytes));
 }

@@ -8,7 +8,7 @@ export const ROOT_FILE = "weir-ca.key";
 
 const MOST_BYTES = 1024 * 1024;
 
-/** Opens the root certificate in this data folder; creates a new one if it is missing or unusable. */
+/** Opens the root certificate in this data folder; creates a new one if none is there or if it is unusable. */
 export function openRoot(folder: string, machine: string, now: Date): Result<OpenedRoot> {
   const path = join(folder, ROOT_FILE);
   const file = readPrivateFile(path, MOST_BYTES);

@@ -15,10 +15,7 @@ export interface Batch {
   readonly others: readonly CaptureEvent[];
 }
 
-/*
- * The kind of a packed event, which is its first figure. batch-writer.ts and batch-reader.ts agree on the figures after
- * it.
- */
+/* The kind of a packed event is its first figure. batch-writer.ts and batch-reader.ts agree on the figures after it. */
 export const OTHER = 0;
 export const STARTED = 1;
 export const ANSWERED = 2;

@@ -69,8 +69,7 @@ export class NeutralinoChannel {
   }
 
   /**
-   * Starts a new UI client and ends the earlier one. Called when the page sends `hello`, as it does each time it is
-   * loaded.
+   * Starts a new UI client and ends the earlier one. Called when the page sends `hello`, each time the page is loaded.
    */
   #greet(): void {
     this.#disconnect();

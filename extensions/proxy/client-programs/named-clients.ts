@@ -38,7 +38,7 @@ export class NamedClients {
     return known;
   }
 
-  /** Called when another session begins, which has seen no clients yet. */
+  /** Called when another session begins: it has seen no clients yet. */
   forgetSeen(): void {
     this.#seen.clear();
   }

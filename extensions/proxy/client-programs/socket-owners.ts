@@ -72,7 +72,8 @@ export class SocketOwners {
   }
 
   /**
-   * By the inode of a client's socket, its connection. The IPv6 table is read only if the first table lacks clients.
+   * The clients' connections by the inodes of their sockets. The IPv6 table is read only if the first table lacks
+   * clients.
    */
   async #socketsOf(clients: readonly LocalClient[], table: string): Promise<Map<number, number>> {
     const sockets = [...socketsIn(table, clients, this.#uid)];
@@ -95,7 +96,7 @@ export class SocketOwners {
     for (const pid of processes) {
       const sockets = [...this.#filesOf(pid, FEW_FILES)].filter((inode) => inode !== null);
       const name = sockets.length === 0 ? null : this.#nameOf(pid);
-      // A child inherits sockets. It is newer, so its name is used.
+      // A child process inherits sockets. The child is newer, so its name is used.
       if (name !== null) for (const inode of sockets) if (!programs.has(inode)) programs.set(inode, name);
     }
     return programs;

@@ -157,7 +157,7 @@ export class CommandHandlers implements UiClientHost {
     this.#decoding.addEvents(events, recordings.session);
   }
 
-  /** Queues the client until a search finds its program; searches start only while recording is on. */
+  /** Queues the client for the search for its program. The search starts only while recording is on. */
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();

@@ -57,7 +57,7 @@ export class FactReader {
   readonly #maker: FactsMaker;
   readonly #meter = new CompressionMeter();
 
-  /** `paths`: from which the endpoints' templates are learned. */
+  /** `paths`: the endpoints' templates are learned from these. */
   constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>, extras: HarExtras = NO_EXTRAS) {
     this.#session = session;
     this.#reader = reader;

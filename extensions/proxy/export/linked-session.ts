@@ -37,7 +37,7 @@ interface LinkedSessionOptions {
   readonly reader: SessionReader;
   /** As in `LinkFinder`. */
   readonly window: Milliseconds;
-  /** Events before this instant have all arrived; infinite for a stored session. */
+  /** All events before this instant have arrived; infinite for a stored session. */
   readonly until: () => Instant;
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { NeutralinoConnection } from "../threads.ts";
 
 /**
- * Reads the line of JSON that Neutralino writes to its extension's stdin before closing it. `null`: the input is
+ * Reads the line of JSON that Neutralino writes to its extension's stdin before closing stdin. `null`: the input is
  * something else, so no native window started us.
  */
 export async function readEngineHandoff(stdin: Readable): Promise<NeutralinoConnection | null> {

@@ -50,8 +50,8 @@ export class Timeslicer {
   #startedAt = performance.now();
 
   /**
-   * `rest`: how long to pause after a slice, as a multiple of the slice, while `others` is busy. Otherwise, or if 0, a
-   * pause only runs queued callbacks.
+   * `rest`: how long to pause after a slice, as a multiple of the slice, while `others` is busy. While `others` is not
+   * busy, or if `rest` is 0, a pause only runs queued callbacks.
    */
   constructor(rest = PAUSE_RATIO, others = ALWAYS) {
     this.#pauseRatio = rest;
@@ -84,7 +84,7 @@ export async function paused<Result>(steps: Steps<Result>, pause: () => Promise<
 }
 
 /**
- * A coalescing job with a cool-down: requests made while it runs cause one more run; the first request after the
+ * A coalescing job with a cool-down: requests made while the job runs cause one more run; the first request after the
  * cool-down starts at once.
  */
 export class ThrottledJob {
@@ -94,7 +94,7 @@ export class ThrottledJob {
   #isRunning = false;
   #coolDownUntil = 0;
 
-  /** `others`: while it is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. */
+  /** `others`: while this is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. */
   constructor(work: () => Promise<void>, others = ALWAYS) {
     this.#work = work;
     this.#others = others;

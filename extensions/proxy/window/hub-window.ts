@@ -17,8 +17,8 @@ interface HubWindowOptions {
 const LOOPBACK = "127.0.0.1";
 
 /**
- * The Setup Hub in a window of its own: a second process of the same program, without extensions, whose page connects
- * to our loopback server. Port and ticket are passed in its environment, because other users could read its arguments.
+ * The Setup Hub in a window of its own: a second process of the same program, without extensions. Its page connects to
+ * our loopback server; port and ticket are passed in the environment, because other users could read arguments.
  */
 export class HubWindow {
   readonly #options: HubWindowOptions;

@@ -16,7 +16,7 @@ interface MainWindowOptions {
 export class MainWindow {
   readonly #channel: NeutralinoChannel;
   #title = "Weir";
-  /** Whether the window exists, which a connected page proves. Neutralino crashes if a title is set before that. */
+  /** Whether the window exists: a connected page proves that. Neutralino crashes if a title is set before. */
   #isThere = false;
 
   constructor(connection: NeutralinoConnection, options: MainWindowOptions) {
@@ -41,8 +41,8 @@ export class MainWindow {
   show(): void {
     for (const method of ["window.unminimize", "window.show", "window.focus"]) this.#channel.call(method, {});
     if (process.platform !== "linux") return;
-    // Window managers refuse the focus and only mark the window. To raise it above all others for a moment leaves it on
-    // top.
+    // Window managers refuse the focus and only mark the window. Raising the window above all others for a moment
+    // leaves it on top.
     for (const onTop of [true, false]) this.#channel.call("window.setAlwaysOnTop", { onTop });
   }
 
