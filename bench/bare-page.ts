@@ -13,8 +13,8 @@ interface Reply {
 
 /**
  * A page with as little instrumentation as possible, in a context unknown to Playwright, controlled by the DevTools
- * protocol. Playwright's own pages copy every socket message to the test and run scripts, which would distort a
- * measurement on two cores.
+ * protocol. Playwright's own pages run scripts and copy every socket message to the test; on two cores, that would
+ * distort a measurement.
  */
 export class BarePage {
   readonly #browser: CDPSession;

@@ -10,12 +10,12 @@ export interface Cost {
 }
 
 /**
- * A process is idle if it used less than `share` of a core over `interval` ms; the wait ends after `longest` ms.
- * Default; not from a specification.
+ * A process is idle if it used less than `share` of a core over `interval` ms; the wait for that ends after `longest`
+ * ms. Default; not from a specification.
  */
 const REST = { share: 0.06, interval: 100, longest: 8_000 };
 
-/** Reads /proc, so only on Linux, where the time is exact to the nanosecond, even for threads of another process. */
+/** Reads /proc, so on Linux only: there the time is exact to the nanosecond, even for threads of another process. */
 function costOf(pids: readonly number[]): Cost {
   let cpu = 0;
   let firstThread = 0;

@@ -31,7 +31,7 @@ export async function inTurns<Item extends { readonly name: string }>(
   return [...taken].map(([subject, all]) => ({ subject, figures: mediansOf(all) }));
 }
 
-/** A figure in the row of a subject; NaN if there is none, and a comparison with NaN is not judged. */
+/** A figure in the row of a subject; NaN if there is none: a comparison with NaN is not judged. */
 export function figure(rows: readonly Row[], subject: string, name: string): number {
   return rows.find((row) => row.subject === subject)?.figures[name] ?? Number.NaN;
 }

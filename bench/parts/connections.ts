@@ -36,7 +36,7 @@ export const hosts: Part = {
   },
 };
 
-/** Number of new hosts that all rounds need together. */
+/** How many new hosts all rounds need together. */
 export function freshHostCount(rounds: number): number {
   return rounds * HOSTS;
 }

@@ -29,7 +29,7 @@ export const http2Times: Part = {
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,
   measure: (field) =>
     onHttp2Stage(field, async (stage) => {
-      // The first requests are not measured.
+      // The initial requests are not measured.
       await sent(
         stage,
         stage.weir.secure,

@@ -13,8 +13,8 @@ const CONNECTIONS = 64;
 /** Requests per second, sent whether or not earlier requests were answered. */
 const RATE = 1_000;
 /**
- * Measurements in a round. They are many and short, because pauses of the computer come in groups, and a median then
- * leaves them out.
+ * Measurements in a round. They are many and short: pauses of the computer come in groups, so that a median leaves them
+ * out.
  */
 const WINDOWS_A_ROUND = 3;
 const SECONDS = 0.6;
@@ -76,7 +76,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // The server does not depend on the UI client, so differences there come from the computer, which has more threads to
+  // The server does not depend on the UI client, so its differences come from the computer, which has more threads to
   // run.
   const beside = new Taken("server itself");
   const filters: number[] = [];

@@ -6,7 +6,7 @@ import { atLeast } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
 const CONNECTIONS = 32;
-/** Messages in flight on a connection. With one, each message is a packet of its own, as in real use. */
+/** Messages in flight on a connection. With 1, each message is a packet of its own, as in real use. */
 const AHEAD = 1;
 const SECONDS = 1.2;
 

@@ -72,8 +72,8 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
       // Each turn types at another time within the frame, so that no letter always comes just too late for its frame.
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await typedAll(page, (turn * FRAME) / TURNS, turns[0]));
     });
-    // For each letter, the median over the turns. If a letter changes no count, its update cannot be told from one that
-    // is pending.
+    // For each letter, the median over the turns. If a letter changes no count, its update looks the same as a pending
+    // one.
     const letters = (turns[0] ?? [])
       .map((_, letter) => median(turns.map((turn) => turn[letter] ?? Number.NaN)))
       .filter((time) => time !== UNKNOWN);

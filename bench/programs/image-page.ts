@@ -17,7 +17,7 @@ export const IMAGE_PAGE = Buffer.from(
   ).join("")}`,
 );
 
-/** Number of resources of the ordinary page, spread over its hosts. */
+/** How many resources the ordinary page has, spread over its hosts. */
 export const RESOURCES = 60;
 /** Bytes of a resource. */
 const RESOURCE_BYTES = 900;

@@ -23,8 +23,8 @@ export type Job =
   | { readonly do: "requests"; readonly count: number }
   | { readonly do: "release" }
   /**
-   * Each operation is a connection, its handshakes and one exchange. `hosts`: used one after the other in place of the
-   * target's host.
+   * Each operation is a connection, its handshakes and one exchange. `hosts`: used in turn, in place of the target's
+   * host.
    */
   | {
       readonly do: "connections";

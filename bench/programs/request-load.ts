@@ -37,7 +37,8 @@ export class RequestLoad {
     const open = async (): Promise<Line> => {
       return { socket: await openConnection(route, target), end: new AnswerEnd(), sentAt: 0, busy: false };
     };
-    // One connection is opened first, so that a slow proxy makes one certificate for a new host, not 64 at once.
+    // One connection is opened before the others, so that a slow proxy makes one certificate for a new host, not 64 at
+    // once.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
     const load = new RequestLoad(
