@@ -5,8 +5,8 @@ import * as assert from "uvu/assert";
 import { describe } from "./support/describe.ts";
 
 /*
- * Allowed imports: a room may import itself and the rooms and files in its line. Finer than the boundaries between the
- * TypeScript projects (engine, ui, proxy, scripts, tests), which the compiler checks.
+ * Allowed imports: a room (ARCHITECTURE.md) may import itself and the rooms and files in its line. The compiler checks
+ * only the boundaries between the TypeScript projects (engine, ui, proxy, scripts, tests).
  */
 const ENGINE = ["model", "capture", "stats", "insights", "quoting", "hub", "messages", "interchange"] as const;
 const SESSION_BASE = ENGINE.map((room) => `src/engine/${room}`);

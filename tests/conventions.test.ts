@@ -28,7 +28,7 @@ const RETIRED =
 const FAILURE_IN_UNION =
   /\| \{ (?:readonly kind: "[\w-]+"; )?readonly (?:reason|problem|sentence): string \}|^export interface \w+ \{\n {2}readonly (?:reason|problem): string;\n\}/m;
 
-/** Sources with one such failure among several other kinds, which only their own room reads. */
+/** Sources with one such failure among several other kinds, read only in their own room. */
 const KINDS_OF_ONE_ROOM: readonly string[] = [
   "extensions/proxy/network/client/destination.ts",
   "src/engine/session/queries/query-runner.ts",

@@ -25,7 +25,7 @@ export interface InputMode {
   write(field: string, text: string): Promise<void>;
   /** Waits until the page shows the text. */
   sees(text: string): Promise<void>;
-  /** Waits until the page does not show the text any more. */
+  /** Waits until the page no longer shows the text. */
   sawLast(text: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
   readonly responseBody?: Uint8Array | string;
   /** Why the body is not decoded. */
   readonly problem?: string | null;
-  /** Number of bytes, of both bodies together, after which storing stopped. */
+  /** Storing stopped after this many bytes of both bodies together. */
   readonly cutAt?: number;
   readonly annotation?: Annotation;
   readonly messages?: HarSource["messages"];

@@ -18,8 +18,7 @@ function overlaps(one: Interval, other: Interval): boolean {
 }
 
 /**
- * The greatest number of intervals beside this one that can run one after another: always the one that ends first is
- * chosen.
+ * How many intervals beside this one can run one after another, at most: the next is always the one that ends first.
  */
 function inTurnBeside(one: Interval, intervals: readonly Interval[]): number {
   const beside = intervals.filter((other) => other !== one && endOf(other) > other.start && overlaps(one, other));

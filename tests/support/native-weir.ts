@@ -185,7 +185,7 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     if (process.platform !== "linux") return true;
-    // The first thread may end before the others, which keep files open until they end.
+    // The first thread may end before the others, and these keep files open until they end.
     const hasEnded = /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
     return !hasEnded || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {

@@ -13,7 +13,7 @@ const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url)
 
 const needsFull = existsSync("/dev/full") ? null : "needs /dev/full";
 
-/** Runs `body` beside the folder `data` with one recording, a budget, and files that are none. */
+/** Runs `body` in a folder with a data folder `data` of one recording, a budget, and files that are invalid. */
 function withInput(body: (folder: string) => void | Promise<void>): Promise<void> {
   return withFolder(async (folder) => {
     addSession(SessionStore.open(join(folder, "data"), PLENTY), 6, 0);
@@ -33,7 +33,7 @@ function weir(folder: string, words: readonly string[], stdout: number | "pipe" 
 
 const DATA = ["--data-dir", "data"];
 
-/** What a stranger may get wrong: words, exit code (docs/specification.md, Exit codes), and the sentence. */
+/** What a new user may get wrong: arguments, exit code (docs/specification.md, Exit codes), and the sentence. */
 const WRONG: readonly (readonly [words: readonly string[], code: number, sentence: RegExp])[] = [
   [["check", "absent.har"], 2, /^absent\.har cannot be read: no such file or directory \(ENOENT\)\.$/],
   [["check", "text.har", "--format", "sarif"], 2, /^text\.har cannot be read: This is not a HAR file/],

@@ -13,7 +13,9 @@ import { PageClient } from "../../support/page-client.ts";
 import { ProxiedClient } from "../../support/proxied-client.ts";
 import { runningWeir } from "../../support/running-weir.ts";
 
-/** A separate file system can be mounted by root only, in few containers even by root, and here only on Linux. */
+/**
+ * Only root can mount a separate file system, few containers allow it even to root, and this test mounts only on Linux.
+ */
 const needsDisk = mayMount() ? null : "needs root on Linux, where it may mount a disk";
 
 function mayMount(): boolean {

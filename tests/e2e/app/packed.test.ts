@@ -16,7 +16,7 @@ import { needs } from "../../support/which.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** npm's program, which npm names to what it starts. */
+/** The path of npm's program, set by npm for what it starts. */
 const NPM = process.env["npm_execpath"];
 
 describe("a release as npm packs it", (test) => {

@@ -39,7 +39,7 @@ async function run(
   return { code, text, complaint };
 }
 
-/** A service that always fails, called 30 times by one client; the last call is a redirect, which is followed. */
+/** A service that always fails, called 30 times by one client; the last call is a followed redirect. */
 function failing(): string {
   const entry = (index: number, url: string, status: number, headers: readonly object[] = []) => ({
     startedDateTime: new Date(Date.UTC(2026, 2, 3, 10, 0, index * 4)).toISOString(),

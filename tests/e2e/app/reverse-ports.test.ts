@@ -8,7 +8,7 @@ import { unusedPort } from "../../support/reverse-port.ts";
 import { builtApp, endingOf, type RunningWeir, runningWeir, startWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-/** Weir itself responds for it. */
+/** Weir itself responds for this origin. */
 const ORIGIN = "https://probe.weir.test";
 
 async function withWeir(

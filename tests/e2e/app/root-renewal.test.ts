@@ -48,7 +48,7 @@ interface Shown {
   readonly session: Buffer | undefined;
 }
 
-/** The certificate that a new client of the proxy receives; with `ca` the client verifies it against that root. */
+/** The certificate that a new client of the proxy receives. `ca`: the root by which the client verifies it, if any. */
 async function shown(
   port: number,
   { session, ca }: { session?: Buffer | undefined; ca?: string } = {},

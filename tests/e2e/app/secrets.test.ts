@@ -15,7 +15,7 @@ const CANARIES = ["canary-cookie", "canary-set-cookie", "canary-token", "canary-
 /** The files of the recording, which may contain captured secrets. */
 const RECORDINGS = /\/sessions\//;
 
-/** Runs Weir, sends one exchange full of secrets, and passes everything that its process printed. */
+/** Runs Weir, sends one exchange full of secrets, and calls `body` with everything that the process printed. */
 async function withSecrets(body: (weir: RunningWeir, said: () => string) => Promise<void>): Promise<void> {
   const server = createServer((_, response) => response.setHeader("Set-Cookie", "id=canary-set-cookie").end("ok"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

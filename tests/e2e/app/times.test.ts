@@ -11,7 +11,7 @@ import { needs } from "../../support/which.ts";
 
 /*
  * Compares with other programs' measurements of the same requests, over a server with known delays. A busy machine
- * distorts single requests, a wrong figure all of them: the third smallest difference of eleven may not exceed 2 ms or
+ * distorts single requests, a wrong figure all of them: the third smallest difference of eleven must not exceed 2 ms or
  * 5 %.
  */
 

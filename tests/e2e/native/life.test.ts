@@ -99,7 +99,7 @@ describe("the extension's life", (test) => {
         const pid = extensionPid(dataDir);
         await weir.end("SIGKILL");
         await gone(pid);
-        // Nothing listens there any more, as when a window closes before its extension has started.
+        // Nothing listens there now, as when a window closes before its extension has started.
         assert.is(await extensionAlone(dataDir, Number(new URL(await weir.address()).port)), 0);
       }),
     { skip: needsFake ?? needsShell },

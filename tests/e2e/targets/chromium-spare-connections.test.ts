@@ -37,7 +37,7 @@ describe("five fresh starts of Chromium on a page of 60 resources on three hosts
           ),
         );
         for (let start = 0; start < STARTS; start += 1) {
-          // Over HTTP/1.1 it opens more connections.
+          // Over HTTP/1.1, Chromium opens more connections.
           proxy.settings.http2 = start % 2 === 0;
           await withBrowser(
             async (browser) => {

@@ -63,7 +63,7 @@ const run = (place: Place) => runSealed(["sh", "-c", `PATH="$HOME/bin:$PATH"\n${
 
 /**
  * buildah starts by sealing a copy of itself in memory, which a busy kernel may refuse for a moment (EBUSY, fcntl(2)
- * F_SEAL_WRITE). Nothing has run by then, so it can be repeated.
+ * F_SEAL_WRITE). Nothing has run by then, so buildah can be started again.
  */
 async function runSealed(argv: readonly string[], folder: string): Promise<ToolRun> {
   let ran = await runTool(argv, folder);
@@ -72,7 +72,7 @@ async function runSealed(argv: readonly string[], folder: string): Promise<ToolR
   return ran;
 }
 
-/** Creates a network for the body, joined to this machine by a virtual cable; both are removed when it ends. */
+/** Creates a network for the body, joined to this machine by a virtual cable; both are removed when the body ends. */
 async function withNetwork(folder: string, body: (name: string) => Promise<void>): Promise<void> {
   const name = `weir-${process.pid}`;
   const [here, there] = [`wh${process.pid}`, `wc${process.pid}`];

@@ -20,7 +20,7 @@ describe("marks and comments of exchanges", (test) => {
           for (const path of ["/one", "/two", "/three", "/four"]) await ask(path);
           await row(page, "/four").waitFor();
 
-          // By key; the same key removes it.
+          // By key; the same key removes the mark.
           await row(page, "/one").click();
           await page.getByRole("grid", { name: "Exchanges" }).focus();
           await page.keyboard.press("m");

@@ -71,7 +71,7 @@ describe("bodies", (test) => {
         await text.locator(".token-name").first().waitFor();
         const before = await colourOf(page, '"pending"');
         await text.evaluate((element) => element.setAttribute("data-same", ""));
-        // Set as a user does: once a second the window restores a theme that only the page was given.
+        // Set as a user does: a theme that only the page was given is reset by the window once a second.
         for (const theme of ["light", "dark"]) {
           await page.getByRole("button", { name: /^Theme: / }).click();
           await page.getByRole("button", { name: `Theme: ${theme}`, exact: true }).waitFor();

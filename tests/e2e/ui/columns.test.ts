@@ -170,7 +170,7 @@ describe("columns of Traffic", (test) => {
           assert.equal(await orderOf(page), OWN_ORDER);
           const dropped = ["Latency", "#", "Started", "Method", "Status", "Path and host", "Type", "Size", "Phases"];
 
-          // A drag moves it before the first column, with a line as preview. The drag does not sort.
+          // A drag moves the column before the first one, with a line as preview. The drag does not sort.
           const [from, to] = [await centreOf(head(page, "Latency")), await centreOf(head(page, "Number"))];
           await page.mouse.move(from.x, from.y);
           await page.mouse.down();
@@ -183,7 +183,7 @@ describe("columns of Traffic", (test) => {
           assert.is(await head(page, "Latency").getAttribute("aria-sort"), "none");
           await assertAligned(page);
 
-          // Escape, or dropping it next to itself, changes nothing.
+          // Escape, or dropping the column next to itself, changes nothing.
           for (const [by, key] of [
             [300, "Escape"],
             [12, "Shift"],
@@ -198,7 +198,7 @@ describe("columns of Traffic", (test) => {
           }
           assert.is(await head(page, "Started").getAttribute("aria-sort"), "ascending");
 
-          // By key, from a sortable header and from an edge; the focus moves with it.
+          // By key, from a sortable header and from an edge; the focus moves with the column.
           await head(page, "Size").getByRole("button").focus();
           await page.keyboard.press("Shift+ArrowLeft");
           await page.getByText("Size: column 7 of 9.").waitFor();

@@ -163,7 +163,7 @@ describe("insight views", (test) => {
           .getByRole("button", { name: /^Open / })
           .first()
           .click();
-        // Traffic shows it first.
+        // Traffic shows the session first.
         await page.getByText(/^Showing /).waitFor();
         await page.getByRole("grid", { name: "Exchanges" }).waitFor();
         await page.keyboard.press("3");

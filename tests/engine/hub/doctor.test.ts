@@ -210,7 +210,7 @@ describe("the doctor", (test) => {
           for (const path of [ca, bundle]) writeFileSync(path, "-----BEGIN CERTIFICATE-----\n");
           const values = { ...VALUES, ca, bundle };
           const block = terminal.variants[0]?.forms.find((form) => form.shell === shell)?.text(values) ?? "";
-          // Its last line would send a request to the URL.
+          // The block's last line would send a request to the URL.
           const lines = [...block.split("\n").slice(0, -1), doctorCommand(shell)];
           const env = { NO_PROXY: "*", ALL_PROXY: "http://corp:3128" };
           const { output } = await runTool([shell, "-c", lines.join("\n")], folder, { env });

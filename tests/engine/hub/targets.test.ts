@@ -206,7 +206,8 @@ describe("the hub's targets", (test) => {
       /(?:NODE_EXTRA_CA_CERTS|DENO_CERT|--ca-certificate|--ssl-extra-ca-certs|load_verify_locations|keytool -importcert|certutil -A)/;
     let looked = 0;
     for (const [target, , text] of snippets()) {
-      // bru's --cacert adds (its --ignore-truststore would replace), and a container sees the bundle at another path.
+      // bru's --cacert adds roots (--ignore-truststore would replace them), and a container sees the
+      // bundle at another path.
       if (target.slug === "bruno" || target.slug === "docker") continue;
       for (const line of text.split("\n")) {
         if (!line.includes("/ada/weir-ca")) continue;

@@ -12,7 +12,7 @@ function templates(counts: Readonly<Record<string, number>>): PathTemplates {
   return learned;
 }
 
-/** This many rare words below a parent. */
+/** This many rare segments below a parent. */
 function words(parent: string, count: number, requests = 1): Record<string, number> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => [

@@ -106,7 +106,7 @@ export function curlRequestOf(args: readonly string[], input: string): CurlReque
   const asksForHead = args.includes("--head");
   assert.is(asksForHead, told.method === "HEAD" && told.body === null);
   if (told.method === "") told.method = told.body === null ? "GET" : "POST";
-  // A header that curl adds must not be switched off if the request had it, and must be if it had not.
+  // A header that curl adds by itself must be switched off if, and only if, the request had no such header.
   for (const name of ["user-agent", "accept"])
     assert.is(has(told, name) !== removed.some((other) => other.toLowerCase() === name), true);
   if (told.body !== null && !has(told, "content-type")) assert.ok(removed.includes("Content-Type"));

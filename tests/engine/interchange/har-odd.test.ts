@@ -121,7 +121,7 @@ describe("odd HAR entries", (test) => {
         const written = isMinus ? { send: -1, wait: -1, receive: -1, ...timings } : timings;
         const { exchange } = importedFrom(entry({ time, timings: written }));
         const { ttfb, transfer } = phasesOf(exchange.instants);
-        // A tool that knows none of the three.
+        // Leaves out a tool that knows none of the three.
         fc.pre((send ?? 0) !== 0 || wait !== 0 || receive !== 0);
         assert.is(ttfb, wait === undefined ? null : wait + (send ?? 0));
         if (receive !== undefined) assert.is(transfer, receive);

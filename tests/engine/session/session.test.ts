@@ -32,7 +32,7 @@ describe("session", (test) => {
       const session = new Session();
       const said = () => [session.summary.counted, session.summary.errors, session.tallies.at(1)?.requests];
       const [started, answered, ended] = eventsOf(made) as [CaptureEvent, CaptureEvent, CaptureEvent];
-      // The proxy knows its tag when it ends.
+      // The proxy adds other tags only when the exchange ends.
       session.apply([{ ...started, tags: made.tags.includes("websocket") ? made.tags : [] } as CaptureEvent]);
       assert.equal(said(), [0, 0, 0]);
       session.apply([answered]);

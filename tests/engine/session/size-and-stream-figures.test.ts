@@ -102,7 +102,7 @@ function sessionsOf(sketches: readonly Sketch[]): { readonly live: Session; read
       target: "/x",
     });
     const events = eventsOf(made).map((event): CaptureEvent => {
-      // Only its end tells whether it is a stream.
+      // Only the end event tells whether the exchange is a stream.
       return event.type === "exchange-ended" && tag !== null ? { ...event, tags: [tag] } : event;
     });
     for (const event of events) {

@@ -91,7 +91,7 @@ describe("who has clients' sockets", (test) => {
         for (let pid = 100; pid < 110; pid += 1) add(pid, "idle");
         add(20, "browser", 11);
         assert.equal([...(await owners.programsOf(asked(50_001)))], [[1, "browser"]]);
-        // Two processes hold it, as after a fork, and neither has just started.
+        // Two processes hold the socket, as after a fork, and neither has just started.
         add(30, "later", 12);
         symlinkSync("socket:[12]", join(folder, "20/fd/9"));
         assert.equal([...(await owners.programsOf(asked(50_002)))], [[2, "browser"]]);

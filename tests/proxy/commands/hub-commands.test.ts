@@ -20,7 +20,7 @@ interface Stage {
   readonly commands: HubCommands;
   readonly folder: string;
   readonly session: Session;
-  /** The files that it reported as unreadable. */
+  /** The files reported as unreadable. */
   readonly forgotten: readonly string[];
   now: number;
   running: boolean;

@@ -127,8 +127,8 @@ function codedWith(
 }
 
 /**
- * The response's body as window and export show it; a request with the same body must give the same. `isFound`: search
- * finds a needle in it.
+ * The response's body as window and export show it; a request with the same body must give the same result. `isFound`:
+ * whether search finds a needle in the body.
  */
 async function shownOf(bodies: readonly Coded[], isFound = true): Promise<readonly Shown[]> {
   const shown: Shown[] = [];

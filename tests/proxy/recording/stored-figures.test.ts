@@ -19,7 +19,7 @@ describe("stored figures", (test) => {
   });
 
   test("of very many endpoints those with the most requests are kept, of fewer all, and of the whole session all sums", () => {
-    // Each of 20,003 endpoints has five requests, and all but the first three have one more.
+    // Of 20,003 endpoints, the first three have five requests each, and all others six.
     const targets = Array.from({ length: 20_003 }, (_, at) => `/${at}`);
     const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
     const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));

@@ -3,7 +3,7 @@ import type { Steps } from "../../../src/engine/model/steps.ts";
 import { inSlices } from "../../../src/ui/state/in-slices.ts";
 import { describe } from "../../support/describe.ts";
 
-/** Work of so many steps, each longer than a slice; calls `each` before every one. */
+/** Work of this many steps, each longer than a slice; calls `each` before every step. */
 function* work(steps: number, each: () => void): Steps<string> {
   for (let step = 0; step < steps; step += 1) {
     each();

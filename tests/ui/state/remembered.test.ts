@@ -37,7 +37,7 @@ function page(first: "open" | "lost" = "open") {
     selection,
     settings,
     told: () => new Promise<void>((resolve) => waiting.push(resolve)),
-    /** After its request was sent, which is after the lists of the same turn. */
+    /** Answers after the request was sent, and that is after the lists of the same turn. */
     answer: async (known: Partial<Settings>) => {
       await Promise.resolve();
       const value = { settings: { ...DEFAULT_SETTINGS, ...known } };

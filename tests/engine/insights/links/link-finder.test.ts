@@ -6,8 +6,8 @@ import { foundIn, linksIn, type Talk } from "../../../support/linked.ts";
 const JSON_TYPE = ["content-type: application/json"];
 
 /**
- * A session of known dependencies: each request after the first uses an id that an earlier response contained, long
- * after it.
+ * A session of known dependencies: each request after the first uses an id from an earlier response, long after that
+ * response.
  */
 const known = fc
   .array(
@@ -36,7 +36,7 @@ const known = fc
         answer: JSON.stringify({ id: idOf(index) }),
       });
       if (from !== null) expected.push(`${from + 1}>${index + 1} value`);
-      // An id counts once: a client that uses it again no longer waits for it.
+      // An id counts once: a client that uses the id again no longer waits for it.
       last.set(client, [...own.filter((one) => one !== from), index]);
       at += lasts + pause;
     }

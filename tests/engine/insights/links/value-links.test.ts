@@ -13,7 +13,7 @@ const gave = (value: unknown, more: Partial<Talk> = {}): Talk => ({
   answer: JSON.stringify(value),
   ...more,
 });
-/** Starts long after it, so that no order link joins them. */
+/** Starts long after the response, so that no order link joins the two. */
 const uses = (target: string, more: Partial<Talk> = {}): Talk => ({ at: 5_000, target, ...more });
 
 describe("links by value", (test) => {

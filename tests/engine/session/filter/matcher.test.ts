@@ -23,7 +23,7 @@ const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
 const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
 const status = (one: Exchange): number => statusOf(one.outcome) ?? 0;
 
-/** Each word of the language with a direct implementation. */
+/** Terms of the filter language, each with a direct implementation. */
 const PLAIN: Readonly<Record<string, (one: Exchange) => boolean>> = {
   "status:5xx": (one) => status(one) >= 500 && status(one) <= 599,
   "status:404": (one) => status(one) === 404,

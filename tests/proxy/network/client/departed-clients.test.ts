@@ -115,7 +115,7 @@ describe("clients that go away", (test) => {
         client.socket.destroy();
         await once(client.socket, "close");
         const peer = await server.peer(0);
-        // Its system answers that with a reset; nothing more is sent.
+        // The client's system answers that with a reset; nothing more is sent.
         peer.send("data: 2\n\n");
         await peer.over;
         const { outcome } = (await proxy.traffic.row(0)).ended;

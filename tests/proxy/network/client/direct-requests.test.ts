@@ -11,7 +11,7 @@ interface Direct {
   readonly host: string;
   readonly origin?: string;
   readonly body?: string;
-  /** The address to which it is sent. */
+  /** The address to which the request is sent. */
   readonly to?: string;
 }
 

@@ -90,7 +90,7 @@ describe("http2 client connection", (test) => {
       const server = await proxy.tlsServer(async (peer) => {
         await peer.head();
         peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${2 * half.length}\r\n\r\n${half}`);
-        // Sent apart, since Node counts bytes as taken once all of a write were.
+        // Sent separately, since Node counts bytes as taken only once the whole write was.
         await proxy.traffic.event("response-started");
         peer.send(half);
       });

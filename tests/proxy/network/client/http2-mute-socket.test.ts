@@ -62,7 +62,7 @@ describe("http2 on a socket that never says how its writing went", (test) => {
     connection.start();
     const closed = once(socket, "close");
     socket.push(Buffer.concat([GREETING, frame("data", 0, 0, "a body of no stream")]));
-    // Node has read it and waits for its last frames to be sent.
+    // Node has read the frames and waits for its own last frames to be sent.
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
     assert.not.ok(socket.destroyed);

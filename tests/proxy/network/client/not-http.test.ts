@@ -92,7 +92,7 @@ describe("TLS that carries no HTTP", (test) => {
     withProxy({ limits: { silence: 10 } }, async (proxy) => {
       const server = await proxy.tlsServer(answering(() => ok("x")));
       const client = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["http/1.1"]);
-      // Its server is dialled once it was silent for as long; the first client was silent before.
+      // A later tunnel's server is dialled after the same silence, so the first tunnel's server would be by then.
       const later = await proxy.tlsServer();
       const silent = await RawPeer.secure(proxy.port, `a.test:${later.port}`, proxy.clientCa);
       await later.peer(0);

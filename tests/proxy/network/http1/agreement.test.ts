@@ -11,10 +11,10 @@ import { forwardedOf, type ReadMessage, requestsIn, responsesIn, type Transcript
 import { GOOD_REQUESTS, GOOD_RESPONSES } from "./valid.ts";
 
 /*
- * Agreement with Node's own parser: we pass only heads and message ends that it passes, with the same content; a
- * message that it ends we end or refuse. So we are at least as strict, and where both accept there is one reading; for
- * a repaired response this holds of the forwarded text. WEIR_FUZZ_SEED repeats a run; a failure prints the seed and the
- * bytes.
+ * Agreement with Node's own parser: we pass only heads and message ends that Node passes, with the same content; where
+ * Node ends a message, we end or refuse it. So we are at least as strict, and where both accept there is one reading.
+ * Of a repaired response, the forwarded text is compared. WEIR_FUZZ_SEED repeats a run; a failure prints the seed and
+ * the bytes.
  */
 const seed = Number(process.env["WEIR_FUZZ_SEED"] ?? 20_261_103);
 const RUNS = 6_000;

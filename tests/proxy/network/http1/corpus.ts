@@ -12,7 +12,7 @@ export interface BadRequest {
 }
 
 export interface BadResponse extends BadRequest {
-  /** The method of the request that it answers. */
+  /** The method of the request to which this is the response. */
   readonly method: string;
 }
 

@@ -26,7 +26,7 @@ const internals: { HTTPParser: NativeClass; methods: readonly string[] } = creat
   "node:_http_common",
 );
 
-/** The methods it knows. It refuses others, though RFC 9110, 9.1 allows any token. */
+/** The methods that llhttp knows. It refuses others, though RFC 9110, 9.1 allows any token. */
 export const LISTED: ReadonlySet<string> = new Set(internals.methods);
 
 /** One message as llhttp parsed it. */
@@ -47,7 +47,7 @@ export interface Opinion {
   readonly error: string | null;
 }
 
-/** llhttp's result for `bytes`; `method` is null for requests, else that of the request that they answer. */
+/** llhttp's result for `bytes`. `method`: null for requests; for responses, the method of their request. */
 export function opinionOn(bytes: Buffer, method: string | null): Opinion {
   const { HTTPParser: Parser, methods } = internals;
   const parser = new Parser();

@@ -8,7 +8,7 @@ import type { Repair } from "../../../../src/engine/model/exchange.ts";
 export interface Repaired {
   readonly title: string;
   readonly bytes: string;
-  /** The method of the request that it answers. */
+  /** The method of the request to which this is the response. */
   readonly method: string;
   readonly forwarded: string;
   readonly repairs: readonly Repair[];

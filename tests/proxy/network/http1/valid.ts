@@ -29,7 +29,7 @@ export interface GoodRequest extends GoodMessage {
 }
 
 export interface GoodResponse extends GoodMessage {
-  /** The method of the request that it answers. */
+  /** The method of the request to which this is the response. */
   readonly to: string;
   readonly status: number;
   readonly reason: string;

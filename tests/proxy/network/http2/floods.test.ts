@@ -123,7 +123,8 @@ describe("http2 floods", (test) => {
     withProxy({}, async (proxy) => {
       const server = await http2Server(proxy, () => {});
       const peer = await RawPeer.secure(proxy.port, `a.test:${server.port}`, proxy.clientCa, ["h2"]);
-      // It has not acknowledged the limit yet; a client that has, and exceeds it, loses the whole connection (nghttp2).
+      // This client has not acknowledged the limit yet; one that has, and exceeds the limit, loses the whole connection
+      // (nghttp2).
       peer.send(Buffer.concat([GREETING, many(300, (index) => frame("headers", WHOLE, 2 * index + 1, HEAD))]));
       const refused = await frameThat(peer, ({ type }) => type === TYPES.reset);
       assert.is(refused?.payload.readUInt32BE(0), NGHTTP2_REFUSED_STREAM);

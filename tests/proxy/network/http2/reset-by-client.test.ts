@@ -78,8 +78,8 @@ const MOMENTS: readonly Moment[] = [
 ];
 
 /**
- * A client's reset, whatever its code, means that it wants nothing more of the stream: its server learns of it within a
- * second, and nothing is left over.
+ * A client that resets its stream, with any code, wants nothing more of the stream: the server learns of the reset
+ * within a second, and nothing is left over.
  */
 describe("a client's reset of its stream ends the request at its server", (test) => {
   for (const { title, headers, serve, reach, isAnswered = false } of MOMENTS) {
@@ -96,7 +96,7 @@ describe("a client's reset of its stream ends the request at its server", (test)
               serve?.(peer);
             });
             const session = await http2Client(proxy, `https://a.test:${server.port}`);
-            // Node ends a stream before it resets it, unless this keeps it open.
+            // Node ends a stream before resetting it, unless this option keeps the stream open.
             const held = { endStream: false, waitForTrailers: true };
             const stream = session.request({ ":path": "/", ":method": "POST", ...headers }, held);
             stream.on("error", () => {});

@@ -79,7 +79,7 @@ describe("http2 stream ends", (test) => {
   test("an answer that is cut off is never ended cleanly, whatever the client speaks", () =>
     withHttp2Ends(
       (stream) => {
-        // Without this Node ends the stream regularly before it resets it.
+        // Without this, Node ends the stream regularly before resetting it.
         stream.respond({ ":status": 200 }, { waitForTrailers: true });
         stream.write("part", () => stream.close(NGHTTP2_INTERNAL_ERROR));
       },

@@ -132,7 +132,7 @@ describe("the corpus on the wire", (test) => {
       for (const [index, { title, method }] of BAD_RESPONSES.entries()) {
         const seen = await within(asked(proxy.port, method, `${origin}/bad/${index}`));
         if (seen === null) wrong.push(`${title}: hangs`);
-        // Either our own answer, or the beginning of one whose body only then turned out bad, and that was cut.
+        // Either our own response, or the beginning of a response that was cut because its body later turned out bad.
         else if (seen.status !== 502 && seen.complete) wrong.push(`${title}: ${seen.status} ${seen.complete}`);
         const next = await within(asked(proxy.port, "GET", `${origin}/good`));
         if (next?.status !== 200 || !next.complete) wrong.push(`${title}: no good request after it`);

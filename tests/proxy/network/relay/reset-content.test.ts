@@ -47,7 +47,7 @@ const WITHOUT_BODY: readonly (readonly [title: string, serve: Serve])[] = [
   ["HTTP/2, with a length of 0", http2([["content-length", "0"]], (id) => frame("data", END_STREAM, id))],
 ];
 
-/** The status and the body that a client receives; no last chunk. */
+/** The status and the body that a client receives, without a last chunk. */
 type Client = (proxy: TestProxy, port: number) => Promise<readonly [status: number, body: string]>;
 
 const CLIENTS: readonly (readonly [title: string, receive: Client])[] = [

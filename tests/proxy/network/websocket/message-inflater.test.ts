@@ -6,7 +6,7 @@ import { describe } from "../../../support/describe.ts";
 
 interface Sketch {
   readonly text: string;
-  /** Whether the sender ends its deflate stream with it (RFC 7692, 7.2.3.5). */
+  /** Whether the sender ends its deflate stream with this message (RFC 7692, 7.2.3.5). */
   readonly isLast: boolean;
 }
 
