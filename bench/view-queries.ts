@@ -11,7 +11,7 @@ interface Whole {
 
 interface ViewQuery {
   readonly name: string;
-  /** `round`: number of the repetition, which varies the query. */
+  /** `round`: the number of the repetition; it varies the query. */
   query(round: number, whole: Whole): Query;
 }
 

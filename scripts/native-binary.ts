@@ -20,7 +20,7 @@ const PATIENCE = 24 * 60 * 60 * 1000;
 /** A smaller file is an error page or incomplete; the smallest known Neutralino has 1.9 MB. */
 const LEAST_SIZE = 1_000_000;
 
-/** First bytes of an executable: ELF, Mach-O (32 bits, 64 bits, or several in one file) and Windows. */
+/** The initial bytes of an executable: ELF, Mach-O (32 bits, 64 bits, or several in one file) and Windows. */
 const MAGIC = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe", "4d5a"];
 
 type NativeBinary = { readonly path: string } | { readonly path: null; readonly reason: string };

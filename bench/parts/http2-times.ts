@@ -20,10 +20,7 @@ const AIM = 5;
 /** Rows in a query. */
 const WINDOW = 500;
 
-/**
- * Compares the phases that Weir recorded for each stream with the timestamps of the server, which runs in another
- * process.
- */
+/** Compares the phases that Weir recorded for each stream with the timestamps of a server in another process. */
 export const http2Times: Part = {
   name: "h2-times",
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,

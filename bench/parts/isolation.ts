@@ -76,7 +76,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // The server does not depend on the UI client, so its differences come from the computer, which has more threads to
+  // The server does not depend on the UI client, so its differences come from the computer: that has more threads to
   // run.
   const beside = new Taken("server itself");
   const filters: number[] = [];

@@ -203,7 +203,7 @@ function limited(request: IncomingMessage, response: ServerResponse): void {
   else fresh(response, { suggestions: ["shoes", "hat"] });
 }
 
-/** Answers a preflight; browsers may not cache the answer. */
+/** Answers a preflight; browsers must not cache the answer. */
 function preflight(_: IncomingMessage, response: ServerResponse): void {
   response
     .writeHead(204, {

@@ -14,8 +14,8 @@ import {
 } from "./x509.ts";
 
 /**
- * The certificate that clients must trust, and the key that signs leaves. The key is an object of node:crypto, which
- * reveals nothing if it is printed, logged or serialized (docs/security.md R3).
+ * The certificate that clients must trust, and the key that signs leaves. Printed, logged or serialized, the key
+ * reveals nothing, because it is an object of node:crypto (docs/security.md R3).
  */
 export interface Root {
   readonly certificate: X509Certificate;

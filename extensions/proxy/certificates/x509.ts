@@ -83,8 +83,8 @@ export function pemOf(certificate: Buffer): string {
 }
 
 /**
- * A name that has only a common name. Never empty: RFC 5280 would then require a critical SAN, which some verifiers
- * refuse.
+ * A name that has only a common name. Never empty: RFC 5280 would then require a critical SAN, and some verifiers
+ * refuse that.
  */
 export function commonName(text: string): Der {
   return sequence(set(sequence(objectIdentifier(OID.commonName), utf8(text))));

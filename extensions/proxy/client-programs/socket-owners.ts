@@ -18,7 +18,9 @@ const MOST_FILES = 10_000;
 const MOST_TABLE: Bytes = 4 * 1024 * 1024;
 const MOST_WORDS: Bytes = 4_096;
 
-/** Default; not from a specification: the latest processes that owned client sockets, which are scanned first. */
+/**
+ * Default; not from a specification: how many processes that owned client sockets are remembered, to be scanned first.
+ */
 const MOST_REMEMBERED = 16;
 
 /**
@@ -46,7 +48,7 @@ export class SocketOwners {
 
   /** Names of programs, by connection. */
   async programsOf(clients: readonly LocalClient[]): Promise<ReadonlyMap<number, string>> {
-    // Read asynchronously: for one read the kernel walks its whole table, which takes some ms.
+    // Read asynchronously: for one read the kernel walks its whole table, and that takes some ms.
     const table = this.#table("net/tcp");
     const processes = this.#processes();
     const newest = this.#programsBySocket(processes.slice(0, NEWEST));

@@ -39,8 +39,7 @@ const LATER_RESULTS_FACTOR = 4;
 const PATIENCE: Milliseconds = 5_000;
 
 /**
- * Default; not from a specification: how often a long search reports a change. Views then query again, which shows that
- * they still wait.
+ * Default; not from a specification: how often a long search reports a change. Views that still wait then query again.
  */
 const NOTIFY_EVERY: Milliseconds = 1_000;
 

@@ -12,7 +12,7 @@ import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type HarExtras, NO_EXTRAS } from "./har-file.ts";
 
-/** An exchange's facts, together with the texts of its bodies, which facts do not contain. */
+/** An exchange's facts, and the texts of its bodies, since facts do not contain these. */
 export interface ReadExchange {
   readonly facts: ExchangeFacts;
   readonly requestText: string;

@@ -276,8 +276,8 @@ export class SessionStore {
   }
 
   /**
-   * Caps the bodies of each recorded session at their present size minus `over` bytes, which may be negative. Returns
-   * whether the folder stays over its limit even then.
+   * Caps the bodies of each recorded session at their present size minus `over` bytes. Returns whether the folder stays
+   * over its limit even then. `over` may be negative.
    */
   #capBodies(over: Bytes): boolean {
     let left = over;

@@ -120,7 +120,7 @@ async function callsOf(program: string, commands: readonly string[]): Promise<{ 
     });
 }
 
-/** All bytes of the one request that arrives, which is answered and closed. */
+/** All bytes of the one request that arrives; its connection is then closed. */
 async function requestTo(server: ReturnType<typeof createServer>, bodySize: number): Promise<string> {
   const [socket] = await once(server, "connection");
   let text = "";

@@ -71,7 +71,7 @@ describe("the Mann-Whitney test", (test) => {
     assert.ok(below > 60 && below < 140, `${below} of 2,000`);
   });
 
-  // Node's test is two-sided, over histograms of whole numbers, which are exact below 2,048 with three digits.
+  // Node's test is two-sided, over histograms of whole numbers: these are exact below 2,048 with three digits.
   test("given many whole numbers, p is near to that of Node's histograms", () => {
     const many = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 60, maxLength: 120 });
     fc.assert(

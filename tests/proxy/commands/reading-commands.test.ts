@@ -34,7 +34,7 @@ const CONVERSATION: readonly Said[] = [
   { sketch: { id: 2, start: 50, target: "/other" }, responseHeaders: ["X-Note: a Needle too"] },
 ];
 
-/** Requests without a response: one was sent completely, two may not have been. */
+/** Requests without a response: one was sent completely, two perhaps not. */
 const IN_FLIGHT: readonly Said[] = [
   { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":11}' },
   { requestHeaders: ["Content-Length: 8"], requestBody: '{"q":' },

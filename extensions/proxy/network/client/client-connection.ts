@@ -236,7 +236,7 @@ export class ClientConnection implements Client, Closable {
     return true;
   }
 
-  /** Whether held input may be parsed. Always true after a half-close, so that the end of the input is found. */
+  /** Whether held input may be parsed. Under back-pressure only after a half-close, to find the input's end. */
   #mayParse(): boolean {
     if (this.#phase === "answering" || this.#phase === "closing") return false;
     return !this.#isPaused || this.#hasHalfClosed;

@@ -43,14 +43,14 @@ export function destinationOf(head: RequestHead, ingress: Ingress): Destination 
   if (target.startsWith("/") || target === "*") {
     if (ingress.kind === "proxy") return { kind: "direct", target };
     const { origin, at } = namedBy(ingress, head.host);
-    // An HTTP/1.0 request may lack Host. It is forwarded as HTTP/1.1, which requires one.
+    // An HTTP/1.0 request may lack Host, but it is forwarded as HTTP/1.1, and that requires Host.
     const host = head.host === null ? hostOf(origin) : null;
     return { kind: "forward", origin, at, target, host, inClear: false, relocation: null };
   }
   return absolute(method, target, ingress);
 }
 
-/** Replaces Host, which names this port, by the origin's. */
+/** Replaces the Host of this port by the origin's. */
 function reversedTo({ target, host }: RequestHead, origin: Origin): Destination {
   if (!target.startsWith("/") && target !== "*")
     return refused(`this reverse port forwards to ${origin.text} alone, and takes a path, not an address`);

@@ -123,7 +123,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
 
   /**
    * Closes the session and its socket at once. Otherwise Node would wait until the client has read all unsent bytes,
-   * which may never happen.
+   * and that may never happen.
    */
   #destroy(reason: string): void {
     this.network.log?.client(this.socket, `closing: ${reason}`);
@@ -153,10 +153,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     });
   };
 
-  /**
-   * Called when the client has reset a stream in the turn of the event loop that opened it. `at`: the time of that
-   * turn.
-   */
+  /** Called when the client has reset a stream in the turn of the event loop that opened it, the turn at `at`. */
   #onResetAtOnce(at: Instant): void {
     if (this.#resetsAtOnce.at !== at) this.#resetsAtOnce = { at, count: 0 };
     this.#resetsAtOnce.count += 1;

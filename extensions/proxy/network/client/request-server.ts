@@ -34,5 +34,5 @@ export interface ServeOptions {
 
 export type Http2ServeOptions = Pick<ServeOptions, "unused" | "visit" | "connection">;
 
-/** Called when a connection closes before any byte has arrived. */
+/** Called when a connection closes without having received a byte. */
 export type Unused = (error: Error | null) => void;

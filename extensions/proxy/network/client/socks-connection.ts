@@ -131,7 +131,7 @@ export class SocksConnection implements Closable {
 
   readonly #onClose = (): void => this.#detach();
 
-  /** The refusal of an incomplete message. A refused greeting gets no reply, since SOCKS defines none (RFC 1928, 3). */
+  /** The refusal of an incomplete message. A greeting gets no reply, since SOCKS defines none there (RFC 1928, 3). */
   #cut(reason: string): SocksRefusal {
     return { kind: "refused", reply: this.#phase === "request" ? generalFailure() : NOTHING, reason };
   }

@@ -63,7 +63,7 @@ function nameOf(serverName: string): string | null {
   return named === null || named.port !== null || isIP(named.host) !== 0 ? null : named.host;
 }
 
-/** Compares without the trailing dot, which RFC 6066, 3, leaves out and a URL may contain. */
+/** Compares without the trailing dot: RFC 6066, 3, leaves it out, but a URL may contain it. */
 function isSame(one: string, other: string): boolean {
   return one.replace(/\.$/, "") === other.replace(/\.$/, "");
 }

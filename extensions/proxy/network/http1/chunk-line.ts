@@ -10,7 +10,7 @@ import { type Refusal, refusal } from "./refusal.ts";
  */
 export const LINE_SIZE = 1_024;
 /**
- * Chunk extensions (RFC 9112, 7.1.1) without white space, which llhttp refuses as well. `SIZE_LINE` has already checked
+ * Chunk extensions (RFC 9112, 7.1.1) without white space: llhttp refuses that as well. `SIZE_LINE` has already checked
  * the characters.
  */
 const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"))?)*$/;
@@ -75,7 +75,7 @@ function rewritten(digits: string, extensions: string): Rewritten {
 }
 
 /**
- * The extensions without blanks around `;` and `=`, which have no meaning (RFC 9112, 7.1.1). Other blanks stay and are
+ * The extensions without blanks around `;` and `=`: such blanks have no meaning (RFC 9112, 7.1.1). Others stay and are
  * refused.
  */
 function withoutBlanksBetween(extensions: string): string {

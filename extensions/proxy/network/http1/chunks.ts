@@ -10,7 +10,7 @@ import { type Refusal, refusal } from "./refusal.ts";
 import { repairedEnd } from "./repairs.ts";
 import { Section } from "./section.ts";
 
-/** RFC 9110, 6.5.1: fields of framing, routing and connections, which trailers may not contain. */
+/** RFC 9110, 6.5.1: fields that trailers must not contain: those of framing, routing and connections. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
 const LINE_END = Buffer.from("\r\n");
 

@@ -43,7 +43,7 @@ function declaredFraming(version: Version, notable: Lines): Framing | Refusal | 
     if (name === "transfer-encoding") {
       if (coding !== null) return refusal(400, "more than one Transfer-Encoding");
       // Refused although RFC 9110, 5.6.3, allows it: parsers differ (llhttp reads the coding as "chunked" and a tab),
-      // which makes smuggling possible.
+      // and that makes smuggling possible.
       if (raw.includes("\t")) return refusal(400, "a Transfer-Encoding with a tab");
       coding = value;
     }

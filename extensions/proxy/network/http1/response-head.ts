@@ -36,7 +36,7 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
 }
 
 /**
- * Parses the whole head of a response to `method`, with its final empty line. `isDoubtful`: its sender may assume that
+ * Parses the whole head of a response to `method`, with its final empty line. `isDoubtful`: the sender may assume that
  * the message ends elsewhere (RFC 9112, 6.3), so the connection cannot be used again.
  */
 export function responseHeadOf(

@@ -3,8 +3,7 @@ import { Buffer } from "node:buffer";
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Receives a piece of a body as an exchange does: `wire` with the framing that its head declares, `data` without
- * framing.
+ * Receives a piece of a body like an exchange: `wire` with the framing that the head declares, `data` without framing.
  */
 export type ChunkWriter = (wire: Buffer, data: readonly Buffer[]) => void;
 

@@ -4,7 +4,7 @@ import { LIMITS, type Limits } from "../http1/limits.ts";
 const MIB = 1024 * 1024;
 
 /**
- * Default; not from a specification: the most unread bytes per stream, which is the memory that a stalled reader costs.
+ * Default; not from a specification: the most unread bytes per stream, and so the memory that a stalled reader costs.
  * Not a round figure, because many bodies have a round size: if a body just fills the window, Node as a server cannot
  * send its end and resets the stream.
  */

@@ -2,8 +2,8 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 
 /**
  * When the heads that are being emitted arrived. Node reads many frames at once and emits their heads one after the
- * other, so that the first of fifty would delay the last by milliseconds. All heads emitted in one go get the time of
- * the first.
+ * other, so that handling the first of fifty would delay the last by milliseconds. All heads emitted in one go get the
+ * time of the first.
  */
 export class ReadTime {
   readonly #now: () => Instant;

@@ -2,8 +2,8 @@ import type { Http2Stream } from "node:http2";
 
 /**
  * Returns a function that says whether the peer ended its side in order (END_STREAM); call it once `end` was emitted.
- * Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), which may have truncated a body.
- * `whenCut`: called at such a reset, since a stream that is no longer read emits no `end`.
+ * Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), although the reset may have truncated a
+ * body. `whenCut`: called at such a reset, since a stream that is no longer read emits no `end`.
  */
 export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): () => boolean {
   // The stream may have ended already.

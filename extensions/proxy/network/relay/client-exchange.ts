@@ -56,7 +56,8 @@ export interface Client {
    */
   finished(keepAlive: boolean): void;
   /**
-   * The exchange has ended abnormally, which the client must notice. `code`: resets its HTTP/2 stream, if it has one.
+   * The exchange has ended abnormally, and the client must notice that. `code`: resets its HTTP/2 stream, if it has
+   * one.
    */
   destroy(reset: boolean, code?: number | null): void;
   /** Passes the socket on for another protocol, and returns its unread bytes. */

@@ -32,7 +32,7 @@ export class Download {
   readonly #client: Client;
   readonly #emitter: ExchangeEmitter;
   readonly #clock: Clock;
-  /** Whether an upstream proxy fetches the response. It then handles fields for proxies itself. */
+  /** Whether an upstream proxy fetches the response. The proxy then handles fields for proxies itself. */
   readonly #fetchedByProxy: boolean;
   readonly #relocation: Relocation | null;
   #head: ResponseHead | null = null;

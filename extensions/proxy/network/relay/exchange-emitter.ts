@@ -283,7 +283,7 @@ const WAITED: Readonly<Record<WaitedFor, string>> = {
 /** Never emitted: the id of an exchange that is not recorded. */
 const NOBODY = 0 as ExchangeId;
 
-/** Counts the bytes of one body, and cuts what is kept of them at the cap. */
+/** Counts the bytes of one body, and cuts off those above the cap. */
 class BodyMeter {
   #size: Bytes = 0;
   readonly #cap: Bytes;

@@ -77,7 +77,7 @@ export class ServerLease {
   }
 
   /**
-   * Whether the server reads none of the pending request. Always false over HTTP/2, whose connections check that
+   * Whether the server reads none of the pending request. Always false over HTTP/2: its connections check that
    * themselves.
    */
   isStalled(now: Instant): boolean {

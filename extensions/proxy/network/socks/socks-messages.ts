@@ -121,7 +121,7 @@ const REPLY_OF: Readonly<Partial<Record<ErrorType, Reply>>> = {
 /** The reply of SOCKS 4 to a refused request. */
 const REJECTED_4 = Buffer.from([0, 91, 0, 0, 0, 0, 0, 0]);
 
-/** A reply without the address from which Weir connects, which clients do not need for CONNECT. */
+/** A reply without the address from which Weir connects, since clients do not need that for CONNECT. */
 function replyOf(reply: Reply): Buffer {
   return Buffer.from([VERSION, REPLIES[reply], 0, IPV4, 0, 0, 0, 0, 0, 0]);
 }

@@ -31,7 +31,7 @@ export interface Handshake {
   readonly unverifiedAllowed: () => boolean;
 }
 
-/** TLS with servers: the sessions to resume, and one context for all servers, replaced when trust changes. */
+/** TLS with servers: the contexts, which are replaced when trust changes, and the sessions to resume. */
 export class UpstreamTls {
   readonly #trusted: () => readonly string[] | undefined;
   #ca: readonly string[] | undefined;
@@ -55,7 +55,7 @@ export class UpstreamTls {
   }
 
   /**
-   * Creates the TLS context before the handshake. The first one takes some 35 ms, which would distort an exchange's
+   * Creates the TLS context before the handshake. The first context takes some 35 ms, and would distort an exchange's
    * times.
    */
   prepare(identity: ClientIdentity | null): void {

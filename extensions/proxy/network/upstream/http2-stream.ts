@@ -155,7 +155,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     if (this.#ended && this.socket.ended) return this.#connection.linger(stream);
     // Deferred: while Node 26 is reading a response together with its end, closing the stream aborts the process.
     setImmediate(() => stream.close(codeForServer(code)));
-    // Does not wait for the reset, which may be behind data that the server does not read.
+    // Does not wait for the reset, since that may be behind data that the server does not read.
     this.#release();
   }
 

@@ -25,7 +25,7 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message that is being put together. It uses one buffer, because fragments may have one byte each, and an object for
+ * A message that is being put together. All in one buffer, because fragments may have one byte each, and an object for
  * each fragment would take a hundred bytes.
  */
 class Assembly {

@@ -31,7 +31,7 @@ function textsOf(path: CriticalPath | null): readonly string[] {
   );
 }
 
-/** A page that names its script, which loads another script and then a picture's list. */
+/** A page that names its script; the script loads another script and then a picture's list. */
 const page = ({ at = 0, think = 160, lazy = "" } = {}): Talk[] => [
   {
     at,

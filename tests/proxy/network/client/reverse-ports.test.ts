@@ -16,7 +16,7 @@ function openingOf(port: number, host = "127.0.0.1"): Promise<string> {
   return RawPeer.to(port, host).then(() => "open", String);
 }
 
-/** A browser's request, which has no Origin, for a page of another site (Fetch Metadata Request Headers). */
+/** A browser's request without Origin, for a page of another site (Fetch Metadata Request Headers). */
 function crossSite(mode: string, dest: string): string {
   const fetched = `Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: ${mode}\r\nSec-Fetch-Dest: ${dest}`;
   return `Host: localhost\r\n${fetched}`;

@@ -180,7 +180,7 @@ describe("HTTP/2 clients that break off", (test) => {
     return withProxy({ clock, limits: { idle: 50, linger: 50 } }, (proxy) =>
       withServer(proxy, async ({ port }) => {
         const client = await greeted(proxy, port);
-        // The reply shows that the bytes before the PING were read.
+        // The reply shows that these bytes were read.
         client.send(Buffer.concat([frame("ping", 0, 0, Buffer.alloc(8)), whole("/hold").subarray(0, 20)]));
         assert.ok(await frameThat(client, ({ type }) => type === TYPES.ping));
         clock.release();

@@ -19,7 +19,7 @@ import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
 const CANCEL = 8;
 
-/** An HTTP/1.1 client, and its server, which speaks handwritten frames. */
+/** An HTTP/1.1 client, and a server that speaks handwritten frames. */
 async function withFrames(
   body: (client: RawPeer, next: (type: number) => Promise<Frame | null>, server: RawPeer, proxy: TestProxy) => unknown,
 ): Promise<void> {

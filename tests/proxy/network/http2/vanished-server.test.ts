@@ -8,7 +8,7 @@ import { ask, http2Client } from "../../../support/http2-peer.ts";
 import { hello } from "../../../support/http2-server.ts";
 import { type TestProxy, type TestProxyOptions, withProxy } from "../../../support/test-proxy.ts";
 
-/** A server behind an upstream proxy, which can start to discard what it receives. */
+/** A server behind an upstream proxy; `swallow` makes the proxy discard what it receives. */
 async function withSwallowing(
   options: TestProxyOptions,
   body: (session: ClientHttp2Session, server: HoldingServer, swallow: () => void, proxy: TestProxy) => Promise<unknown>,
