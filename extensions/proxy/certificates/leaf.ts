@@ -24,7 +24,7 @@ const KEPT = 2_000;
 const LIFE = 397 * DAY;
 /** Default; not from a specification: a leaf that expires sooner than this is replaced. */
 const RENEWED_BEFORE = DAY;
-/** The common name of a leaf whose host name is too long for it. The host name is in the SAN. */
+/** The common name of a leaf whose host name is too long for one. The host name is in the SAN. */
 const FIXED_COMMON_NAME = "Weir";
 /** The subject for invalid host names. RFC 2606 reserves ".invalid". */
 const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", address: null });
@@ -32,8 +32,8 @@ const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", addre
 interface Kept {
   readonly context: SecureContext;
   /**
-   * Epoch ms at which the leaf becomes valid. If the clock now shows an earlier time, it was ahead when the leaf was
-   * issued, so the leaf is replaced.
+   * Epoch ms at which the leaf becomes valid. If the clock now shows an earlier time, the clock was ahead when the leaf
+   * was issued, so the leaf is replaced.
    */
   readonly from: number;
   /** Epoch ms at which the leaf is replaced. */

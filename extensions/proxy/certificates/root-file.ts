@@ -3,7 +3,7 @@ import { type Failure, failure, type Result, success } from "../../../src/engine
 import { readPrivateFile, setAside, writePrivateFile } from "../storage/private-file.ts";
 import { dateOf, newRoot, type OpenedRoot, type Root, rootOf } from "./root.ts";
 
-/** Key and certificate in one file, so that a crash cannot separate them. The name says that it is secret. */
+/** Key and certificate in one file, so that a crash cannot separate them. The name says that the file is secret. */
 export const ROOT_FILE = "weir-ca.key";
 
 const MOST_BYTES = 1024 * 1024;
@@ -15,7 +15,8 @@ export function openRoot(folder: string, machine: string, now: Date): Result<Ope
   if (!file.ok) return unusable(file.problem);
   if (file.value === null) return renewRoot(folder, machine, now);
   const text = file.value.toString("utf8");
-  // A root that is not valid yet means that the clock is wrong. It is kept, so that clients need not trust a new one.
+  // A root that is not valid yet means that the clock is wrong. The root is kept, so that clients need not trust a new
+  // one.
   const root = rootOf(text, text, now, true);
   if (root.ok) return success({ root: root.value, notice: earlyNotice(root.value, now) });
   const aside = setAside(path);

@@ -22,7 +22,7 @@ const TRUST_LIMIT: Milliseconds = 15_000;
 /** Default; not from a specification: how long the result of checking the exported files is cached. */
 const LOOK_INTERVAL: Milliseconds = 2_000;
 
-/** Reads the system's store in a new process, because Node reads it only once per process. */
+/** Reads the system's store in a new process, because Node reads the store only once per process. */
 const ASK_SYSTEM = 'process.stdout.write(JSON.stringify(require("node:tls").getCACertificates("system")))';
 
 /** The certificate for the Setup Hub: where it is exported, and whether the system trusts it. */

@@ -1,4 +1,4 @@
-/** Commands to start the proxy whose replies wait until it listens or has failed. */
+/** Commands to start the proxy. Their replies wait until the proxy listens or has failed. */
 export class ProxyStarts {
   /** The waiting commands, in the order in which the data thread executes them. */
   readonly #waiting: ((problem: string | null) => void)[] = [];

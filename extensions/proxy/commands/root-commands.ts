@@ -26,7 +26,7 @@ export class RootCommands {
     for (const answer of this.#waiting.splice(0)) answer(root);
   }
 
-  /** Renews the root. Calls at the same time share one new root. Throws a sentence if there is none. */
+  /** Renews the root. Calls at the same time share one new root. Throws a sentence if no new root was made. */
   async renew(): Promise<null> {
     const renewed = new Promise<Result<PublicRoot>>((resolve) => this.#waiting.push(resolve));
     if (this.#waiting.length === 1) this.#ask();

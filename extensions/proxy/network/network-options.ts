@@ -129,7 +129,7 @@ export interface NetworkLimits {
    */
   readonly halfClosed: Milliseconds;
   /**
-   * If a client half-closed after a whole request and its response has not begun after this time, it counts as
+   * If a client half-closed after a whole request, and the response has not begun after this time, the client counts as
    * disconnected.
    */
   readonly lateAnswer: Milliseconds;

@@ -18,8 +18,8 @@ import { keptFiguresOf } from "./stored-figures.ts";
 const MOST_IMPORTS = 4;
 
 /**
- * Default; not from a specification: characters of all comments of one file. A shown session holds them in memory, so
- * further comments are dropped.
+ * Default; not from a specification: characters of all comments of one file. A shown session holds its comments in
+ * memory, so further comments are dropped.
  */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 

@@ -13,8 +13,8 @@ const SIGNATURE_LENGTH = 4;
 const CHUNK: Bytes = 64 * 1024;
 
 /**
- * Default; not from a specification: the largest zip archive. It is held in memory, since the list of its files is at
- * its end.
+ * Default; not from a specification: the largest zip archive. An archive is held in memory, since the list of its files
+ * is at its end.
  */
 const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 

@@ -38,7 +38,7 @@ export class HeldInput implements Holder {
     return this.#reader.started;
   }
 
-  /** The latest bytes of a head that is not parsed completely. They are shown if it turns out to be malformed. */
+  /** The latest bytes of a head that is not parsed completely. They are shown if the head turns out to be malformed. */
   get unparsed(): Buffer | null {
     return this.#unparsed;
   }

@@ -44,7 +44,7 @@ export class StreamClient implements Client {
   readonly #response: StreamResponse;
   #exchange: ClientExchange | null = null;
   #isChunked = false;
-  /** The body's length; 0 if it has none or is chunked. */
+  /** The body's declared length; 0 if there is none. */
   #length = 0;
   /** The number of bytes of the body that have not arrived yet; 0 if the body has no length. */
   #remaining = 0;

@@ -1,8 +1,8 @@
 import type { Http2Session } from "node:http2";
 
 /**
- * Closes a connection with GOAWAY (RFC 9113, 6.8), but only after its last stream has ended. Once Node has closed a
- * session, it reports neither an error nor the connection's end, so streams in flight would hang. Node itself closes a
+ * Closes a connection with GOAWAY (RFC 9113, 6.8), but only after its last stream has ended. Of a session that Node has
+ * closed, it reports neither an error nor the connection's end, so streams in flight would hang. Node itself closes a
  * session when the peer sends GOAWAY.
  */
 export class GracefulClose {

@@ -13,7 +13,7 @@ export const CLIENT_GONE: Failure = Object.freeze({
 });
 
 /**
- * The failure of an exchange whose client broke HTTP/2 somewhere on its connection, which ends all streams. `isRead`:
+ * The failure of an exchange whose client violated HTTP/2 anywhere on its connection: that ends all streams. `isRead`:
  * whether the request had arrived.
  */
 export function http2BrokenByClient(isRead: boolean): Failure {

@@ -103,7 +103,7 @@ export class Dial {
     this.#proxy = plan.route.proxy;
   }
 
-  /** Starts at the end of this turn of the event loop, since the client may reset its request within it. */
+  /** Starts at the end of this turn of the event loop, since the client may reset its request within the turn. */
   start(): void {
     setImmediate(() => {
       if (this.#over) return;

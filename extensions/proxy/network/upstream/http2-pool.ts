@@ -24,8 +24,8 @@ export interface ConnectionNeeds {
 
 /**
  * The HTTP/2 connections of one route, and the requests that wait for a stream. Uses the oldest connection with a free
- * stream, so that connections opened for a burst become idle after it. If there is none, dials one at a time, up to
- * `MOST_CONNECTIONS`.
+ * stream, so that connections opened for a burst become idle after it. If no stream is free, dials one connection at a
+ * time, up to `MOST_CONNECTIONS`.
  */
 export class Http2ConnectionPool {
   readonly #route: Route;
