@@ -195,7 +195,7 @@ export class Session {
     return this.tallies.at(this.table.endpoint.at(row)) ?? new EndpointTally(this.table.endpointAt(row));
   }
 
-  /** The endpoint's tally; `null` if there was no such request. */
+  /** The endpoint's tally; `null` if there was no request to the endpoint. */
   tally(endpoint: Endpoint): EndpointTally | null {
     return this.tallies.at(this.table.endpoints.find(endpoint));
   }

@@ -1,8 +1,8 @@
 import type { Session } from "../session.ts";
 
 /**
- * A value for each endpoint, by its number. It is computed again only after the endpoint changed, since paths with ids
- * make hundreds of thousands of endpoints. Valid until the session is regrouped.
+ * A value for each endpoint, by the endpoint's number. Computed again only after the endpoint changed, since paths with
+ * ids make hundreds of thousands of endpoints. Valid until the session is regrouped.
  */
 export class EndpointNumbers {
   readonly #session: Session;

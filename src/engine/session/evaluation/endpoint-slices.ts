@@ -111,8 +111,8 @@ export class EndpointSlices<Figures> {
   }
 
   /**
-   * Adds the row if it belongs to the endpoint and counts. Returns `false` while its exchange is in flight, when its
-   * operation is still unknown.
+   * Adds the row if it belongs to the endpoint and counts. Returns `false` while the exchange is in flight, since its
+   * operation is unknown until it ends.
    */
   #add(row: number, endpoint: number, table: ExchangeTable): boolean {
     if (table.outcome.at(row) === 0) return false;

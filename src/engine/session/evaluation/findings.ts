@@ -6,7 +6,7 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
 
 /**
- * Results that are costly to compute. They are searched for in the background, only once something requests them, and
+ * Results that are costly to compute. The search runs in the background, once something requests the results; they
  * contain what was found so far.
  */
 export interface Findings {
@@ -23,7 +23,7 @@ export interface Findings {
 export interface Searched {
   /** The share of the exchanges that the results cover, 0 to 1; 0 before the first results. */
   readonly progress: number;
-  /** The number of older exchanges that were not examined: only the latest are. */
+  /** The number of older exchanges that were not examined, since only the latest ones are. */
   readonly leftOut: number;
 }
 
@@ -53,13 +53,13 @@ export interface RankedFound extends Searched {
 }
 
 /**
- * What the slow requests of each endpoint have in common. It does not store which requests are slow: that is decided
- * when an answer is made.
+ * What the slow requests of each endpoint have in common. Does not store which requests are slow, since each answer
+ * decides this anew.
  */
 export interface SlowCausesFound extends Searched {
   /** The causes of the endpoint with this number. The cause that explains most comes first. */
   causesOf(endpoint: number): readonly EndpointCause[];
-  /** What the comparison of its endpoint's requests found for the request in this row. */
+  /** What comparing the endpoint's requests found about the request in this row. */
   placeOf(row: number): CausePlace;
   /** The operation of GraphQL, JSON-RPC or SOAP; `null` for other requests, and for requests that were not examined. */
   operationOf(id: ExchangeId): string | null;
@@ -72,7 +72,7 @@ export interface SlowCausesFound extends Searched {
  */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
-/** Why a filter by findings does not apply before the first results. */
+/** The problem of a filter by findings before the first results. */
 export const FINDINGS_AWAITED = "Weir is still looking for findings.";
 
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });

@@ -54,7 +54,7 @@ export class GroupingFinder {
   }
 
   #look(row: number, { table }: Session): void {
-    // A row without a target of its own has the path of its endpoint, which is then no template.
+    // A row without its own target has the endpoint's path as its target, so that path is no template.
     if (table.ownTargets.at(row) === null) return;
     const number = table.endpoint.at(row);
     let paths = this.#paths.get(number);

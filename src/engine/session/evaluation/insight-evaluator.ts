@@ -21,8 +21,8 @@ const CAUSES: Readonly<Record<Phase, SlowCause>> = {
 };
 
 /**
- * Decides which requests are slow, which responses are oversized, and which exchanges are in a finding, by the current
- * figures. Valid until the session is regrouped.
+ * Decides by the current figures which requests are slow, which responses are oversized, and which exchanges are in a
+ * finding. Valid until the session is regrouped.
  */
 export class InsightEvaluator {
   readonly #session: Session;
@@ -67,8 +67,8 @@ export class InsightEvaluator {
   }
 
   /**
-   * The latency above which the time of the endpoint's slow requests counts as lost: its p50, or the limit while it has
-   * no row.
+   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or its slow limit while it
+   * has no row.
    */
   usualLatency(endpoint: number): Milliseconds {
     return this.#usuals.at(endpoint);
@@ -129,7 +129,7 @@ export class InsightEvaluator {
     const wait = table.waitAt(row);
     const cause = slowCauseOf(phasesOf(table.instants.at(row), wait), this.#session.tallyAt(row).medians(), wait);
     if (cause !== null) return CAUSES[cause.phase];
-    // A wait, for a connection or for a stream on one, counts as a slow connection.
+    // A wait for a connection, or for a stream on a connection, counts as a slow connection.
     return wait === null ? null : "connection";
   }
 

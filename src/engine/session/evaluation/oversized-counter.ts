@@ -13,7 +13,7 @@ export class OversizedCounter {
     const { session: before, revision: known, settings: judged } = this.#seen ?? {};
     if (before === session && known === revision && judged === settings) return this.#counts;
     const counts = new Uint32Array(table.endpoints.size);
-    // Reads all limits at once: most responses are smaller, and a call for each row would double the time.
+    // Reads all limits at once: most responses are below their limit, and a call for each row would double the time.
     const limits = judge.leastOversizedOfAll();
     for (let row = table.firstRow; row < table.nextRow; row += 1) {
       const number = table.endpoint.at(row);

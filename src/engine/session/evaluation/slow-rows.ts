@@ -3,11 +3,11 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Session } from "../session.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
-/** Default; not from a specification: how many times as long finding a row by its id takes as reading the next row. */
+/** Default; not from a specification: finding a row by its id takes this many times as long as reading the next row. */
 const LOOK_UP = 4;
 
 /**
- * The slow rows among `rows`, which are ascending. Tests each row; or, if there are few slow rows, looks for these in
+ * The slow rows among `rows`, which are ascending. Tests each row, or, if few rows are slow, looks for the slow rows in
  * `rows`.
  */
 export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
@@ -33,7 +33,9 @@ function fewSlow(session: Session, most: number, judge: InsightEvaluator): Uint3
   return rows.sort();
 }
 
-/** Visits the slow requests in the table of the endpoint with this number, as `LatencyTally.forEachAbove` does. */
+/**
+ * Visits the slow requests of the endpoint with this number that are in the table, as `LatencyTally.forEachAbove` does.
+ */
 export function forEachSlow(
   { tallies, table }: Session,
   judge: InsightEvaluator,

@@ -85,7 +85,7 @@ export type Term = Choice | { readonly kind: "not"; readonly of: Choice };
 export type Filter = readonly Term[];
 
 /**
- * The filter language of docs/specification.md, Traffic view: words separated by spaces, all of which must match.
+ * The filter language of docs/specification.md, Traffic view: words separated by spaces; all words must match.
  *
  *   status:5xx status:404 dur>500 dur<=20 latency>500 size>100k method:post host:api client:curl type:json tag:probe
  *   protocol:h2 connection:3 page:/shop under:api.test/v1 path:/users op:GetUser q.page:3 q.token:
@@ -115,7 +115,7 @@ function splitTerms(text: string): readonly string[] {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
-/** Whether an endpoint's name alone can decide the term. Other terms are about single exchanges. */
+/** Whether the endpoint alone can decide the term. Other terms are about single exchanges. */
 export function appliesToEndpoints(term: Term): boolean {
   if (term.kind === "not") return appliesToEndpoints(term.of);
   if (term.kind === "any") return term.of.every(appliesToEndpoints);
@@ -153,7 +153,7 @@ function conditionsOf(term: Term): readonly Condition[] {
 
 /**
  * Whether `after` matches only exchanges that `before` matches, judged by the words of the filters: `check` is narrower
- * than `che`. Letter case must be equal, since some letters change their length with it.
+ * than `che`. The words must have the same letter case, since some letters change their length with their case.
  */
 export function isNarrower(after: Filter, before: Filter): boolean {
   return before.every((wide) => after.some((narrow) => implies(narrow, wide)));

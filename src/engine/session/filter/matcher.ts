@@ -23,8 +23,9 @@ interface JudgedTest {
 }
 
 /**
- * Applies a filter to the rows of one table. `matches` tests what no longer changes once an exchange has ended,
- * `matchesNow` what depends on statistics and findings. Results for repeated texts are cached by their numbers.
+ * Applies a filter to the rows of one table. `matches` tests values that no longer change once an exchange has ended;
+ * `matchesNow` tests values that depend on statistics and findings. Results for repeated texts are cached by the texts'
+ * numbers.
  */
 export class Matcher {
   readonly #tests: readonly RowPredicate[];

@@ -82,8 +82,8 @@ function comparedIn(
 }
 
 /**
- * The verdict of a trend: "unknown" if the data do not suffice for p50. If they do not suffice for p95 alone, only the
- * note says so.
+ * The verdict of a trend: "unknown" if the data do not suffice for p50. If the data suffice for p50 but not for p95,
+ * only the note says so.
  */
 function verdictOf(trend: Trend | null): CompareVerdict {
   if (trend === null || trend.percentiles === null) return "absent";
@@ -93,8 +93,8 @@ function verdictOf(trend: Trend | null): CompareVerdict {
 }
 
 /**
- * The sort key of an endpoint for a column. By verdict, slower endpoints have the greatest keys, and within a verdict
- * the largest change.
+ * The sort key of an endpoint for a column. In the order of verdicts, slower endpoints have the greatest keys; of equal
+ * verdicts, the largest changes have.
  */
 function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, place: number) => number {
   if (column === "endpoint") {

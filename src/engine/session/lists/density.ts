@@ -4,7 +4,10 @@ import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { searchRange } from "../table/search-range.ts";
 
-/** How many of the exchanges at `rows` began in each of `count` equal parts of `between`; `null`: the whole session. */
+/**
+ * How many exchanges at `rows` began in each of `count` equal parts of `between`, or of the whole session if that is
+ * `null`.
+ */
 export function densityOf(session: Session, rows: Uint32Array, between: TimeRange | null, count: number): Density {
   const { table } = session;
   const whole = wholeOf(table);

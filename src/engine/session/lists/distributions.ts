@@ -6,8 +6,8 @@ import type { Sample } from "../../stats/sample.ts";
 const BINS = 28;
 
 /**
- * The axis ends at this percentile, the larger one of both samples, so that one outlier does not leave the axis nearly
- * empty. Larger values are in the last bin.
+ * The axis ends at the larger of the two samples' values at this percentile, so that one outlier does not leave the
+ * axis nearly empty. Larger values are in the last bin.
  */
 const HIGHEST = 0.99;
 

@@ -29,8 +29,8 @@ const MOST_EXCHANGES = 50;
 export const LONGEST_TARGET = 512;
 
 /**
- * The listed walks, each with the breakdown of its longest occurrence. Walks with an evicted step in it are left out.
- * `rows`: only walks with an exchange at one of these rows; `null`: all.
+ * The listed walks, each with the breakdown of its longest occurrence. Walks are left out if that occurrence has an
+ * evicted step. `rows`: only walks with an exchange at one of these rows; `null`: all.
  */
 export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array | null = null): Chains {
   const { walks, chainGap, progress, leftOut } = found;

@@ -15,7 +15,7 @@ const STATUSES = 1_000;
 /** Default; not from a specification: the most values listed for a key. */
 const MOST = 200;
 
-/** The values of a key, such as methods or statuses, that the exchanges in the table have, the most frequent first. */
+/** The values of a key (such as methods or statuses) that occur in the table, the most frequent first. */
 export function occurringValuesOf(session: Session, key: (typeof ROW_KEYS)[number]): OccurringValues {
   const { table } = session;
   const texts = (column: WholeColumn) =>
@@ -37,7 +37,7 @@ export function occurringValuesOf(session: Session, key: (typeof ROW_KEYS)[numbe
   }
 }
 
-/** The kinds of findings, each with the number of exchanges that its findings cover. */
+/** The kinds of findings, and the number of exchanges that findings of each kind cover. */
 export function occurringFindingsOf(found: FoundFindings | null): OccurringValues {
   const kinds = found === null ? [] : FINDING_KINDS;
   const counts = kinds.map((kind) => [kind, found?.idsOf(kind).size ?? 0] as const);

@@ -2,12 +2,12 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Most rows read, the latest ones; 20,000 take about 10 ms. Default; not from a specification. */
+/** Default; not from a specification: the most rows read, the latest ones. 20,000 rows take about 10 ms. */
 const MOST_ROWS = 20_000;
 
 /** The recorded latencies of an endpoint, by the number of other requests in flight to the same server. */
 export interface RecordedBeside {
-  /** Number of requests that were in flight when the row's request started. */
+  /** The number of requests that were in flight when the row's request started. */
   readonly beside: number;
   /**
    * Latencies of the endpoint's requests. `alone`: of requests that started while no other was in flight; `beside`: of
@@ -49,7 +49,7 @@ function countUpTo(ascending: Float64Array, at: number): number {
   return lowerBound(0, ascending.length, (index) => (ascending[index] as number) > at);
 }
 
-/** The end of an exchange; infinite if the exchange is in flight, for which `end` is NaN. */
+/** The end of an exchange; infinite if `end` is NaN, which means in flight. */
 function orNever(end: number): number {
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
 }

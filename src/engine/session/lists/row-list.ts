@@ -14,8 +14,8 @@ export interface SlicedRows {
  */
 export class RowList implements SlicedRows {
   /**
-   * The rows, at the indexes from `#from` to before `#to`. `null` if the rows are the numbers from `#from` to before
-   * `#to`.
+   * The array that holds the rows at the indexes from `#from` to before `#to`; `null` if these indexes are themselves
+   * the rows.
    */
   #rows: Uint32Array | null = null;
   #from = 0;
@@ -80,7 +80,7 @@ export class RowList implements SlicedRows {
     this.#to = row;
   }
 
-  /** Makes room for `more` rows in the array, which may move the rows in it. Returns the array. */
+  /** Returns the array, with space for `more` rows after the present ones. May move the present rows. */
   #written(more: number): Uint32Array {
     const { length } = this;
     if (this.#rows !== null && this.#to + more <= this.#rows.length) return this.#rows;

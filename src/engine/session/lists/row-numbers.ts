@@ -2,8 +2,8 @@ import type { Finding } from "../../model/finding.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /**
- * The finding with the numbers that Traffic shows for its exchanges; unchanged if these are the ids. Evicted exchanges
- * are left out of the numbers.
+ * The finding with its exchanges' numbers in Traffic added; unchanged if the numbers equal the ids. The numbers leave
+ * out evicted exchanges.
  */
 export function numberedFinding(finding: Finding, table: ExchangeTable): Finding {
   const numbers = finding.exchanges.flatMap((id) => {

@@ -24,7 +24,7 @@ type Group = "connection" | "transfer" | "none" | "unknown" | number;
 
 /**
  * The group of a slow request. A slow connection comes first, since requests are compared without the time of their
- * connections. A common attribute comes before a slow body, which is less specific.
+ * connections. A common attribute comes before a slow body, since a slow body is less specific.
  */
 export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
   if (phase === "connection") return "connection";
@@ -97,7 +97,7 @@ interface Scope {
   readonly judge: InsightEvaluator;
   readonly causes: SlowCausesFound;
   readonly cause: SlowCause;
-  /** The version of the findings, if the filter names some. */
+  /** The version of the findings if the filter uses findings, else 0. */
   readonly found: number;
   readonly filter: string;
 }

@@ -3,7 +3,8 @@ import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
 /**
- * Default; not from a specification: how many more rows than requested are kept, since some rows change their position.
+ * Default; not from a specification: this many more rows than requested are kept, since some rows change their
+ * position.
  */
 const SPARE = 200;
 
@@ -19,8 +20,8 @@ interface List {
 }
 
 /**
- * The first rows of a list, in an order for which each row must be read. Unchanged rows keep their relative order, so
- * later calls only insert the changed rows:
+ * The first rows of a list in an order that can be found only by reading every row. Unchanged rows keep their relative
+ * order, so later calls only insert the changed rows:
  *
  *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7 and 8 changed: 4 are certain
  */

@@ -7,7 +7,7 @@ interface Entry {
 
 /**
  * Keeps the rows with the smallest keys. Of equal keys the lower row comes first; NaN comes last. The rows form a heap
- * whose top is the last of them, so that one comparison rejects most rows without allocation.
+ * with the last row at its top, so that one comparison rejects most rows without allocation.
  */
 export class TopK {
   readonly #count: number;

@@ -19,8 +19,8 @@ import { TrafficOrder } from "./traffic-order.ts";
 const ROWS_AT_ONCE = 200_000;
 
 /**
- * Default; not from a specification: rows tested by one term at a time. They are within one chunk, so that they need
- * not be copied.
+ * Default; not from a specification: how many rows a term tests at a time. These rows are within one chunk, so that
+ * they need not be copied.
  */
 const BLOCK = CHUNK_ROWS / 2;
 
@@ -29,7 +29,7 @@ const COMMENT_SHOWN = 200;
 
 /** A window of records, and the sizes of the list that it belongs to. */
 export interface Rows<Item> {
-  /** The index at which the window begins; absent if it is the requested one. */
+  /** The index at which the window begins; absent if the window begins where requested. */
   readonly from?: number;
   /** The number of rows before the filter. */
   readonly total: number;

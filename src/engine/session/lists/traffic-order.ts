@@ -55,7 +55,7 @@ export class TrafficOrder {
     return Uint32Array.from(windowOf(rows, keys, { from, count }));
   }
 
-  /** Whether `first` is quicker for a window that ends at `to`. */
+  /** Whether `first` is quicker than `window` for a window that ends at `to`. */
   isFirst(to: number): boolean {
     return to <= FIRST_ROWS;
   }
@@ -133,9 +133,7 @@ function ranked(ranks: Float64Array, column: { at(row: number): number }): (row:
   return (row) => ranks[column.at(row)] as number;
 }
 
-/**
- * Ranks of clients in the order of what is shown: addresses, which begin with digits, come before names of programs.
- */
+/** Ranks of clients by their shown text: addresses come before names of programs, since addresses begin with digits. */
 function rankedAsShown(ranks: Float64Array, { program, client }: ExchangeTable): (row: number) => number {
   return (row) => {
     const name = program.at(row);

@@ -35,7 +35,10 @@ export class AnswerCaches {
   readonly payload = new PayloadDetails();
   readonly grouping = new GroupingFinder();
   readonly slowGroups = new SlowGroupList();
-  /** The path tree, and the endpoints that it was made of: another object means that the tree is out of date. */
+  /**
+   * The path tree, and the endpoints from which it was made. Once the table has another endpoints object, the tree is
+   * outdated.
+   */
   tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
 

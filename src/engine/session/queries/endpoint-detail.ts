@@ -10,10 +10,12 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
 import type { Session } from "../session.ts";
 
-/** Default; not from a specification: from this many samples on, p95 is precise enough to show no interval. */
+/**
+ * Default; not from a specification: from this many samples on, p95 is precise enough to be shown without an interval.
+ */
 const FEW_SAMPLES = 1_000;
 
-/** The latencies of one slice, and the results computed when it had this many samples. */
+/** The latencies of one slice, and the results last computed from them. */
 interface Latencies {
   readonly tally: LatencyTally;
   known: Known;

@@ -3,8 +3,8 @@ import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
 /**
- * Defaults; not from a specification: the most children that are listed of a node (`MOST_CHILDREN`), and the most
- * characters of a listed path.
+ * Defaults; not from a specification: the most listed children of a node (`MOST_CHILDREN`), and the most characters of
+ * a listed path.
  */
 const MOST_CHILDREN = 100;
 const LONGEST_PATH = 500;
@@ -15,7 +15,7 @@ const LONGEST_PATH = 500;
  *   api.test ─┬─ /v1 ─┬─ /v1/users ─── /v1/users/{id}
  *             └─ /    └─ /v1/orders
  *
- * Counts rows in the table, since a filter by a node shows only these. Valid until the session is regrouped.
+ * Counts only rows in the table, since a filter by a node shows no others. Valid until the session is regrouped.
  */
 export class PathTree {
   readonly #session: Session;

@@ -43,8 +43,8 @@ interface CachedFigures {
 }
 
 /**
- * Default; not from a specification: how many rows per ms may have their figures computed again while traffic arrives.
- * This takes some 5 % of the thread's time.
+ * Default; not from a specification: the most rows per ms whose figures are computed again while traffic arrives.
+ * Computing them takes some 5 % of the thread's time.
  */
 const ROWS_PER_MS = 100;
 
@@ -71,8 +71,8 @@ export class QueryRunner {
   }
 
   /**
-   * Does one slice of the work that an answer needs; returns `false` if there is more. If `answer` is called before
-   * that, it does the remaining work.
+   * Does one slice of the work that an answer needs; returns `false` if there is more. If `answer` is called while
+   * there is more, it does the remaining work.
    */
   prepare(context: Context): boolean {
     const query = this.#query;
@@ -102,7 +102,7 @@ export class QueryRunner {
     return { kind: "list", from: rows.value.from ?? query.range.from, rows: rows.value };
   }
 
-  /** Why the filter is refused; `null` if it is not. Reads all headers that the filter names, to find that out. */
+  /** Why the filter is refused; `null` if it is accepted. Reads all headers that the filter names. */
   #problemOf(text: string, { session, archive, findings }: Context): Problem | null {
     const parsed = filterOf(text);
     if (!parsed.ok) return parsed.problem;
@@ -119,7 +119,7 @@ export class QueryRunner {
     return this.#reading.reading;
   }
 
-  /** The filter must be valid, which `answer` has checked. */
+  /** The filter must be valid; `answer` checks it first. */
   #asked(context: Context): Asked {
     const { session, status } = context;
     const text = "filter" in this.#query ? this.#query.filter : "";

@@ -8,7 +8,10 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 /** Default; not from a specification: rows read before and after an exchange, which takes about a millisecond. */
 const REACH = 10_000;
 
-/** The other exchanges on the server connection while this one ran; `null` if no connection carried this one. */
+/**
+ * The other exchanges on the server connection while the row's exchange ran; `null` if no connection carried that
+ * exchange.
+ */
 export function serverSharingOf(session: Session, row: number): Sharing | null {
   const { table } = session;
   const { connection } = table;

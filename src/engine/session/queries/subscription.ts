@@ -65,12 +65,12 @@ export class Subscription {
     return this.#seen === null;
   }
 
-  /** Whether an answer is being prepared. Then call `next` again soon, after other work that is due. */
+  /** Whether an answer is being prepared. If so, call `next` again soon, after other work that is due. */
   get isPreparing(): boolean {
     return this.#isPreparing;
   }
 
-  /** Records that the UI client has received this revision. Ignored unless it is the last one sent. */
+  /** Records that the UI client has received this revision. Ignored unless the revision is the last one sent. */
   acknowledge(revision: number): void {
     if (revision === this.#revision) this.#acknowledged = revision;
   }

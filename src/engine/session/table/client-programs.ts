@@ -6,13 +6,14 @@ import type { ExchangeTable } from "./exchange-table.ts";
 const CONNECTION_CAP = 100_000;
 
 /**
- * Default; not from a specification: how many of the latest rows can still get a name. Names arrive milliseconds after
- * a connection's first request, under load a few seconds.
+ * Default; not from a specification: how many of the latest rows can still get a program. Its name arrives milliseconds
+ * after a connection's first request, or seconds after it under load.
  */
 const LATE_ROWS = 8_192;
 
 /**
- * The names of clients' programs, by connection number. They are applied to rows before and after a name becomes known.
+ * The names of clients' programs, by connection number. A name is set in the connection's latest rows once it is known,
+ * and in new rows.
  */
 export class ClientPrograms {
   readonly #table: ExchangeTable;
@@ -24,7 +25,7 @@ export class ClientPrograms {
   }
 
   /**
-   * Records the program of a connection, and gives its name to the connection's rows among the latest ones. Returns
+   * Records a connection's program, and sets it in those of the latest rows that belong to the connection. Returns
    * these rows.
    */
   name(connection: number, program: string): readonly number[] {
@@ -43,7 +44,7 @@ export class ClientPrograms {
     return named;
   }
 
-  /** Gives a new row the name of its connection, if it is known. */
+  /** Sets the program in a new row if the program of the row's connection is known. */
   rowAdded(row: number, connection: number | null): void {
     const number = connection === null ? undefined : this.#programs.get(connection);
     if (number !== undefined) this.#table.program.put(row, number);

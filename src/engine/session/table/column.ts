@@ -77,7 +77,7 @@ export class WholeColumn extends Chunks<Uint32Array> {
   }
 }
 
-/** Numbers by row; `unwritten` if not written: 0, or NaN, which stands for `null`. */
+/** Numbers by row. Rows that were not written have the value `unwritten`: 0, or NaN for `null`. */
 export class RealColumn extends Chunks<Float64Array> {
   readonly #unwritten: number;
 

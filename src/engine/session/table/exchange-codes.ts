@@ -50,8 +50,8 @@ export function connectionOf(code: number): number | null {
 }
 
 /**
- * A code for both values. In the low two bits, 0 stands for `reused` `null`, 1 for no, 2 for yes; above them, 0 for
- * `waitedFor` `null`, else its index in WAITED_FOR plus 1.
+ * A code for both values. The low two bits encode `reused`: 0 for `null`, 1 for no, 2 for yes. The higher bits encode
+ * `waitedFor`: 0 for `null`, else its index in WAITED_FOR plus 1.
  */
 export function reuseCodeOf(reused: boolean | null, waitedFor: WaitedFor | null): number {
   const waited = waitedFor === null ? 0 : 1 + WAITED_FOR.indexOf(waitedFor);

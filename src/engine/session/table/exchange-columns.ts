@@ -22,7 +22,7 @@ export class ExchangeColumns {
   readonly contentType = this.#column(new WholeColumn());
   /** The outcome, encoded by `outcomeCodeOf`. */
   readonly outcome = this.#column(new WholeColumn());
-  /** The status; 0 if there is none yet. In flight, it is known once the response's head has arrived. */
+  /** The status, written when the response's head arrives; 0 before, and without a response. */
   readonly status = this.#column(new WholeColumn());
   /** One bit for each of TAGS. */
   readonly tags = this.#column(new WholeColumn());
@@ -91,7 +91,9 @@ export class ExchangeColumns {
     this.update(row, exchange);
   }
 
-  /** Writes what changes when a response begins (if the exchange is in flight), or when an exchange ends. */
+  /**
+   * Writes the values that the beginning of a response changes, or, for an ended exchange, those that its end changes.
+   */
   update(row: number, exchange: Exchange): void {
     const { outcome } = exchange;
     if (outcome === null) return this.#putTypes(row, exchange);
@@ -140,7 +142,7 @@ export class ExchangeColumns {
     this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
-  /** The row's endpoint; if that has no number, the endpoint of its own path. */
+  /** The row's endpoint; if it has no number, the endpoint of the row's own path. */
   endpointAt(row: number): Endpoint {
     return this.endpoints.textAt(this.endpoint.at(row)) ?? this.literalAt(row);
   }

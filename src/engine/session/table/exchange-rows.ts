@@ -17,7 +17,7 @@ const APPLICATION_ERROR = tagBits(["application-error"]);
  */
 export class ExchangeRows extends ExchangeColumns {
   /**
-   * The exchange, of which each part is read when it is accessed: far cheaper if only some parts are needed. Valid
+   * The exchange. Each part is read only when it is accessed, which is far cheaper if only some parts are needed. Valid
    * until the row is evicted.
    */
   viewAt(row: number): Exchange {
@@ -113,7 +113,7 @@ export class ExchangeRows extends ExchangeColumns {
     return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
   }
 
-  /** Whether the exchange has ended and is an error. In flight it is none, whatever its status. */
+  /** Whether the exchange has ended and is an error. An exchange in flight is no error, whatever its status. */
   isErrorAt(row: number): boolean {
     const outcome = this.outcome.at(row);
     if (outcome !== RESPONDED) return outcome > RESPONDED;

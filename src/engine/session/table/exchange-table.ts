@@ -13,7 +13,7 @@ import { StartOrderSkew } from "./start-order-skew.ts";
  */
 const MOST_TEXT = 256 * 1024 * 1024;
 
-/** Called with a row that is about to be evicted, which can be read for the last time. */
+/** Called with a row just before it is evicted, while it can still be read. */
 type RowWatcher = (row: number) => void;
 
 /**

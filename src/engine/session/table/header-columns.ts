@@ -23,8 +23,8 @@ const MOST_TEXT = 64 * 1024 * 1024;
 const KEPT = 4;
 
 /**
- * By row, the value of one header; several lines are one list. Rows older than the column are read from the stored
- * heads:
+ * By row, the value of one header; the values of several lines form one list. Rows older than the column are read from
+ * the stored heads:
  *
  *   firstRow … read │ #next … to be read │ #end … added as their heads arrive
  */
@@ -81,8 +81,8 @@ export class HeaderColumn {
 }
 
 /**
- * Columns for the headers by which the rows of a table are filtered. A column lives while a filter uses it; the latest
- * ones live longer.
+ * Columns for the headers by which the rows of a table are filtered. A column is kept while a filter uses it; the
+ * latest columns are kept longer.
  */
 export class HeaderColumns {
   readonly #rows: Rows;

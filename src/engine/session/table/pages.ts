@@ -37,8 +37,8 @@ export class Pages {
   }
 
   /**
-   * The page that a Referer names; `null` if unknown. A Referer to another origin usually lacks its path, so it stands
-   * for the latest page of the origin that it names.
+   * The page that a Referer names; `null` if unknown. A Referer sent to another origin usually has no path, so it
+   * stands for the latest page of the origin that it names.
    */
   #named(client: string, referer: string, origin: string): string | null {
     const known = this.#pages.get(`${client} ${referer}`);

@@ -6,7 +6,7 @@ import type { WaitedFor } from "../../model/wait.ts";
 import { connectionOf, outcomeOf, reusedOf, waitedForOf } from "./exchange-codes.ts";
 import type { ExchangeColumns } from "./exchange-columns.ts";
 
-/** An exchange in the table, of which each part is read when it is accessed. */
+/** An exchange in the table. Each part of it is read only when it is accessed. */
 export class RowExchange implements Exchange {
   readonly #columns: ExchangeColumns;
   readonly #row: number;

@@ -46,7 +46,7 @@ function join(rows: Uint32Array, begin: number, middle: number, end: number, com
   sort(rows, from, to, compare);
 }
 
-/** Sorts in an ordinary array, since its sort is fast on sorted runs; the sort of a typed array is not. */
+/** Sorts in an ordinary array: its sort is fast on sorted runs, unlike that of a typed array. */
 function sort(rows: Uint32Array, from: number, to: number, compare: Comparison): void {
   rows.set(Array.from(rows.subarray(from, to)).sort(compare), from);
 }

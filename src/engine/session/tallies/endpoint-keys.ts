@@ -2,7 +2,7 @@ import type { PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, endpointAt, partsOf } from "../../model/endpoint.ts";
 import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
 
-/** Default; not from a specification: the most endpoints whose key is cached. Then the cache is emptied. */
+/** Default; not from a specification: the most endpoints whose key is cached. After that, the cache is emptied. */
 const MOST_CACHED = 10_000;
 
 /**
@@ -15,7 +15,7 @@ export class EndpointKeys {
   /** Operations by endpoint without operation. */
   readonly #operations: Map<Endpoint, Set<string>>;
 
-  /** `before`: the keys so far, whose operations are kept. */
+  /** `before`: the previous keys; their operations are kept. */
   constructor(templates: PathTemplates | null, before: EndpointKeys | null = null) {
     this.templates = templates;
     this.#operations = before === null ? new Map() : before.#operations;

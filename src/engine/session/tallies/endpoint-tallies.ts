@@ -94,8 +94,8 @@ export class EndpointTallies {
   }
 
   /**
-   * Adds what `tally` has counted. For an endpoint without a tally, `tally` itself becomes its tally if it is of the
-   * same endpoint.
+   * Adds the counts of `tally`. If the endpoint has no tally and `tally` is of the same endpoint, stores `tally`
+   * itself.
    */
   absorb(number: number, tally: EndpointTally): void {
     if (this.#all[number - 1] === undefined && tally.endpoint === this.#endpoints.textAt(number)) {

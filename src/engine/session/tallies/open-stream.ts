@@ -5,7 +5,7 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { Instant } from "../../model/units.ts";
 
 /**
- * A WebSocket, another protocol, or a stream by its media type that has not ended. It is counted when it opens, since
+ * A WebSocket, another protocol, or a stream by its media type, that has not ended. It is counted when it opens, since
  * its end may be hours away. A response that is recognized as a stream only while it arrives is counted at its end:
  *
  *   request-started ─ response-started (a request more) ─ … ─ exchange-ended (an error more, sizes)
@@ -18,7 +18,7 @@ export interface OpenStream {
   readonly at: Instant;
 }
 
-/** The open stream; `null` for other responses and for a refused upgrade, which are counted when they end. */
+/** The open stream; `null` for a refused upgrade and for other responses; these are counted when they end. */
 export function openStreamOf(exchange: Exchange, { at, status }: ResponseStarted): OpenStream | null {
   const { endpoint, protocol, contentType, tags } = exchange;
   const lasts = streamTagOf(contentType) !== null || isLasting(tags, status);

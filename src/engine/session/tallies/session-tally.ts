@@ -12,8 +12,8 @@ import { regroup, type TemplateTest } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
- * Defaults; not from a specification: how many new endpoints there must be before templates are learned again: at least
- * `LEARNT_AFTER`, and at least the share `LEARNT_AFTER_SHARE` of all endpoints.
+ * Defaults; not from a specification: templates are learned again once there are at least `LEARNT_AFTER` new endpoints,
+ * and these are at least the share `LEARNT_AFTER_SHARE` of all.
  */
 const LEARNT_AFTER = 20;
 const LEARNT_AFTER_SHARE = 0.1;
@@ -65,7 +65,7 @@ export class SessionTally {
     this.#regroup(open, () => true);
   }
 
-  /** Whether there are enough new endpoints for new templates, or folded names that are now frequent. */
+  /** Whether `learn` may change anything: there are enough new endpoints, or folded names that are now frequent. */
   get mayLearn(): boolean {
     if (this.templates === null) return false;
     const { size } = this.#table.endpoints;
@@ -74,8 +74,8 @@ export class SessionTally {
   }
 
   /**
-   * Whether folded names that are frequent get endpoints of their own. Only before any eviction, since evicted
-   * exchanges cannot be counted again.
+   * Whether frequent folded names get endpoints of their own. `false` once a row was evicted, since evicted exchanges
+   * cannot be counted again.
    */
   get #keepsFrequent(): boolean {
     return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
