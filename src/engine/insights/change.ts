@@ -21,8 +21,8 @@ export const SIGNIFICANT = 0.01;
 const TAIL = 0.95;
 
 /**
- * Default; not from a specification: the most requests per side in Fisher's test, whose time grows with them. Larger
- * counts are scaled down.
+ * Default; not from a specification: the most requests per side in Fisher's test, since its time grows with their
+ * number. Larger counts are scaled down.
  */
 const MOST_COUNTED = 20_000;
 
@@ -34,11 +34,13 @@ export interface Band {
   readonly absolute: number;
 }
 
-/** The comparison of a figure with its baseline. The note is computed when it is read, since most are never read. */
+/**
+ * The comparison of a figure with its baseline. The note is computed when it is read, since most notes are never read.
+ */
 export interface Verdict {
   readonly direction: Direction;
   /**
-   * Why a change could not have been detected, if the direction is stable: "can't tell: n = 7, about 60 needed"; `null`
+   * If the direction is stable, why a change could not have been detected: "can't tell: n = 7, about 60 needed"; `null`
    * if the data suffice.
    */
   readonly note: string | null;

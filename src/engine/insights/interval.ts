@@ -11,8 +11,8 @@ export interface Interval {
 }
 
 /**
- * The exchange's interval. `null` while it runs, and for exchanges in no chain and no group: those are exchanges in no
- * figure (probes, resends, tunnels), and lasting ones (WebSockets, event streams), for whose end no client waits.
+ * The exchange's interval. `null` while the exchange runs, and if it belongs to no chain and no group: probes, resends
+ * and tunnels, since they are in no figure, and WebSockets and event streams, since no client waits for their end.
  */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;
@@ -25,14 +25,14 @@ function isSequenced({ tags, outcome }: Exchange): boolean {
 }
 
 /**
- * docs/specification.md, Dependency chain: how long before A's end B may start and still follow A, the smaller of 1 ms
+ * docs/specification.md, Dependency chain: B follows A even if B starts this long before A's end: the smaller of 1 ms
  * and 10 % of A's latency.
  */
 function toleranceOf({ start, end }: Pick<Interval, "start" | "end">): Milliseconds {
   return Math.min(1, (end - start) / 10);
 }
 
-/** The earliest start with which another exchange follows this one instead of overlapping it. */
+/** From this instant on, another exchange starts after this one instead of overlapping it. */
 export function readyOf(interval: Pick<Interval, "start" | "end">): Instant {
   return (interval.end - toleranceOf(interval)) as Instant;
 }

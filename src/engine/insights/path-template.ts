@@ -32,7 +32,7 @@ export function isIdSegment(segment: string): boolean {
   return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);
 }
 
-/** The path with the segments folded that look like ids. */
+/** The path, with the segments that look like ids folded. */
 export function templateOf(path: string): string {
   if (!MAY_HOLD_ID.test(path)) return path;
   return path

@@ -227,7 +227,7 @@ function merged(
   return [...others, [...folded, ...(children.get(PLACEHOLDER) ?? [])]];
 }
 
-/** The siblings to fold, which are not ids by form. None, unless there are many and most are rare. */
+/** The siblings to fold, besides ids by form. Empty unless there are many siblings and most are rare. */
 function rareAmong(children: ReadonlyMap<string, readonly Branch[]>): ReadonlySet<string> {
   const literals = [...children.keys()].filter((name) => name !== PLACEHOLDER && name !== "");
   if (literals.length < FOLDED_FROM) return NO_NAMES;

@@ -39,10 +39,10 @@ const MOST = 0.75;
  */
 const UNLIKELY = 0.05;
 
-/** The most repeats, as a share of all, that may be slow after the slow repeats at the beginning. */
+/** After the slow repeats at the beginning, at most this share of all repeats may be slow. */
 const LATER = 0.05;
 
-/** Fewest recorded latencies on each side of a comparison. */
+/** The fewest recorded latencies on each side of a comparison. */
 const LEAST_RECORDED = 5;
 
 export interface RepeatEvidence {
@@ -50,7 +50,7 @@ export interface RepeatEvidence {
   readonly latency: Milliseconds | null;
   /** Whether the latency exceeds the endpoint's limit (`slowLimitOf`). */
   readonly isSlow: boolean;
-  /** Number of requests to the same server that were in flight when the recorded request started. */
+  /** The number of requests to the same server that were in flight when the recorded request started. */
   readonly beside: number;
   /**
    * Latencies of the endpoint's recorded requests. `alone`: of requests that started alone; `beside`: of requests that
@@ -61,12 +61,12 @@ export interface RepeatEvidence {
   readonly repeats: readonly Milliseconds[];
   /** Number of repeats that failed or had another status. */
   readonly otherwise: number;
-  /** Number of `repeats` that count as slow or fast only because of uncertain times. */
+  /** The number of `repeats` that count as slow or fast only because of uncertain times. */
   readonly uncertain: number;
   readonly atOnce: number;
   /**
    * Latencies of the last earlier run whose repeats were sent one after another; `null` if there is none, or if this
-   * run sends them so.
+   * run's repeats are sent in that way.
    */
   readonly before: readonly Milliseconds[] | null;
 }

@@ -31,7 +31,7 @@ export class FieldPool {
       const field = this.#shared.get(line) ?? this.#read(line);
       if (field !== null) fields.push(field);
     }
-    // The caller keeps the result for long, and a copy has no spare capacity.
+    // A copy has no unused capacity; the caller keeps it for long.
     return fields.slice();
   }
 
@@ -54,7 +54,7 @@ export class FieldPool {
     this.#shared.set(apart(line), field);
   }
 
-  /** The name as a string that all fields of this name share, as long as there is room for it. */
+  /** The name as a string that all fields of this name share, unless too many names are shared already. */
   #nameOf(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;

@@ -73,7 +73,7 @@ function nameInDocument(document: string): string | null {
   return /(?:^|[\s},])(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(plain)?.[1] ?? null;
 }
 
-/** The method that a JSON-RPC 2.0 request names (4); `null` if it is none. */
+/** The method that a JSON-RPC 2.0 request names (4); `null` if `item` is no such request. */
 function jsonRpcIn(item: unknown): Operation | null {
   if (!isRecord(item) || item["jsonrpc"] !== "2.0" || typeof item["method"] !== "string") return null;
   return { kind: "json-rpc", name: cut(item["method"]) };

@@ -20,10 +20,7 @@ export function cacheVerdictOf(before: Request, again: Request): CacheVerdict {
   return hasValidator ? "validator" : "headers";
 }
 
-/**
- * A cache policy whose clock is the time since the response, from the session's instants instead of the machine's
- * clock.
- */
+/** A cache policy that takes the time since the response from the session's instants instead of the machine's clock. */
 class PrivateCache extends CachePolicy {
   elapsed = 0;
 

@@ -21,8 +21,8 @@ const LEAST_AGAIN = 2;
 const LEAST_SHARE_AGAIN = 0.6;
 
 /**
- * The long polls: requests whose response the server holds back until there is news, and which the client then sends
- * again. `counted`: by start.
+ * The long polls: requests that the server answers only once there is news, and that the client then sends again.
+ * `counted`: by start.
  */
 export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlySet<ExchangeId>> {
   const long = new Set<string>();

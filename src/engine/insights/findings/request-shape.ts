@@ -14,7 +14,7 @@ export interface Shape {
   readonly literalOf: (request: Request) => string;
   /** Whether the differing segments are plain words, which may be endpoints of their own. */
   readonly isByWords: boolean;
-  /** Whether the requests differ only in their bodies, as writes and events do, too. */
+  /** Whether the requests differ only in their bodies, which is also true of writes and events. */
   readonly isByBody: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface Request extends Span {
   readonly status: number | null;
   /** Whether the request failed: a status of 400 or more, no usable response, or an error stated in the body. */
   readonly isError: boolean;
-  /** Whether the exchange is an event stream, a WebSocket or a tunnel, which have no latency. */
+  /** Whether the exchange has no latency because it is an event stream, a WebSocket or a tunnel. */
   readonly isLasting: boolean;
   /** Whether the server held the response back until there was news (a long poll). */
   readonly isLongPoll: boolean;

@@ -94,7 +94,7 @@ export function* criticalPathsOf(
   for (const node of byStart) {
     if (pace.isDue(1)) yield;
     const { before } = node;
-    // Links lead to later starts, so the root of the exchange before is known already.
+    // Links lead to later starts, so the root of the previous exchange is already known.
     const root = before?.root ?? node;
     node.root = root;
     const known = trees.get(root);
@@ -133,7 +133,7 @@ interface Node {
   readonly start: Instant;
   readonly end: Instant;
   readonly isPage: boolean;
-  /** The latest to end of the exchanges that this exchange is proven to have waited for. */
+  /** Of the exchanges that this one is proven to have waited for, the one that ended last. */
   before: Node | null;
   /** The first exchange on the way back through `before`; `null` until computed. */
   root: Node | null;
@@ -156,7 +156,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
     const [before, node] = [nodes.get(from), nodes.get(to)];
     if (before === undefined || node === undefined || before.start >= node.start) continue;
-    // Leaves out links to a page, since a user and not an earlier response opened it, unless the server redirected.
+    // Leaves out links to a page, unless the server redirected: the user opened the page, not an earlier response.
     if (node.isPage && basis !== "protocol") continue;
     if (node.before === null || before.end > node.before.end) node.before = before;
   }

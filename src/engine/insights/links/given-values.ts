@@ -168,7 +168,7 @@ const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The names of known cookies of load balancers, bot checks and analytics, which prove nothing about a page.
+ * The names of cookies that prove nothing about a page: those of known load balancers, bot checks and analytics.
  * `value-links.ts` also leaves out cookies that change with each response.
  */
 const INFRASTRUCTURE =

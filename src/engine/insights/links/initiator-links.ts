@@ -97,7 +97,7 @@ export class InitiatorLinks implements Prover {
 
   /**
    * Removes and returns the latest response that named this part; `null` if there is none. If the part was requested
-   * since, the response must be its Referer or recent.
+   * since that response, the response must be its Referer or recent.
    */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;

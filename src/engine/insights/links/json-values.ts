@@ -1,6 +1,5 @@
 /**
- * Receives a string or number, and the name of the member whose value it is or whose list holds it; "" at the top
- * level.
+ * Receives a string or number, and the name of the member that has it as its value or in its list; "" at the top level.
  */
 export type TakeValue = (value: string, name: string) => void;
 

@@ -43,12 +43,12 @@ interface Giver {
   readonly name: string | null;
 }
 
-/** The history of a value that a client was given. Most values are given once and never used. */
+/** The history of a value that responses gave to a client. Most values are given once and never used. */
 interface Known {
   readonly first: Giver;
   /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
   more: Giver[] | null;
-  /** The responses of each endpoint that gave it, before and after its first use; `null` if only `first` did. */
+  /** By endpoint, the responses that gave the value, before and after its first use; `null` if only `first` did. */
   endpoints: Map<number, Responses> | null;
   /**
    * Until this time, further uses count as first uses, since requests that run at the same time wait for the same
@@ -66,8 +66,8 @@ export class KnownValues {
   readonly #window: Milliseconds;
 
   /**
-   * `window`: if the first request that uses a value is a lasting one, how long after its start further uses count as
-   * first uses.
+   * `window`: if a lasting request is the first to use a value, further uses count as first uses for this long after
+   * its start.
    */
   constructor(window: Milliseconds) {
     this.#window = window;

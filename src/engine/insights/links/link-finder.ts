@@ -94,8 +94,8 @@ export class LinkFinder {
   }
 
   /**
-   * The links of all exchanges added so far; more may be added later. `longPolls`: exchanges that a server held back
-   * until there was news, which get no order link; `until`: no later exchange starts before this instant.
+   * The links of all exchanges added so far; more may be added later. `longPolls`: exchanges that get no order link,
+   * since a server held them back until there was news; `until`: no later exchange starts before this instant.
    */
   *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
     this.#advance(until);

@@ -56,8 +56,8 @@ export class ProtocolLinks implements Prover {
   }
 
   /**
-   * Expects the request that follows from this response. Done at the head, since clients follow a redirect as soon as
-   * it has arrived.
+   * Expects the request that follows from this response. Called at the head, since clients follow a redirect as soon as
+   * its head has arrived.
    */
   answer(moment: Moment): void {
     const status = statusOf(moment.facts.exchange.outcome);

@@ -64,7 +64,7 @@ function partsOf(value: string): readonly string[] {
 
 /**
  * Whether a header's value proves nothing: the header describes the client, browsers set it by themselves, or it
- * contains a cache's validators (RFC 9110, 13.1). The precondition of a change is no such header, since the client must
+ * contains a cache's validators (RFC 9110, 13.1). In a changing request, If-Match does prove something: the client must
  * have read what it changes.
  */
 function isOwnBusiness(name: string, method: string): boolean {

@@ -10,7 +10,7 @@ import type { SentValues } from "./sent-values.ts";
 const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
 
-/** Finds requests that contain a value which a response gave and which their client had not sent before. */
+/** Finds requests that contain a value that a response gave and that the client had not sent before. */
 export class ValueLinks implements Prover {
   readonly basis = "value";
   readonly #sent: SentValues;

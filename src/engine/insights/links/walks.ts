@@ -12,7 +12,7 @@ export const PERSONS_GAP: Milliseconds = 2_000;
 
 /**
  * docs/specification.md, `sequential-requests`: how many order links make it worth running the requests in parallel
- * (`WORTH_LINKS`), and how long each request must take (`WORTH_LENGTH`).
+ * (`WORTH_LINKS`), and the least duration of each request (`WORTH_LENGTH`).
  */
 const WORTH_LINKS = 3;
 const WORTH_LENGTH: Milliseconds = 30;
@@ -94,7 +94,7 @@ export function* walksOf(
   const walks = new Map<string, Occurrence[]>();
   const pace = new Pace();
   for (const node of nodes) {
-    // Begins chains only at requests with which their predecessor's chain does not continue.
+    // Begins a chain only at a request that does not continue the chain of its predecessor.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node, busy);
     if (pace.isDue(occurrence.steps.length)) yield;

@@ -14,7 +14,7 @@ const LARGE_HEAD: Bytes = 4 * 1024;
 
 /**
  * Defaults; not from a specification: the smallest body of an upload (`LEAST_BODY`). Large heads are reported from
- * `LEAST_REQUESTS` requests on, if the share `LEAST_SHARE_OF_HEADS` of the requests has one.
+ * `LEAST_REQUESTS` requests on, if at least the share `LEAST_SHARE_OF_HEADS` of the requests has a large head.
  */
 const LEAST_BODY: Bytes = 16 * 1024;
 const LEAST_REQUESTS = 5;

@@ -15,7 +15,7 @@ const LARGE: Bytes = 500_000;
 const TIMES_USUAL = 2;
 
 /**
- * docs/specification.md, Oversized: by how much a size must exceed the usual one (`LEAST_ABOVE`), and the fewest
+ * docs/specification.md, Oversized: by how much a size must exceed the usual size (`LEAST_ABOVE`), and the fewest
  * responses of the endpoint (`LEAST_RESPONSES`).
  */
 const LEAST_ABOVE: Bytes = 10 * 1024;

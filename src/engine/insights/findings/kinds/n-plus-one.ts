@@ -18,7 +18,7 @@ import { unionOf } from "../waiting.ts";
 const BURST_GAP: Milliseconds = 100;
 
 /**
- * The longest gap within a burst whose items one response named, since the client may work on each item in between.
+ * The longest gap within a burst whose items one response named: between two requests, the client may work on an item.
  * Equals the gap of order links (docs/specification.md).
  */
 const GIVEN_GAP: Milliseconds = 300;
@@ -193,7 +193,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
   });
 }
 
-/** The request's duration without the wait for a connection: if it were the only one, it would not wait. */
+/** The request's duration without the wait for a connection, since a single request would not wait. */
 function ownTimeOf({ start, end, facts }: Request): Milliseconds {
   return end - start - (facts.queued ?? 0);
 }

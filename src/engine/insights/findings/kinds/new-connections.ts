@@ -31,7 +31,7 @@ interface Use {
   readonly origin: string;
   readonly requests: readonly Request[];
   readonly opened: number;
-  /** The requests that opened a connection although an earlier one could have been free. */
+  /** The requests that opened a connection although an earlier connection could have been free. */
   readonly avoidable: readonly Request[];
   /** Whether the client opened a new connection to Weir for each request, so that the client is the cause. */
   readonly isClients: boolean;

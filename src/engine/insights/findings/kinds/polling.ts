@@ -16,14 +16,14 @@ const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
 /**
- * Default; not from a specification: by how many standard errors the variation must be below its bound, since with few
- * intervals it may be small by chance.
+ * Default; not from a specification: the variation must be below its bound by this many standard errors, since in few
+ * intervals it is sometimes small by chance.
  */
 const STANDARD_ERRORS = 2.33;
 
 /**
  * Defaults; not from a specification: a shorter median interval is a loop (`LEAST_INTERVAL`); an interval above
- * `PAUSE_FROM` medians is a pause; the share `LEAST_SHARE_STEADY` of the intervals must be no pauses.
+ * `PAUSE_FROM` medians is a pause; at least the share `LEAST_SHARE_STEADY` of the intervals must not be pauses.
  */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;

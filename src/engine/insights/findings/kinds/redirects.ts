@@ -66,7 +66,7 @@ function wayOf(chain: readonly Request[]): string {
   return inTurn(chain.map((hop) => `${hop.status} to ${quoted(goalOf(hop))}`));
 }
 
-/** Whether the response is a redirect, except one after a form submission (RFC 9110, 15.4.4), which is intended. */
+/** Whether the response is a redirect; `false` after a form submission, where it is intended (RFC 9110, 15.4.4). */
 export function isRedirect(request: Request): boolean {
   const { status, facts } = request;
   const isOne = status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
@@ -85,7 +85,7 @@ function rootOf(request: Request, { links, byId }: Traffic): Request {
   return root;
 }
 
-/** The target of the redirect without its query, which may differ each time. */
+/** The target of the redirect without its query, since the query may differ each time. */
 function goalOf(request: Request): string {
   return (responseField(request, "location") ?? "").replace(/[?#].*/s, "");
 }

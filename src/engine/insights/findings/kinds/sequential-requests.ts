@@ -64,8 +64,8 @@ function* orderLinks(
 }
 
 /**
- * Whether the request may run in parallel with others. Only reads may: a write may have to come before the next
- * request.
+ * Whether the request could run in parallel with others. Only reads could, since a request may depend on an earlier
+ * write.
  */
 function isIndependent(request: Request): boolean {
   const { start, end } = request;

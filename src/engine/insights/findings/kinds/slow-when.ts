@@ -59,7 +59,7 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
   return drafts;
 }
 
-/** Whether the finding only says that large bodies take long, which other kinds report. */
+/** Whether the finding only says that large bodies take long. Other kinds report that. */
 function isSizeOf({ attribute, covers }: Draft, large: ReadonlySet<ExchangeId>): boolean {
   if (attribute?.name !== "response-size" && attribute?.name !== "request-size") return false;
   return [...covers].filter((id) => large.has(id)).length * 2 >= covers.size;

@@ -16,7 +16,7 @@ export interface CategoryColumn {
   readonly name: string;
   readonly tier: Tier;
   readonly valuesOf: (request: Request) => readonly string[];
-  /** Whether requests with any value are also compared with requests without one. */
+  /** Whether requests with any value are also compared with requests without a value. */
   readonly hasPresence: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NumberColumn {
   readonly tier: Tier;
   readonly valueOf: (request: Request) => number | null;
   readonly textOf: (value: number) => string;
-  /** Whether a middle range of the number may be slow, as while a job runs. */
+  /** Whether requests in a middle range of the number may be slow, such as those sent while a job runs. */
   readonly hasWindow: boolean;
 }
 

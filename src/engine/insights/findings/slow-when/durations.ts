@@ -12,7 +12,9 @@ export const LEAST_SLOW = 5;
 export const LEAST_REQUESTS = 20;
 const LEAST_EFFECT = 1.5;
 
-/** Default; not from a specification: into how many steps a number is divided to find a slow range. */
+/**
+ * Default; not from a specification: the most steps into which the values of a number are divided to find a slow range.
+ */
 const MOST_STEPS = 40;
 
 /** How the requests with an attribute differ from the others. */

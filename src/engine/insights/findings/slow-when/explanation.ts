@@ -18,8 +18,8 @@ const SIGNIFICANT = 0.01;
 const LEAST_EXPLAINED = 0.2;
 
 /**
- * Default; not from a specification: a split counts as good as the best one if it explains at least this share of what
- * the best one explains. The most direct of these splits is named.
+ * Default; not from a specification: a split counts as equal to the best one if it explains at least this share of what
+ * the best one explains. Of these splits, the most direct one is named.
  */
 const AS_GOOD_FROM = 0.85;
 
@@ -42,14 +42,16 @@ export interface Explanation {
   readonly tried: number;
 }
 
-/** Whether the response can be compared: it is complete, and neither a redirect nor a 304, which are usually fast. */
+/**
+ * Whether the response can be compared: it is complete, and neither a redirect nor a 304, since those are usually fast.
+ */
 export function isComparable(request: Request): boolean {
   const { status } = request;
   if (request.latency === null || status === null || !isAwaited(request) || isPreflight(request)) return false;
   return status >= 200 && (status < 300 || status >= 400);
 }
 
-/** The duration without the wait for a connection and its set-up, which other kinds report. */
+/** The duration without the connection's set-up and the wait for it, since other kinds report these. */
 export function durationOf({ upload, server, transfer }: Request): Milliseconds {
   return upload + (server ?? 0) + transfer;
 }
@@ -93,7 +95,9 @@ export function significantOf(splits: readonly Split[], tried: number): readonly
   return splits.filter((_, index) => (corrected[index] ?? 1) < SIGNIFICANT);
 }
 
-/** The explanation that a split gives; `null` if slow requests are not clearly more frequent on its side. */
+/**
+ * The explanation that a split gives; `null` unless slow requests are clearly more frequent among the split's requests.
+ */
 export function explanationBy(split: Split, own: readonly Request[], tried: number): Explanation | null {
   const inside = own.filter(split.carries);
   const outside = own.filter((request) => !split.carries(request));
@@ -108,7 +112,7 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
 }
 
 /**
- * The splits by a status of 400 or more, and how many were tried. They matter only if failures are slower than
+ * The splits by a status of 400 or more, and how many were tried. These splits matter only if failures are slower than
  * successes, which is unusual.
  */
 function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {

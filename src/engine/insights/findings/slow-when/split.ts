@@ -9,7 +9,7 @@ import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
  */
 const CLOCK = 0.95;
 
-/** Default; not from a specification: the least share of requests that must have the number. */
+/** Default; not from a specification: at least this share of the requests must have the number. */
 const LEAST_SHARE_WITH_NUMBER = 0.8;
 
 /** Requests that share a value, against all other requests of the endpoint. */
@@ -76,8 +76,8 @@ export function categorySplits(
 const MOST_VALUES = 200;
 
 /**
- * Default; not from a specification: the most values of a category for which the opposite of each value is tried as a
- * split, too ("not HIT but …").
+ * Default; not from a specification: in a category with at most this many values, the opposite of each value is tried
+ * as a split, too ("not HIT but …").
  */
 const MOST_FOR_NEGATION = 8;
 
@@ -144,8 +144,8 @@ function windowSplit(column: NumberColumn, durations: Durations, numbers: Float6
 }
 
 /**
- * Default; not from a specification: how many thresholds count as independent. Neighbouring thresholds give nearly the
- * same test.
+ * Default; not from a specification: at most this many thresholds count as independent, since neighbouring thresholds
+ * give nearly the same test.
  */
 const MOST_THRESHOLDS = 20;
 
