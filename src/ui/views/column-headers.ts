@@ -31,8 +31,8 @@ export function headersOf<Name extends string, One extends Column<Name>>(
 }
 
 /**
- * The order after a click on a header: the current order reversed, or for another column the largest value first
- * (names: A first).
+ * The order after a click on a header. Reverses the order of the current column; another column begins with its largest
+ * value, or with A for names.
  */
 export function sortAfter<Name extends string>(sort: Sort<Name>, column: Name, names: readonly Name[]): Sort<Name> {
   const descending = column === sort.column ? !sort.descending : !names.includes(column);

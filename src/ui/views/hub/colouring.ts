@@ -3,7 +3,7 @@ export interface Run {
   readonly key: number;
   readonly text: string;
   readonly kind: "plain" | "keyword" | "string" | "number" | "option" | "comment";
-  /** Whether the piece may not be wrapped at hyphens: `--proxy`, or a path short enough for a line. */
+  /** Whether the piece must not be wrapped at hyphens: `--proxy`, or a path short enough for a line. */
   readonly whole: boolean;
   /** Whether the piece changed since the text was copied. */
   readonly changed: boolean;

@@ -48,7 +48,7 @@ export interface SnippetBlock {
   readonly copied: string;
   /** Why the copy is outdated, as a sentence; empty if the copy is current. */
   readonly stale: string;
-  /** Whether the text contains the changed value, which is then underlined. */
+  /** Whether the text contains the changed value, so that the value is underlined. */
   readonly underlined: boolean;
 }
 

@@ -88,7 +88,7 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
 }
 
 /**
- * Whether the match is a general error. Every target that reads a certificate lists general errors, and they are not
+ * Whether the match is a general error. General errors are listed by every target that reads a certificate, and are not
  * marked.
  */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
@@ -117,7 +117,8 @@ function rowOf(target: Target, found: Found | null): TargetRow {
 }
 
 /**
- * The part of a summary after the colon, which is about this target only. The part before is shown if there is room.
+ * The part of a summary after the colon: only this part is specific to the target. The part before the colon is shown
+ * if it fits.
  */
 function shortSummary(summary: string): string {
   const at = summary.indexOf(": ");

@@ -146,7 +146,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
       const folds = document.folds.length === 0 ? null : new InsertedFolds(document.folds, text);
       // The text is inserted after the line width is known: the editor then lays out only the visible part of a wrapped
-      // line. In an initial state, it would lay out megabytes, which takes 0.8 s.
+      // line. With the text in its initial state, the editor would lay out megabytes for 0.8 s.
       view.setState(stateOf(prepared, Text.empty));
       view.coordsAtPos(0);
       if (!view.inView) view.setState(stateOf(prepared, text));

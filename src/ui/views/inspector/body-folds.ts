@@ -150,7 +150,7 @@ function unfoldHere(view: EditorView): boolean {
 }
 
 /**
- * Folds or unfolds the ranges `indices`, which are nested, the outermost last. Only the decorations of the outermost
+ * Folds or unfolds the nested ranges `indices`, given with the outermost last. Only the decorations of the outermost
  * range are rebuilt.
  */
 function refoldThese(view: EditorView, indices: readonly number[], isFolded: boolean): void {

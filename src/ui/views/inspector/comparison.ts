@@ -12,7 +12,7 @@ export function comparisonOf(detail: ExchangeDetail): string {
   const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
   const text = againstKindOf(detail);
   const full = limit === null ? text : `${text.replace(/\.$/, "")}. Over the ${durationText(limit)} ms threshold.`;
-  // If a wait has no cause, a sentence about the connection describes it.
+  // A wait is no cause here: a sentence about the connection describes the wait.
   const cause = slow === null || slow.cause === null ? "" : slowCauseText(slow);
   return cause === "" ? full : `${full.replace(/\.$/, "")}; ${cause}.`;
 }

@@ -39,7 +39,7 @@ export interface Subject {
 }
 
 /**
- * A longer value is one piece, which may wrap anywhere, because each piece costs an element. Default; not from a
+ * A longer value is one piece that may wrap anywhere, because each piece costs an element. Default; not from a
  * specification.
  */
 const MOST_PIECED = 2_000;

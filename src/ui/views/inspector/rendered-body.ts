@@ -77,8 +77,8 @@ export class RenderedBody {
   }
 
   /**
-   * Loads `step` more bytes. Returns the added lines, where the first continues the text's last line; `null` if nothing
-   * arrived.
+   * Loads `step` more bytes. Returns the added lines; the first of them continues the text's last line; `null` if
+   * nothing arrived.
    */
   async more(step: number): Promise<readonly string[] | null> {
     const before = this.#length;

@@ -14,8 +14,8 @@ export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
 }
 
 /**
- * The client's side as text. It also says if the client offered HTTP/2 while HTTP/2 is off (docs/specification.md,
- * HTTP/2).
+ * The client's side as text. The text also says if the client offered HTTP/2 while HTTP/2 is off
+ * (docs/specification.md, HTTP/2).
  */
 function clientSideOf({ exchange }: ExchangeDetail): string {
   const { protocol, tags, clientConnection, clientStream } = exchange;
@@ -27,7 +27,7 @@ function clientSideOf({ exchange }: ExchangeDetail): string {
   return parts.join(", ");
 }
 
-/** The client's TLS as text. Weir does not record its version. */
+/** The client's TLS as text. Weir does not record the TLS version. */
 function tlsOfClient(origin: string, connection: number | null): string {
   if (!/^(?:https|wss):/.test(origin)) return "no TLS";
   return connection === null ? "TLS unknown" : "TLS (version not recorded)";

@@ -39,7 +39,7 @@ export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
-  /** The latency; for a failure the duration, and `comparison` then says so. */
+  /** The latency; for a failure the duration, as `comparison` then says. */
   readonly length: string;
   readonly slow: boolean;
   readonly comparison: string;
@@ -113,8 +113,8 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
 }
 
 /**
- * The row from the last known instant of a failed exchange to the failure, because the failed phase has no end. None if
- * it would be too short.
+ * The row from the last known instant of a failed exchange to the failure, because the failed phase has no end. No row
+ * if the row would be too short.
  */
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;

@@ -68,7 +68,7 @@ interface MomentRow {
 interface MeanBar {
   readonly parts: readonly PhasePart[];
   readonly shares: readonly { readonly kind: string; readonly text: string }[];
-  /** The share of no named phase: "other 3 %"; "" if there is none. */
+  /** The share that is in no named phase: "other 3 %"; "" if there is none. */
   readonly other: string;
 }
 
@@ -136,7 +136,7 @@ function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
 function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
-  // A line's end is labelled with its last value, not with the session's figure; its slice may be long ago.
+  // A line's end is labelled with the line's last value, not with the session's figure; the last slice may be long ago.
   const latest = series.at(-1);
   const when = latest === undefined ? "" : ` at ${clockText(latest.at)}`;
   return Object.freeze({

@@ -24,7 +24,7 @@ export function brushOver(histogram: readonly Bucket[], from: number, to: number
   return Object.freeze({ from, to, range });
 }
 
-/** The brush after an arrow key; with Shift, the key extends or shrinks it. `null` for other keys. */
+/** The brush after an arrow key; with Shift, the key extends or shrinks the brush. `null` for other keys. */
 export function brushAfter(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { from, to }: Brush,

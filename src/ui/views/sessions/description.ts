@@ -2,7 +2,9 @@ import type { SessionRecord } from "../../../engine/messages/session-messages.ts
 
 type Described = Pick<SessionRecord, "id" | "name" | "notes">;
 
-/** Sends a session's name and notes. A second change keeps the first, which the engine may not have confirmed yet. */
+/**
+ * Sends a session's name and notes. A second change keeps the first, even before the engine has confirmed the first.
+ */
 export class Description {
   readonly #send: (described: Described) => Promise<boolean>;
   /** The description that was sent and is not confirmed yet. */

@@ -44,7 +44,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   let chips = 0;
   let staysAtEnd = true;
 
-  /** Shows the suggestions for the draft, once more when the values have arrived; hides the list if there are none. */
+  /** Shows the suggestions for the draft, and again when the values have arrived; hides the list if there are none. */
   function offer(box: Offered, isOpen: boolean): void {
     const show = (): void => {
       box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.values.value ?? null), -1) : Object.freeze([]);
@@ -67,7 +67,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 
   return view({
     terms: termsOf(selection.now.filter),
-    /** Whether the view compares two sessions, which have endpoints only. */
+    /** Whether the view compares two sessions; a comparison has only endpoints. */
     ofEndpoints: selection.now.view === "sessions",
     matchesText: "",
     /** The counts of matches for assistive technology; updated for a new filter, not for traffic. */
@@ -219,7 +219,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       this.$nextTick(() => strip?.scrollTo(strip.scrollWidth, 0));
     },
 
-    /** Scrolls the chips by `by` px, and no longer keeps the last one in view. */
+    /** Scrolls the chips by `by` px, and no longer keeps the last chip in view. */
     leaveLastChip(by = 0): void {
       staysAtEnd = false;
       strip?.scrollBy(by, 0);

@@ -68,7 +68,7 @@ function isUnfinished(word: string): boolean {
   return !engineFilterOf(word).ok;
 }
 
-/** One chip for each term; a term that is written twice gets one. */
+/** One chip for each term; a term that is written twice gets one chip. */
 function chipsOf(words: readonly string[]): readonly FilterChip[] {
   return Object.freeze([...new Set(words)].map(chipOf));
 }

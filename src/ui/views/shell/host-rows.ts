@@ -2,7 +2,7 @@ import type { Summary } from "../../../engine/messages/status-messages.ts";
 import type { PathBranch, TreePlace } from "../../../engine/messages/traffic-messages.ts";
 import { countText } from "../../format/count.ts";
 
-/** A line of the host tree in the sidebar: a host, or a path below one. */
+/** A line of the host tree in the sidebar: a host, or a path below a host. */
 export interface HostRow {
   readonly key: string;
   /** `null`: the row shows the number of places that are not listed. */
@@ -66,7 +66,7 @@ function keyOf({ host, path }: TreePlace): string {
   return host + path;
 }
 
-/** The rows, where unchanged rows stay the same objects and are therefore not redrawn. */
+/** The rows; unchanged rows stay the same objects, so that they are not redrawn. */
 export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): readonly HostRow[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const same = (row: HostRow, old: HostRow | undefined): old is HostRow =>

@@ -85,8 +85,8 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
     },
 
     /**
-     * Selects the row under a moving mouse; keyboard and mouse share one selection. If the mouse does not move, a row
-     * that appears below it is not selected.
+     * Selects the row under a moving mouse; keyboard and mouse share one selection. A row that appears under a resting
+     * mouse is not selected.
      */
     point(row: PaletteRow, { movementX, movementY }: PointerEvent): void {
       if (row.active || (movementX === 0 && movementY === 0)) return;

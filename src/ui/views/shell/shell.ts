@@ -236,8 +236,8 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     showStatus(status: Status | null): void {
-      // Called every second, mostly with the same status. Then the toolbar is not set again, so that assistive
-      // technology does not read it again.
+      // Called every second, mostly with the same status. For the same status, the toolbar is not set again, so that
+      // assistive technology does not read it again.
       if (status !== null && status !== lastStatus) this.toolbar = toolbarOf(status);
       lastStatus = status;
       if (status === null) return;

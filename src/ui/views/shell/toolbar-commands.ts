@@ -15,7 +15,7 @@ interface Announcing {
 
 /** The commands for the toolbar, for keys and for notices. */
 interface ToolbarCommands {
-  /** If Weir cannot be reached, announces that and returns true; the caller then sends no command. */
+  /** If Weir cannot be reached, announces this and returns true; the caller then sends no command. */
   tellsCutOff(): boolean;
   toggleRecording(): void;
   toggleProxy(): void;

@@ -92,8 +92,8 @@ function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): 
 }
 
 /**
- * The text of a gap: how long the client had no requests in flight, how long it had others, and which was the longest.
- * What the client did is unknown.
+ * The text of a gap: how long the client had no requests in flight, how long it had other requests in flight, and which
+ * of these was the longest. What the client did is unknown.
  */
 function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord, unit: string): string {
   const { from, to, idle, mostly } = gap;

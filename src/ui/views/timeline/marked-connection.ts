@@ -15,7 +15,9 @@ export class MarkedConnection {
     this.#pointed = exchange;
   }
 
-  /** Searches the loaded records. `null`: no row is under the pointer or selected, or its connection is unknown. */
+  /**
+   * Searches the loaded records. `null`: no row is under the pointer or selected, or the row's connection is unknown.
+   */
   among(records: readonly TimelineRecord[], chosen: ExchangeId | null): ConnectionKey | null {
     const id = this.#pointed ?? chosen;
     const record = records.find((each) => each.id === id);

@@ -114,7 +114,8 @@ export class Minimap {
   }
 
   /**
-   * Passes an exchange's start to `found` if the exchange ran in the visible range. Otherwise moves the range to it.
+   * Passes the exchange's start to `found`. If the exchange did not run in the visible range, first moves the range to
+   * it, or does nothing unless `isBrought`.
    */
   seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
     this.#sought?.close();

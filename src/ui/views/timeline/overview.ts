@@ -12,13 +12,13 @@ const DIAMOND = 3;
 /** Least distance between diamonds, in px; closer diamonds could not be told apart. */
 const DIAMONDS_APART = 5;
 
-/** Number of requests and errors in a slice of the session; all slices have the same length. */
+/** The number of requests and errors in a slice of the session; all slices have the same length. */
 interface Slice {
   readonly requests: number;
   readonly errors: number;
 }
 
-/** A bar for each slice, from the bottom up; the tallest has the full height, and a 0 has no bar. */
+/** A bar for each slice, from the bottom up; the tallest bar has the full height, and an empty slice has no bar. */
 export function densityPathOf(slices: readonly Slice[], width: number): string {
   const most = Math.max(1, ...slices.map(({ requests }) => requests));
   const slot = width / Math.max(slices.length, 1);
@@ -44,7 +44,7 @@ interface ErrorPaths {
   readonly beside: string;
 }
 
-/** A diamond above each slice with errors; a diamond too close to the last is omitted. */
+/** A diamond above each slice with errors; a diamond too close to the previous one is omitted. */
 export function errorPathsOf(slices: readonly Slice[], width: number, { from, to }: Brush): ErrorPaths {
   const slot = width / Math.max(slices.length, 1);
   const paths = { within: "", beside: "" };

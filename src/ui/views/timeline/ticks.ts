@@ -18,7 +18,7 @@ const STEPS: readonly Milliseconds[] = [
 
 /** Least distance between two labels, in px. */
 const APART_PX = 92;
-/** Room for the first label, which is a full time of day, in px. */
+/** Space for the first label, a full time of day, in px. */
 const CLOCK_PX = 88;
 
 /** A line across the rows, and the label to its right; "" if there is no room. */

@@ -252,8 +252,8 @@ export function timelineView(deps: ViewDependencies) {
     },
 
     /**
-     * Zooms for a wheel event with Ctrl, as which a pinch arrives. Horizontal scrolling moves through time; vertical
-     * scrolling moves the rows.
+     * Zooms for a wheel event with Ctrl; a pinch also arrives as such an event. Horizontal scrolling moves through
+     * time; vertical scrolling moves the rows.
      */
     onWheel(event: WheelEvent): void {
       const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;

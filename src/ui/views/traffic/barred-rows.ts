@@ -54,8 +54,9 @@ export class BarredRows {
 }
 
 /**
- * One scale for all visible bars. It grows when a bar needs more, and shrinks only when all bars are far shorter. The
- * bar of a long exchange (such as a WebSocket) is cut at the cell's edge, so that other bars stay readable.
+ * One scale for all visible bars. The scale grows when a bar needs more, and shrinks only when all bars are far
+ * shorter. The bar of a long exchange (such as a WebSocket) is cut at the cell's edge, so that other bars stay
+ * readable.
  */
 export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
   const timed = records.filter(({ tags, status }) => !isLasting(tags, status));

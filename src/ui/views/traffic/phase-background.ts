@@ -32,7 +32,8 @@ function layersOf(
 }
 
 /**
- * Least share of the bar at which Weir's own time is drawn; it is usually shorter. Default; not from a specification.
+ * Least share of the bar at which Weir's own time is drawn; usually, its share is smaller. Default; not from a
+ * specification.
  */
 const LEAST_WEIR = 0.005;
 

@@ -54,7 +54,7 @@ export function trafficView(deps: ViewDependencies) {
     summary: Object.freeze([]) as readonly SummaryItem[],
     /** The same totals for assistive technology. */
     summaryAnnouncement: "",
-    /** Shown if nothing is captured; `null` if something is, or it is not known yet. */
+    /** Shown if nothing is captured; `null` if something is captured, or if that is not known yet. */
     firstSteps: null as FirstSteps | null,
     hasHub: deps.openHub !== null,
     hubTargets: HUB_TARGETS,

@@ -33,7 +33,7 @@ export interface ChainRow {
   readonly median: string;
   readonly parts: readonly PhasePart[];
   readonly gaps: readonly { readonly left: string; readonly width: string }[];
-  /** The part of the bar from the last listed exchange to the chain's end; `null` if all are listed. */
+  /** The part of the bar from the last listed exchange to the chain's end; `null` if all exchanges are listed. */
   readonly rest: { readonly left: string; readonly width: string } | null;
   /** The text alternative of the bar. */
   readonly barText: string;
@@ -97,7 +97,7 @@ export function emptyTitleOf(
 ): string {
   if (value === undefined) return problem ?? "";
   if (value.chains.length > 0) return "";
-  // The first list of chains is awaited before the repeats are shown; it would move them down.
+  // No repeats are shown before the first list of chains, since the list would move them down.
   if (value.progress > 0 && repeats.state.matched > 0) return "";
   if (value.progress < 1) return "Looking for chains";
   if (!repeats.answered) return "";

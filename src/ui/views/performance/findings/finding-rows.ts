@@ -42,7 +42,7 @@ export interface FindingRow extends Subject {
   readonly upTo: string;
   readonly cost: string;
   readonly unit: string;
-  /** The share that the cost has in the waiting time of all exchanges, as a bar; `null` if the cost is not a time. */
+  /** The cost as a share of the waiting time of all exchanges, as a bar; `null` if the cost is not a time. */
   readonly share: { readonly width: string } | null;
   readonly shareTitle: string;
   readonly summary: string;

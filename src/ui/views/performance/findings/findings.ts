@@ -52,7 +52,7 @@ export function findingsTab(
     panel: null as FindingPanel | null,
     progress: "",
     empty: null as EmptyTexts | null,
-    /** Whether the inspector is open, which takes the panel's place. */
+    /** Whether the inspector is open and takes the panel's place. */
     inspecting: selection.now.exchange !== null,
     /** Whether a filter is set. */
     filtered: selection.now.filter !== "",
@@ -76,7 +76,7 @@ export function findingsTab(
         const { value, problem } = detail ?? {};
         if (value === undefined && problem == null) return;
         this.panel = value == null ? null : reuseIfEqual(this.panel, findingPanelOf(value));
-        // The finding does not exist any more. The focused element keeps the focus.
+        // The finding no longer exists. The focused element keeps the focus.
         if (value == null) return selection.set({ finding: null });
         const { key, exchanges } = value.finding;
         const before = [...(selection.now.finding?.exchanges ?? [])];

@@ -9,7 +9,8 @@ import { axisText } from "../../../format/duration.ts";
  */
 
 /**
- * Width of the Spread drawing, px: the column in the latency grid without its margins, so that it ends before the next.
+ * Width of the Spread drawing, in px: the column in the latency grid without its margins, so that the drawing ends
+ * before the next column.
  */
 export const SPREAD_WIDTH = 184;
 

@@ -111,7 +111,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
         this.scope = scopeText(filter);
         if (endpoint !== null && endpoint !== shown) {
           list.activate(endpoint);
-          // The panel opens below and may cover the row, which is then scrolled into view.
+          // The panel opens below and may cover the row, so the row is scrolled into view.
           this.$nextTick(() => list.reveal(endpoint));
         }
         shown = endpoint;

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<PayloadColumn>[] = [
 /** For a shorter time span in ms, the axis shows seconds. Default; not from a specification. */
 const SECONDS_BELOW = 300_000;
 
-/** A size as number and unit, which are styled separately. */
+/** A size as number and unit, because the unit is styled separately. */
 interface SizeCell {
   readonly value: string;
   readonly unit: string;
@@ -54,7 +54,7 @@ export interface PayloadRow extends EndpointTexts {
   readonly oversizedFilter: string;
 }
 
-/** The unit of the chart's axis, which then has round numbers: 1 KB is 1024 B. */
+/** The unit of the chart's axis, chosen so that the axis has round numbers: 1 KB is 1024 B. */
 export interface SizeUnit {
   readonly name: string;
   readonly bytes: Bytes;

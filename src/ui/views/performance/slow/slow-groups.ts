@@ -90,7 +90,7 @@ export function slowGroups(
       members = opened;
     },
 
-    /** Up and down go through the groups and the open one's requests. */
+    /** Up and down go through the groups and the requests of the open group. */
     onListKey(event: KeyboardEvent): void {
       moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>(".slow-group-row, .slow-member")]);
     },

@@ -52,7 +52,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     causes: CAUSES.map((each) => ({ ...each, count: "" })) as readonly CauseChoice[],
     cause: "all" as SlowCause,
     mode: "causes" as SlowMode,
-    /** What the lists are limited to, "GET /v1/products"; "" if to nothing. */
+    /** What the lists are limited to, "GET /v1/products"; "" if they are not limited. */
     narrowedText: narrowed === null ? "" : endpointText(narrowed),
     limitText: "",
     empty: "" as Emptiness,
