@@ -44,7 +44,7 @@ export function focusOpener(): boolean {
   return opener !== null;
 }
 
-/** The target slug from the URL, which then loses the slug; `null` if there is none. */
+/** Removes the target slug from the URL and returns it; `null` if there is none. */
 export function takeTarget(): string | null {
   const wish = new URLSearchParams(location.hash.slice(1));
   const target = wish.get("target");

@@ -17,7 +17,8 @@ const FROM_ENGINE = "weir.fromEngine";
 const PATIENCE = 5_000;
 
 /**
- * Milliseconds for the first start, which may generate keys and read a large store. Default; not from a specification.
+ * Milliseconds for the first start, since it may generate keys and read a large store. Default; not from a
+ * specification.
  */
 const START_PATIENCE = 20_000;
 

@@ -1,7 +1,10 @@
 import type { FromEngine, Hello, ToEngine } from "../../engine/messages/messages.ts";
 import type { Channel, ChannelState } from "./channel.ts";
 
-/** docs/security.md R12: ms before the first retry, and the most ms before a retry. Each delay is twice the last. */
+/**
+ * docs/security.md R12: ms before the first retry, and the most ms before a retry. Each delay is twice the previous
+ * one.
+ */
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
 

@@ -15,7 +15,7 @@ export function serverConnectionLine({ connection, stream }: Carriers): string {
   return connection === null ? "" : `connection ${connection}${streamText(stream)}`;
 }
 
-/** The client's connection as such a line, if it is multiplexed; else "". */
+/** The client's connection in the same form, if it is multiplexed; else "". */
 export function clientConnectionLine({ clientConnection, clientStream }: Carriers): string {
   if (clientStream === null || clientConnection === null) return "";
   return `client’s connection ${clientConnection}${streamText(clientStream)}`;

@@ -7,8 +7,8 @@ export function countText(count: number): string {
 }
 
 /**
- * Digits with separated thousands, before a decimal point, and a minus sign (U+2212). Not `Intl`, whose first use adds
- * 16 ms to the page's start.
+ * Digits with separated thousands, before a decimal point, and a minus sign (U+2212). Not by `Intl`, since its first
+ * use adds 16 ms to the page's start.
  */
 export function grouped(digits: string): string {
   const [whole = "", ...decimals] = digits.replace("-", "−").split(".");

@@ -5,7 +5,7 @@ interface Addressed {
   readonly target: string;
 }
 
-/** The absolute URL of a request; a target that could not be parsed as it came. */
+/** The absolute URL of a request; if its target could not be parsed, the target as it came. */
 export function requestAddress({ origin, target }: Addressed): string {
   return isAddress(target) ? target : `${origin}${target}`;
 }

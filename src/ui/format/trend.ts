@@ -3,7 +3,7 @@ import { bytesPhrase } from "./bytes.ts";
 import { durationText } from "./duration.ts";
 import { changeShareText, percentText, timesText } from "./percent.ts";
 
-/** A change as glyph, word and size, which say the same; colour alone never carries the meaning. */
+/** A change as glyph, word and size. All three say the same, so that colour alone never carries the meaning. */
 export interface ChangeText {
   /** Class name that determines the glyph and its colour. */
   readonly kind: "is-rising" | "is-falling" | "is-stable";

@@ -6,8 +6,8 @@ export interface LinePoint {
 
 /**
  * Whether `next` only extends `held`: all held points but the newest are equal, and the newest still exists with any
- * value. Otherwise an update would keep a point of another line, or be older than the newest point, and the library
- * rejects such an update.
+ * value. Otherwise an update would leave a point of another line, or be rejected by the library as older than the
+ * newest point.
  */
 export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): boolean {
   const newest = held.length - 1;

@@ -1,6 +1,6 @@
 /**
- * A sparkline is a single path in a box of fixed units, which the page stretches. It has no axis: the number beside it
- * shows the value, and the accessible name describes the changes.
+ * A sparkline is a single path in a box of fixed units; the page stretches the box. It has no axis: the number beside
+ * it shows the value, and the accessible name describes the changes.
  */
 
 export const SPARK_WIDTH = 132;
@@ -16,7 +16,10 @@ const LOWEST = 1;
 /** Margin for the dot at the end and half of the line's width. */
 const MARGIN = 3;
 
-/** A bar for each value, from the bottom up; the oldest at the left, the newest at the right edge. A 0 has no bar. */
+/**
+ * A bar for each value, from the bottom up; the oldest at the left, the newest at the right edge. A value of 0 has no
+ * bar.
+ */
 export function barsPath(values: readonly number[]): string {
   const highest = Math.max(0, ...values);
   if (highest === 0) return "";

@@ -4,7 +4,7 @@ export interface Moment {
   readonly value: number;
 }
 
-/** An instant without a value, which keeps the distance between its neighbours true. */
+/** An instant without a value, so that the distance between its neighbours stays true. */
 export interface Gap {
   readonly at: number;
 }
@@ -37,8 +37,8 @@ export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment 
 }
 
 /**
- * Adds instants, so that none are further apart than the shortest distance between two. Two instants get a third
- * between them, because a chart shows at least three.
+ * Adds instants, so that none are further apart than the shortest distance between two. If there are only two instants,
+ * a third is added between them, because a chart shows at least three.
  */
 function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;

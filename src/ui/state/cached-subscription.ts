@@ -121,7 +121,7 @@ function isSameQuestion(one: Query, other: Query): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** The records of `list` in its order, new ones preferred to cached ones; `null` if one is missing. */
+/** The records of `list` in its order, new ones preferred to cached ones; `null` if a record is missing. */
 function merged(
   list: ListState,
   fresh: readonly ListRecord[],

@@ -1,4 +1,6 @@
-/** Milliseconds between runs in a hidden window, which gets no animation frames. Default; not from a specification. */
+/**
+ * Milliseconds between runs in a hidden window, since it gets no animation frames. Default; not from a specification.
+ */
 const LATEST_MS = 500;
 
 /** Joins all calls until the next animation frame, or until the timer if no frame comes, into one call of `run`. */

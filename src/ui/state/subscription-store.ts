@@ -204,7 +204,7 @@ export class SubscriptionStore {
     this.#channel.send({ type: "subscribe", subscription: cached.number, query: cached.sent });
   }
 
-  /** Marks the subscription as disconnected, in a later turn, as an answer would come. */
+  /** Marks the subscription as disconnected in a later turn, since an answer would also arrive later. */
   #leaveUnanswered(cached: CachedSubscription): void {
     queueMicrotask(() => {
       if (this.#problem !== null && this.#cached.has(cached)) cached.markDisconnected(this.#problem);

@@ -76,7 +76,7 @@ export class ScrollPosition {
     this.#seen = seen;
   }
 
-  /** Reads the scroll bar, whose event comes only in the next frame; true if the user moved the bar. */
+  /** Reads the scroll bar, since its event comes only in the next frame; true if the user moved the bar. */
   follow(): boolean {
     if (this.#scroller === null) return false;
     const seen = this.#scroller.clientHeight;
