@@ -11,8 +11,8 @@ export interface FirstRequest {
 }
 
 /**
- * One curl request through the proxy at `address`. `file`: absolute path of the certificate, from whose form the
- * function infers whether this is Windows.
+ * One curl request through the proxy at `address`. `file`: absolute path of the certificate; its form shows whether
+ * this is Windows.
  */
 export function firstRequest(address: string, port: number, file: string): FirstRequest {
   const onWindows = /^(?:[A-Za-z]:)?\\/.test(file);

@@ -145,8 +145,8 @@ export function matchesOutput({ text }: Pick<KnownError, "text">, output: string
 }
 
 /**
- * The text as it is compared: letter case and line breaks are ignored (one-line fields drop line breaks), and so is how
- * OpenSSL before 3.0 worded its errors.
+ * The text as it is compared: letter case and line breaks are ignored (one-line fields drop line breaks), and so is the
+ * different wording of OpenSSL before 3.0.
  */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();

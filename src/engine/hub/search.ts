@@ -65,8 +65,8 @@ function searched(targets: readonly Target[], words: readonly string[], match: M
 }
 
 /**
- * The targets with a known error that the pasted text contains, or of which it is a part. There are no highlights,
- * since the pasted text does not occur in the fields shown.
+ * The targets with a known error that contains the pasted text or is contained in it. There are no highlights, since
+ * the pasted text does not occur in the fields shown.
  */
 function withKnownError(targets: readonly Target[], pasted: string): readonly FoundGroup[] {
   const part = pasted.trim().toLowerCase();

@@ -158,12 +158,12 @@ export interface Target {
   readonly name: string;
   readonly category: Category;
   readonly summary: string;
-  /** Alternative names of the target and of its parts, which only the filter uses. */
+  /** Alternative names of the target and of its parts. Only the filter uses them. */
   readonly also: readonly string[];
   readonly support: Support;
   readonly overview: Overview;
   readonly setup: (values: Values) => readonly Step[];
-  /** The URL of the sample request in the Snippets tab, which the user may edit; `SAMPLE` if absent. */
+  /** The URL of the sample request in the Snippets tab; `SAMPLE` if absent. The user can edit the URL. */
   readonly sample?: string;
   /** If empty, the tab says "No generated snippet; the steps are in Setup". */
   readonly variants: readonly Variant[];

@@ -3,8 +3,8 @@ const SHORTEST = 4;
 
 /**
  * The first known word that differs from `typed` by one typing error (a missing, extra, wrong or swapped letter). If
- * there is none, the first known word with a prefix that differs so; else `null`. The first letter must match, or
- * "jest" would become "rest".
+ * there is none, the first known word with a prefix that differs in this way; else `null`. The first letter must match,
+ * or "jest" would become "rest".
  */
 export function closestWord(typed: string, known: readonly string[]): string | null {
   if (typed.length < SHORTEST) return null;

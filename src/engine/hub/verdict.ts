@@ -104,12 +104,12 @@ const CAUSES: Readonly<Record<Cause, string>> = {
   "by-user": "You stopped the test.",
 };
 
-/** Why no request may have been seen. Not used for the built-in probe host, for which Weir itself responds. */
+/** Possible reasons why no request was seen. Not used for the built-in probe host, since Weir itself responds there. */
 const UNREACHED =
   "No request may arrive even with the right settings. The probe host may be unreachable, DNS may be blocked, or a network policy may forbid the request.";
 const UNSENT = `Either no request was sent, or the request bypassed the proxy. A client that cannot resolve ${BUILT_IN_PROBE_HOST} bypassed the proxy, because only Weir knows that name. Paste the client's output in Troubleshooting.`;
 
-/** The latest observation, which says more than the timeout; `null` if there was none. */
+/** The latest observation, since it says more than the timeout; `null` if there was none. */
 export function lastSighting(sightings: readonly Sighting[]): Sighting | null {
   return sightings.reduce<Sighting | null>(
     (latest, next) => (latest === null || next.at > latest.at ? next : latest),

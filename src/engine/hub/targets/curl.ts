@@ -13,7 +13,7 @@ export const curlCommand: CommandText = (values, shell, quote) =>
   ].join(" ");
 
 /**
- * curl's option for a URL with brackets or braces, which curl would otherwise expand to several URLs; "" for other
+ * curl's option for a URL with brackets or braces, without which curl would expand the URL to several; "" for other
  * URLs.
  */
 export function unglobbed(url: string): string {
