@@ -52,7 +52,7 @@ export function goCode(request: PlainRequest): Copied {
 
 /**
  * The headers by name, in the case as sent. Only User-Agent gets the spelling that net/http looks for; a request
- * without it gets an empty value, for which net/http sends none.
+ * without User-Agent gets an empty value, so that net/http sends none.
  */
 function valuesByName(request: PlainRequest): readonly (readonly [name: string, values: readonly string[]])[] {
   const values = new Map<string, string[]>();

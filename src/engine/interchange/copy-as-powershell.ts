@@ -11,7 +11,7 @@ import {
   OF_THE_CONNECTION,
 } from "./plain-request.ts";
 
-/** The request for Invoke-WebRequest of PowerShell 7, which adds User-Agent and Accept-Encoding if they are missing. */
+/** The request for PowerShell 7. Its Invoke-WebRequest adds User-Agent and Accept-Encoding if they are missing. */
 export function powershellCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
   if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`PowerShell would change this URL. ${INSTEAD}`);

@@ -9,7 +9,7 @@ export interface HarBody {
   readonly bytes: Uint8Array;
   /** The number of bytes, as sent, after which storing ended; `null` if the whole body was stored. */
   readonly cutAt: Bytes | null;
-  /** Why the body is not decoded, or not completely, in words; `null` if it is. */
+  /** Why the body is not decoded, or not completely, in words; `null` if it is completely decoded. */
   readonly problem: string | null;
 }
 

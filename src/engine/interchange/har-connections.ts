@@ -3,7 +3,7 @@ const LONGEST = 256;
 
 /**
  * Gives numbers to the connections of one file. HAR 1.2 (entries, `connection`) allows ports as names, so the server is
- * part of a connection's identity. A numeric name becomes the number if that is free.
+ * part of a connection's identity. A numeric name becomes the number if that number is free.
  */
 export class HarConnections {
   readonly #numbers = new Map<string, number>();

@@ -5,7 +5,7 @@ import type { JsonValue } from "./json-value.ts";
 
 /* Parses the bodies of a HAR entry and their sizes. */
 
-/** A size, or `null` if it is unknown, for which HAR writes -1. */
+/** A size; `null` if it is unknown, which HAR writes as -1. */
 export function sizeOf(value: JsonValue): Bytes | null {
   const size = value.numeric;
   return size === null || size < 0 || size > Number.MAX_SAFE_INTEGER ? null : Math.floor(size);

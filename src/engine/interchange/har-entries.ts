@@ -29,7 +29,7 @@ export class HarEntries {
   readonly #leftOut: LeftOut[] = [];
   #leftOutCount = 0;
 
-  /** Why the file is refused, as a sentence; `null` if it is not, so far. */
+  /** Why the file is refused, as a sentence; `null` if it is not refused so far. */
   get problem(): Problem | null {
     return this.#reader.problem;
   }
@@ -56,7 +56,7 @@ export class HarEntries {
     }
   }
 
-  /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
+  /** Ends the file. Returns why the file is refused, as a sentence; `null` if it is accepted. */
   finish(): Problem | null {
     return this.#reader.end();
   }

@@ -56,7 +56,7 @@ export function statusLineOf(response: JsonValue): { readonly status: number; re
 }
 
 /**
- * The status; `null` if there is none, for which browsers write 0. Some tools write text, with the reason phrase after
+ * The status; `null` if there is none, which browsers write as 0. Some tools write text, with the reason phrase after
  * the number.
  */
 export function statusIn(response: JsonValue): number | null {

@@ -97,7 +97,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
   const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
-  // An exchange that Weir exported while it was in flight has no end, which is no failure.
+  // An exchange that was in flight when Weir exported it has no end; this is no failure.
   if (isInFlight) return success({ events, annotation });
   events.push({
     type: "exchange-ended",

@@ -3,8 +3,8 @@ import { statusIn } from "./har-heads.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
- * The outcome that Weir wrote; if there is none, the error that the exporter names, even beside a status (a body may be
- * cut); if there is none either, the status.
+ * The first of these that the entry has: the outcome that Weir wrote; the error that the exporter names, even beside a
+ * status (a body may be cut); the status.
  */
 export function outcomeOf(entry: JsonValue): Outcome {
   const response = entry.at("response");

@@ -34,7 +34,8 @@ export class HarReader {
   /** The text of the current item so far, from earlier pieces; `null` between items. */
   #item: string | null = null;
   /**
-   * Whether the item is an object or a list, which ends at its bracket. Any other value ends before the next character.
+   * Whether the item is an object or a list, and so ends at its closing bracket. Any other value ends before the next
+   * character.
    */
   #isBracketed = false;
   /** Whether the item is too large, so that its text is dropped. */
@@ -48,8 +49,8 @@ export class HarReader {
   #problem: string | null = null;
 
   /**
-   * Why the file is refused, as a sentence; `null` if it is not, so far. After a problem, the rest of the file is
-   * ignored.
+   * Why the file is refused, as a sentence; `null` if it is not refused so far. After a problem, the rest of the file
+   * is ignored.
    */
   get problem(): Problem | null {
     return this.#problem;
@@ -86,7 +87,7 @@ export class HarReader {
     return items;
   }
 
-  /** Ends the file. Returns why it is refused, as a sentence; `null` if it is not. */
+  /** Ends the file. Returns why the file is refused, as a sentence; `null` if it is accepted. */
   end(): Problem | null {
     if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
     if (!this.#begun) this.#refuse("This file is empty.");

@@ -107,7 +107,7 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
 
 /**
  * HAR's `response`. Without a response, the fields are empty, and the status is the one that Weir sent instead, or 0.
- * While the exchange is in flight, it has the fields received so far.
+ * While the exchange is in flight, the response has the fields received so far.
  */
 function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
   const { outcome } = exchange;

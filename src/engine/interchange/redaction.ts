@@ -91,7 +91,9 @@ function within(depth: number): Redact {
 const SHORTEST = 4;
 const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*["[]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
-/** The text, redacted by its format; `null` if the whole text is in no known format. Parts of it may be in one. */
+/**
+ * The text, redacted by its format; `null` if the whole text is in no known format. Its parts may be in known formats.
+ */
 function redactedKnown(text: string, redact: Redact): string | null {
   const base64 = redactedBase64By(text, redact);
   if (base64 !== null) return base64;

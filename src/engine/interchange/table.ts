@@ -90,8 +90,8 @@ export function markdownText(text: string): string {
 }
 
 /**
- * Replaces control characters, which terminals interpret, except tabs and line ends: by their pictures (from U+2400),
- * or by U+FFFD.
+ * Replaces control characters except tabs and line ends, since terminals interpret them: by their pictures (from
+ * U+2400), or by U+FFFD.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {

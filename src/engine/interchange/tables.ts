@@ -118,7 +118,7 @@ export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
 
 /**
  * Table `chains`: times in ms; `exchanges` and `edges` of the longest occurrence. If redacted, an edge says where its
- * value was, without the value, which may be a secret.
+ * value was, but not the value, since it may be a secret.
  */
 export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   return {
@@ -137,7 +137,7 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
 }
 
 /**
- * Table `links`: gaps in ms. If redacted, a link says where its value was, without the value, which may be a secret.
+ * Table `links`: gaps in ms. If redacted, a link says where its value was, but not the value, since it may be a secret.
  */
 export function linksTable(rows: Iterable<Link>, redact = true): Table {
   return {

@@ -38,7 +38,7 @@ export function redactedBase64Within(word: string, redact: Redact): string {
 
 /**
  * The start of base64 (RFC 4648, 4 and 5) of three bytes of ASCII text, UTF-16, a byte order mark, gzip or zstd. Few
- * words start so, and only those are decoded.
+ * words start in this way, and only those are decoded.
  */
 const BEGINNING =
   /(?:[ACDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]|A[C-H][AEIMQUYcgkosw048]|77u|[/_][/_][45]|[/_]v8|H4sI|KLUv)[\w+/-]{5}/;

@@ -138,7 +138,7 @@ const GRANT_NAMES: ReadonlySet<string> = new Set([
   "state",
 ]);
 
-/** Whether the value at `from`, whose name is `name`, is a secret. Empty values and booleans are none. */
+/** Whether the value at `from`, whose name is `name`, is a secret. Empty values and booleans are no secrets. */
 export function isSecretValueAt(text: string, from: number, name: string): boolean {
   if (!isSecretName(name)) return false;
   const first = text[from];
@@ -164,7 +164,7 @@ const SHORT = /^\d{1,3}$/;
 
 const NOTHING: ReadonlySet<string> = new Set(["", '""', "[]", "{}", "true", "false", "null"]);
 
-/** The replacement of the value at `from`. It has no closing quote if the value is cut off. */
+/** The replacement of the value at `from`. The replacement has no closing quote if the value is cut off. */
 export function secretFor(text: string, from: number): string {
   const isCut = text[from] === '"' && endOfString(text, from) === text.length;
   return isCut ? `"${REDACTED}` : `"${REDACTED}"`;

@@ -29,7 +29,7 @@ interface Frame {
   readonly isSecret: boolean;
   /** Number of pieces before the content. */
   readonly from: number;
-  /** The element's text; `null` if the element contains another. */
+  /** The element's text; `null` if the element contains another element. */
   text: string | null;
   /**
    * Whether a child such as `<name>` gave a secret name: to all values beside it ("values"), or only to the next child

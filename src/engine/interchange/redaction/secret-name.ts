@@ -143,7 +143,7 @@ const SIGIL = /^[^a-z0-9]+/;
 /** A name is secret if this is its last word: "pin", "cardPin". "pins" and "pin_id" name other things. */
 const PIN = "pin";
 
-/** A name of several words is secret if one of these is its last: "X-Original-Cookie", "DB_PASS". */
+/** A name of several words is secret if one of these is its last word: "X-Original-Cookie", "DB_PASS". */
 const LAST_WORDS = /^(?:cookies?|pass)$/;
 
 const NUMBER_OR_PLURAL = /(?:s|\d{1,2})$/;
