@@ -38,7 +38,7 @@ export interface CompareRecord extends EndpointParts {
   readonly distributions: Distributions | null;
   /**
    * The protocols of the endpoint's clients in each session, by ALPN name, sorted. Empty if the session has no row of
-   * the endpoint or did not store them.
+   * the endpoint or did not store the protocols.
    */
   readonly protocols: { readonly left: readonly string[]; readonly right: readonly string[] };
   /** Right minus left, for the error rate in percentage points; `null` if a session has no such figure. */

@@ -107,8 +107,8 @@ const clientCertificate = v.object({ host: v.string(), file: v.string(), passphr
 const MOST_HOST = 255;
 
 /**
- * A setting is a plain value, or a list of texts or client certificates. Whether the form is right for the setting is
- * checked when the setting is set.
+ * A setting is a plain value, or a list of texts or client certificates. The form is checked only when the setting is
+ * set.
  */
 const settingValue = v.union([
   v.null(),
@@ -176,8 +176,9 @@ const command = v.variant("type", [
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**
    * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and in no
-   * statistic. `confirmed`: the user agreed to repeat a method that is not safe, which is refused otherwise. The
-   * reply's value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one run.
+   * statistic. `confirmed`: the user agreed to repeat a method that is not safe; without this, such a method is
+   * refused. The reply's value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one
+   * run.
    */
   v.object({
     type: v.literal("repeat"),

@@ -9,8 +9,8 @@ import { type OccurringKey, ROW_KEYS, TRAFFIC_COLUMNS } from "./traffic-messages
 const MOST_ROWS = 500;
 
 /**
- * The most characters of an endpoint, which adds a method and an origin to a target. A head, and so a target, has at
- * most 64 KB (docs/security.md F3).
+ * The most characters of an endpoint: a method, an origin and a target. A head, and so a target, has at most 64 KB
+ * (docs/security.md F3).
  */
 const MOST_ENDPOINT = 70_000;
 

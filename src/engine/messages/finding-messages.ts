@@ -34,7 +34,7 @@ export interface ChainRecord {
   readonly count: number;
   /** The median duration of all occurrences. */
   readonly median: Milliseconds;
-  /** The duration of the longest occurrence, to which all further fields belong. */
+  /** The duration of the longest occurrence. All further fields belong to this occurrence. */
   readonly duration: Milliseconds;
   readonly client: string;
   readonly length: number;

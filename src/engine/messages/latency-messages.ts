@@ -85,7 +85,7 @@ export interface SlowGroupRecord extends EndpointParts {
   readonly lost: Milliseconds;
   /** The median latency of this group. */
   readonly median: Milliseconds;
-  /** The usual latency, which is the endpoint's p50; `null` if it has no row. */
+  /** The endpoint's p50, as its usual latency; `null` if the endpoint has no row. */
   readonly p50: Milliseconds | null;
   /** The number of all requests to the endpoint. */
   readonly requests: number;

@@ -120,8 +120,8 @@ export type FromEngine =
       readonly value: ValueOf[keyof ValueOf];
     }
   /**
-   * The query cannot be answered, for example because its filter has an unknown word. The last valid window stays. With
-   * `revision` 0, the query is invalid, or the client has too many subscriptions, and this subscription has ended.
+   * The query cannot be answered, for example because its filter has an unknown word. The last valid window stays.
+   * `revision` 0: the subscription has ended, because the query is invalid or the client has too many subscriptions.
    */
   | { readonly type: "refused"; readonly subscription: number; readonly revision: number; readonly problem: string }
   /** The engine exits. The UI client must not reconnect, because the address will not be used again. */

@@ -15,7 +15,7 @@ export type PayloadColumn =
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly requests: number;
-  /** The mean size of bodies as transferred. For responses, `null` if there is no whole one. */
+  /** The mean size of bodies as transferred. For responses, `null` if there is no whole response. */
   readonly avgRequestSize: Bytes;
   readonly avgResponseSize: Bytes | null;
   /**

@@ -61,7 +61,8 @@ export interface RepeatResult {
   /** Number of repeats that have ended. */
   readonly ended: number;
   /**
-   * Number of repeats that failed or had another status than the recorded request; they are in no other figure here.
+   * The number of repeats that failed or had another status than the recorded request; they are in no other figure
+   * here.
    */
   readonly otherwise: number;
   /** The latency of the recorded request; `null` if it has none. */

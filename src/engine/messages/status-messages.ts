@@ -35,7 +35,8 @@ export interface ProxyState {
   /** The requested port, if the proxy had to use another one; else `null`. */
   readonly wantedPort: number | null;
   /**
-   * Why the proxy does not run, or not at the requested address, as text; `null` if it does, or if the user stopped it.
+   * Why the proxy does not run, or not at the requested address, as text; `null` if it runs there, or if the user
+   * stopped it.
    */
   readonly problem: string | null;
 }
@@ -85,8 +86,8 @@ export interface Figures {
   /** In percent; `null` if there is no request that counts. */
   readonly errorRate: number | null;
   /**
-   * Requests per minute during the last minute, or since the session began if it is younger. For a stored session, the
-   * rate in its last minute.
+   * Requests per minute during the last minute, or since the session's start if that is later. For a stored session,
+   * the rate in its last minute.
    */
   readonly ratePerMinute: number;
   readonly p95: Milliseconds | null;

@@ -91,8 +91,8 @@ export type CriticalPathPart =
   /** A request, until its end or until the start of the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
   /**
-   * The time until the next request. `idle`: for how long the client had no request in flight in it. `mostly`: the
-   * request that was in flight for at least half of the rest; `null` if there is none.
+   * The time until the next request. `idle`: for how long the client had no request in flight in this time. `mostly`:
+   * the request that was in flight for at least half of the rest; `null` if there is none.
    */
   | {
       readonly kind: "gap";
