@@ -36,8 +36,8 @@ export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
 }
 
 /**
- * The time until the failure, which is no latency; `null` if the exchange did not fail, had become a stream, or ended
- * at an unknown time (a session that was cut off).
+ * The time until the failure (no latency); `null` if the exchange did not fail, had become a stream, or ended at an
+ * unknown time (a session that was cut off).
  */
 export function failedAfterOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants, endTime } = exchange;

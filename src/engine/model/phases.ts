@@ -55,7 +55,7 @@ export const PHASES = ["dns", "connect", "tls", "ttfb", "transfer", "weir"] as c
 
 export type Phase = (typeof PHASES)[number];
 
-/** The time of each phase; phases never overlap. `null` means that a phase did not happen, which is not 0. */
+/** The time of each phase; phases never overlap. `null`, unlike 0, means that a phase did not happen. */
 export type Phases = Readonly<Record<Phase, Milliseconds | null>>;
 
 /** A stretch of time, in ms after the exchange's start. */
@@ -66,8 +66,8 @@ export interface Stretch {
 
 /**
  * The time of each phase. `wait`: while the request waited for others. The phases, the wait, and the time in which the
- * head arrived add up to the latency. The result is not frozen: freezing would cost more than the computation, which
- * runs for every exchange.
+ * head arrived add up to the latency. The result is not frozen: freezing would cost more than the computation, and this
+ * function runs for every exchange.
  */
 export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
   return {

@@ -22,7 +22,10 @@ export function failure(problem: Problem): Failure {
   return { ok: false, problem };
 }
 
-/** The value. Throws the problem: to a command's handler, which refuses with it, or to a test. */
+/**
+ * The value. If there is none, throws the problem: to a command's handler, so that it refuses the command, or to a
+ * test.
+ */
 export function unwrap<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
   throw new Error(result.problem);

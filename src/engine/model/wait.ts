@@ -2,9 +2,9 @@ import type { Instants } from "./phases.ts";
 import type { Instant, Milliseconds } from "./units.ts";
 
 /**
- * What a request waited for. `connection`: one that another exchange was opening; `stream`: a free stream (RFC 9113,
- * 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (8.7); `retry`: a
- * used connection closed without a response, so the request was sent again.
+ * What a request waited for. `connection`: a connection that another exchange was opening; `stream`: a free stream (RFC
+ * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (8.7);
+ * `retry`: a used connection closed without a response, so the request was sent again.
  */
 export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as const;
 
