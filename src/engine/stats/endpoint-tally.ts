@@ -13,7 +13,7 @@ import type { EndpointSamples } from "./sample.ts";
 /** docs/specification.md, Limits: an endpoint with fewer requests has no row. */
 export const MINIMUM_REQUESTS = 5;
 
-/** The tally of one endpoint. Each exchange is one request, whose outcome is recorded when it ends. */
+/** The tally of one endpoint. Each exchange is one request; the outcome is recorded when the exchange ends. */
 export class EndpointTally {
   readonly endpoint: Endpoint;
   readonly payload = new PayloadTally();

@@ -6,8 +6,8 @@ const BARS = 30;
 /** The share of values in bars between edges; the rest is in one open bar. */
 const CLOSED_SHARE = 0.995;
 /**
- * With fewer than `FEW` values, `CLOSED_SHARE` excludes none. Then the largest value is excluded if it is `FAR` times
- * as large as the next one.
+ * With fewer than `FEW` values, `CLOSED_SHARE` excludes none. In that case, the largest value is excluded if it is
+ * `FAR` times as large as the next one.
  */
 const FEW = 200;
 const FAR = 2;

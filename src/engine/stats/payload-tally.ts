@@ -1,7 +1,7 @@
 import type { Bytes } from "../model/units.ts";
 import { MOST_VALUES, type SizeSample } from "./sample.ts";
 
-/** The body sizes of one exchange. `response`: `null` if it is not whole. */
+/** The body sizes of one exchange. `response`: `null` if the response is not whole. */
 export interface PayloadSample {
   readonly request: Bytes;
   readonly response: Bytes | null;
@@ -20,7 +20,8 @@ export class PayloadTally {
   #compressedBytes = 0;
   #inflatedBytes = 0;
   /**
-   * A uniform random choice of the responses' sizes; `null` before the second response, since most paths have only one.
+   * A uniform random choice of the responses' sizes; `null` before the second response, since most paths have only one
+   * response.
    */
   #sizes: Bytes[] | null = null;
 

@@ -3,8 +3,8 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 const SECOND: Milliseconds = 1_000;
 const MINUTE: Milliseconds = 60_000;
 /**
- * Default; not from a specification: the shortest span for the rate of a new session, whose first request would
- * otherwise give a very high rate.
+ * Default; not from a specification: the shortest span over which a rate is computed, so that a session's first request
+ * does not give a very high rate.
  */
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
@@ -26,7 +26,7 @@ export class RecentStarts {
     this.#counts[place] = (this.#counts[place] as number) + 1;
   }
 
-  /** Requests per minute that began during the last minute, or since the session began if it is younger. */
+  /** Requests per minute, over the last minute, or since the session's start if that is later. */
   ratePerMinute(sessionStart: Instant | null, now: Instant): number {
     const span = Math.min(MINUTE, Math.max(LEAST_SPAN, now - (sessionStart ?? now)));
     return (this.lastMinute(now) * MINUTE) / span;
