@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import { rowsByStart } from "../table/rows-by-start.ts";
 import type { GroupsFound } from "./findings.ts";
 
-/** Default; not from a specification: rows, and ids in groups, per slice of work, which takes a few milliseconds. */
+/** Default; not from a specification: rows, and ids in groups, per slice of work; a slice takes a few milliseconds. */
 const ROWS_AT_ONCE = 2_000;
 const IDS_AT_ONCE = 20_000;
 

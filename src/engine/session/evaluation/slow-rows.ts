@@ -7,8 +7,7 @@ import type { InsightEvaluator } from "./insight-evaluator.ts";
 const LOOK_UP = 4;
 
 /**
- * The slow rows among `rows`, which are ascending. Tests each row, or, if few rows are slow, looks for the slow rows in
- * `rows`.
+ * The slow rows among `rows` (ascending). Tests each row, or, if few rows are slow, looks for the slow rows in `rows`.
  */
 export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
   const few = fewSlow(session, rows.length / LOOK_UP, judge);

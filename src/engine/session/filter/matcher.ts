@@ -37,7 +37,7 @@ export class Matcher {
     this.#tests = inOrder.flatMap((term) => predicateOf(table, term) ?? []);
   }
 
-  /** The tests of `matchesNow`. If there are none, it is always true. */
+  /** The tests of `matchesNow`. Without any, `matchesNow` is always true. */
   get judged(): readonly JudgedTest[] {
     return this.#judged;
   }

@@ -91,8 +91,8 @@ function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColum
 }
 
 /**
- * The number of exchanges for each text in a column. Rows without a text, which have number 0, are left out. `size`: as
- * in `numberCountsOf`.
+ * The number of exchanges for each text in a column. Rows without a text (number 0) are left out. `size`: as in
+ * `numberCountsOf`.
  */
 function countsOf(
   table: ExchangeTable,

@@ -34,8 +34,8 @@ export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
 }
 
 /**
- * The slow requests in the table by endpoint and cause; the most time lost comes first. An endpoint is computed again
- * only after it changed.
+ * The slow requests in the table by endpoint and cause; the most time lost comes first. An endpoint's groups are
+ * computed again only after the endpoint changed.
  */
 export class SlowGroupList {
   #scope: Scope | null = null;

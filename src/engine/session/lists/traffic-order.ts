@@ -40,8 +40,8 @@ export class TrafficOrder {
   }
 
   /**
-   * A window of `rows`, which must be ascending. Rows with equal values keep their order (reversed for start, newest
-   * first); rows without a value come last.
+   * A window of `rows` (ascending). Rows with equal values keep their order (reversed for start, newest first); rows
+   * without a value come last.
    */
   window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);

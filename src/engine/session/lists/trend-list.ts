@@ -89,7 +89,7 @@ export function latencyRecordOf(
   return Object.freeze({ ...stats, trend: endpointTrendOf(stats, sampled, baseline, settings) });
 }
 
-/** The summary, with the trend of its p95 against the baseline's. */
+/** The summary, with the trend of its p95 against the baseline's p95. */
 export function judgedSummaryOf(
   summary: Summary,
   latencies: LatencySample | null,

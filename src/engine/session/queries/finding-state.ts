@@ -40,7 +40,7 @@ function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | n
   });
 }
 
-/** One finding with its exchanges; `null` if it is not in the list. */
+/** One finding with its exchanges; `null` if the finding is not in the list. */
 export function findingDetailOf(session: Session, { found }: RankedFound, key: string): FindingDetail | null {
   const finding = found?.records.find((record) => record.key === key);
   if (finding === undefined) return null;

@@ -5,7 +5,9 @@ import type { WholeColumn } from "../table/column.ts";
 import { connectionOf } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Default; not from a specification: rows read before and after an exchange, which takes about a millisecond. */
+/**
+ * Default; not from a specification: rows read before and after an exchange; reading them takes about a millisecond.
+ */
 const REACH = 10_000;
 
 /**

@@ -43,7 +43,7 @@ export class Subscription {
   #seen: Seen | null = null;
   #isPreparing = false;
 
-  /** `runner`: a runner of a closed subscription, whose caches are used again. */
+  /** `runner`: the runner of a closed subscription, to use its caches again. */
   constructor(number: number, query: Query, runner: QueryRunner | null = null) {
     this.#number = number;
     this.#question = runner ?? new QueryRunner(query);
@@ -147,7 +147,7 @@ export class Subscription {
   }
 }
 
-/** What an answer depends on. As long as all of it is the same, so is the answer. */
+/** What an answer depends on. As long as all of this is the same, the answer is the same. */
 interface Seen {
   readonly session: Context["session"];
   readonly settings: Context["status"]["settings"];

@@ -6,7 +6,7 @@ export const SHIFT = Math.log2(CHUNK_ROWS);
 export abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
   /**
-   * Chunks of evicted rows, which are used again: V8 frees a chunk only at a collection, and allocating one costs more
+   * Chunks of evicted rows, kept to be used again: V8 frees a chunk only at a collection, and allocating one costs more
    * than filling it.
    */
   protected readonly spare: Chunk[] = [];

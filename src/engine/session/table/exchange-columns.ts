@@ -22,7 +22,7 @@ export class ExchangeColumns {
   readonly contentType = this.#column(new WholeColumn());
   /** The outcome, encoded by `outcomeCodeOf`. */
   readonly outcome = this.#column(new WholeColumn());
-  /** The status, written when the response's head arrives; 0 before, and without a response. */
+  /** The status sent to the client; 0 if there is none so far. Written at the response's head and at the end. */
   readonly status = this.#column(new WholeColumn());
   /** One bit for each of TAGS. */
   readonly tags = this.#column(new WholeColumn());

@@ -7,9 +7,9 @@ import { textOf } from "../../quoting/utf8.ts";
 const MOST_URLS = 50_000;
 
 /**
- * The page of each request. A HAR file names it. Else the page is the URL of a document that the client requested
- * (Fetch Metadata, 2.1); requests whose Referer (RFC 9110, 10.1.3) names the document or a part of it belong to that
- * page:
+ * The page of each request. A HAR file names the page. Otherwise, the page is the URL of a document that the client
+ * requested (Fetch Metadata, 2.1); requests whose Referer (RFC 9110, 10.1.3) names the document or a part of it belong
+ * to that page:
  *
  *   GET /shop        Sec-Fetch-Dest: document                        https://a.test/shop
  *   GET /shop.css    Referer: https://a.test/shop                    https://a.test/shop

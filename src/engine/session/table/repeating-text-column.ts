@@ -18,7 +18,7 @@ const LONGEST = 512;
  */
 export class RepeatingTextColumn {
   readonly texts = new Interned();
-  /** By row, the number of its text among `texts`; 0 if it has no text, or one that is not shared. */
+  /** By row, the number of its text among `texts`; 0 if the row has no text, or a text that is not shared. */
   readonly numbers = new WholeColumn();
   readonly #own = new TextColumn();
   #hasOthers = false;

@@ -6,7 +6,8 @@ import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
 const MOST_CACHED = 10_000;
 
 /**
- * The key for which each endpoint is counted: the template of its path, with its operation unless there are too many.
+ * The key for which each endpoint is counted: the template of its path, with its operation unless the endpoint has too
+ * many operations.
  */
 export class EndpointKeys {
   /** `null` if every path is shown by itself. */

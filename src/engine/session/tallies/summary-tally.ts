@@ -67,7 +67,7 @@ export class SummaryTally {
     return this.#starts.ratePerMinute(this.#start, now);
   }
 
-  /** Counts a request, whose outcome is recorded later. */
+  /** Counts a request; its outcome is recorded later. */
   count(at: Instant): void {
     this.#counted += 1;
     this.#sliceAt(at).requests += 1;
