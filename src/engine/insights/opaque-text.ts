@@ -25,7 +25,7 @@ export function isOpaque(text: string): boolean {
 /** Whether the part is a word, camel case, a short number, or a word with a number. */
 function isOfWords(part: string): boolean {
   const digitsFrom = endOf(part, 0, isLetter);
-  // Compares character by character, which is fast, since every value of every body is tested.
+  // Compares character by character for speed, since every value of every body is tested.
   if (endOf(part, digitsFrom, isDigit) < part.length) return digitsFrom === 0 && /^\d{1,3}[a-z]{1,2}$/.test(part); // 2nd, 10px
   if (part.length - digitsFrom >= LONG_NUMBER) return false;
   if (digitsFrom === 0) return true;

@@ -45,7 +45,7 @@ export function leastOversized(
   const byFactor = (oversizedFactor * responseBytes) / (responses - 1 + oversizedFactor);
   const byFloor = (oversizedFloor * (responses - 1) + responseBytes) / responses;
   let least = Math.floor(Math.max(byFactor, byFloor));
-  // The formula above rounds differently from `isOversized`, which decides.
+  // `isOversized` decides, and rounds differently from the formula above.
   while (!isOversized(least, payload, settings)) least += 1;
   return least;
 }

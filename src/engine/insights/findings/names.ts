@@ -11,7 +11,7 @@ export class Names {
     if (key === undefined) {
       const { method, origin, path, operation } = endpoint;
       key = `${method} ${origin}${path} ${operation ?? ""}`;
-      // An endpoint may occur as several equal objects, which get the same key.
+      // An endpoint may occur as several equal objects; all of them get the same key.
       key = this.#known.get(key) ?? key;
       this.#known.set(key, key);
       this.#endpoints.set(endpoint, key);

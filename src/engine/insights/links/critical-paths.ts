@@ -38,7 +38,7 @@ export type PathPart =
 
 /**
  * The exchanges that led from a page, or from another request that waited for none, to the last response that depends
- * on it. Each exchange is proven to need the one before it.
+ * on it. Each exchange is proven to need the previous one.
  */
 export interface CriticalPath {
   readonly client: string;

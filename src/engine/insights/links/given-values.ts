@@ -75,7 +75,7 @@ function takeMarkupValues(text: string, take: TakeValue): void {
 /** Bounded repetitions, so that matching takes linear time. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
 
-/** The claims of a JSON Web Token, which its client can decode (RFC 7519, 4). */
+/** The claims of a JSON Web Token, since its client can decode them (RFC 7519, 4). */
 function* claimsIn(value: string): Generator<{ readonly name: string; readonly value: string }, void, undefined> {
   const [, payload] = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? null : parsed(base64UrlText(payload));

@@ -15,7 +15,7 @@ import type { SentValues } from "./sent-values.ts";
 const MOST_DOCUMENTS = 50_000;
 const MOST_URLS = 200_000;
 
-/** A document, script or style sheet, which may cause further requests. */
+/** A document, script or style sheet that may cause further requests. */
 interface Document {
   readonly moment: Moment;
   readonly isPage: boolean;
@@ -82,7 +82,8 @@ export class InitiatorLinks implements Prover {
     const url = resolvedUrl(referer, "") ?? referer;
     const document = this.#documents.get(`${client} ${url}`) ?? null;
     if (document === null || !hasBegun(document.moment, start)) return null;
-    // To another origin, a browser sends only the origin as Referer, which may by chance also be the URL of a page.
+    // To another origin, a browser sends only the origin as Referer. By chance, the origin may also be the URL of a
+    // page.
     const isOrigin = /^https?:\/\/[^/]+\/$/.test(url) && !url.startsWith(`${facts.exchange.origin}/`);
     if (isOrigin && this.#pages.get(`${client} ${url}`) !== document) return null;
     return { from: document.moment.place, evidence: evidenceOf("referer", destination, url) };
@@ -96,8 +97,8 @@ export class InitiatorLinks implements Prover {
   }
 
   /**
-   * Removes and returns the latest response that named this part; `null` if there is none. If the part was requested
-   * since that response, the response must be its Referer or recent.
+   * Removes and returns the latest response that named this part; `null` if there is none. If the client requested the
+   * part before, the response must be its Referer or recent.
    */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;

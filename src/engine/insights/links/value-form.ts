@@ -13,7 +13,7 @@ const YEAR = 365 * 86_400_000;
 const NEAR_TIME = 5 * YEAR;
 
 /**
- * Matches common values, whose use in a later request proves nothing. It is one expression for speed, since each value
+ * Matches values so common that their use in a later request proves nothing. One expression for speed, since each value
  * is tested.
  */
 const COMMON = new RegExp(

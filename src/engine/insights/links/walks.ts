@@ -46,7 +46,7 @@ export interface Occurrence {
   readonly links: readonly Link[];
 }
 
-/** The same sequence of endpoints, which occurred once or more often. */
+/** A sequence of endpoints that occurred once or more often. */
 export interface Walk {
   readonly count: number;
   /** The median of the durations. */

@@ -155,7 +155,7 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
   return slow;
 }
 
-/** The span of the connection's set-up without its slow phases, which another finding reports. */
+/** The span of the connection's set-up without its slow phases, since another finding reports these. */
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);
   const phases = phasesOf(request.facts.exchange.instants);

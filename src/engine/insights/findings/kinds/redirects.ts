@@ -66,7 +66,10 @@ function wayOf(chain: readonly Request[]): string {
   return inTurn(chain.map((hop) => `${hop.status} to ${quoted(goalOf(hop))}`));
 }
 
-/** Whether the response is a redirect; `false` after a form submission, where it is intended (RFC 9110, 15.4.4). */
+/**
+ * Whether the response is a redirect; `false` if it answers a form submission, since it is then intended (RFC 9110,
+ * 15.4.4).
+ */
 export function isRedirect(request: Request): boolean {
   const { status, facts } = request;
   const isOne = status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
