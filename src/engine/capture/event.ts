@@ -115,7 +115,7 @@ export interface ExchangeEnded {
   /** The stream on the server connection; `null` in HTTP/1. */
   readonly stream: number | null;
   readonly waitedFor: WaitedFor | null;
-  /** By how many ms the times may be late, as in `Exchange`; 0 until the outbox has measured it. */
+  /** By how many ms the times may be late, as in `Exchange`; 0 until the outbox has measured this delay. */
   readonly uncertainty: Milliseconds;
   /** All tags known by now, including those of `request-started`. */
   readonly tags: readonly Tag[];

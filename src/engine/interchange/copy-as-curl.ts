@@ -63,7 +63,10 @@ function optionsOf(request: PlainRequest): Option[] {
 /** From this body size, some versions of curl send `Expect: 100-continue`. */
 const EXPECTING = 1_024;
 
-/** Texts up to this size are written into the command line, whose length is limited; longer ones are piped in. */
+/**
+ * Texts up to this size are written into the command line. Longer texts are piped in, since a command line's length is
+ * limited.
+ */
 const MOST_INLINE = 64 * 1024;
 
 /** cmd's maximum line length. */

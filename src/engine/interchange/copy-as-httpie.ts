@@ -40,7 +40,10 @@ export function httpieCommand(request: PlainRequest): Copied {
   return command([method, url, ...items], body);
 }
 
-/** Texts up to this size are written into the command line, whose length is limited; longer ones are piped in. */
+/**
+ * Texts up to this size are written into the command line. Longer texts are piped in, since a command line's length is
+ * limited.
+ */
 const MOST_INLINE = 64 * 1024;
 
 function command(words: readonly string[], body: Uint8Array): Copied {

@@ -53,7 +53,9 @@ export interface ExchangeJson {
   readonly uncertainty: Milliseconds;
 }
 
-/** `redact`: removes secrets from the URL, the client's User-Agent and the comment. No other field can contain one. */
+/**
+ * `redact`: removes secrets from the URL, the client's User-Agent and the comment. No other field can contain a secret.
+ */
 export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
   const url = urlOf(exchange);

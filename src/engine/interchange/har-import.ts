@@ -132,8 +132,8 @@ function startOf(value: JsonValue): Instant | null {
 
 /**
  * The connection's number. Firefox names a connection only by the server's port. Over HTTP/1, this does not distinguish
- * connections, so each request gets a number of its own. Over HTTP/2, it distinguishes the connections of a server, or
- * of an origin if the server is unknown.
+ * connections, so each request gets a number of its own. Over HTTP/2, the port distinguishes the connections of a
+ * server, or of an origin if the server is unknown.
  */
 function connectionOf(
   named: JsonValue,

@@ -41,8 +41,8 @@ function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined
 
 /**
  * Default; not from a specification: captured text that a spreadsheet would treat as a formula gets a leading
- * apostrophe, also after a semicolon or a tab, which separate cells if the comma is the decimal sign. Numbers stay
- * unchanged. Safety comes before equal bytes here; `json` is exact.
+ * apostrophe, also after a semicolon or a tab, since these separate cells if the comma is the decimal sign. Numbers
+ * stay unchanged. Safety comes before equal bytes here; `json` is exact.
  */
 const FORMULA = /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;

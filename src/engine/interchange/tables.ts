@@ -183,7 +183,7 @@ export function repeatsTable(rows: Iterable<Repeat>, redact = true): Table {
   };
 }
 
-/** Table `trends`: each metric in its own unit. `p50` is the current p50; only latencies have one. */
+/** Table `trends`: each metric in its own unit. `p50` is the current p50; only latencies have a p50. */
 export function trendsTable(rows: Iterable<Trend>, redact = true): Table {
   const columns = ["method", "origin", "path", "operation", "metric", "direction", "baseline", "current", "change"];
   return {

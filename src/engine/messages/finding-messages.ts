@@ -24,10 +24,7 @@ export interface Step {
   readonly spans: readonly Span[];
 }
 
-/**
- * A walk: the same sequence of endpoints, which occurred once or more often. Its breakdown shows the longest
- * occurrence.
- */
+/** A walk: a sequence of endpoints that occurred once or more often. Its breakdown shows the longest occurrence. */
 export interface ChainRecord {
   /** The first exchange of the walk's first occurrence. */
   readonly key: ExchangeId;

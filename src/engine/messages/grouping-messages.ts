@@ -14,6 +14,6 @@ export interface Grouping {
     readonly examples: readonly string[];
   }[];
   readonly templateCount: number;
-  /** The number of evicted rows, which are missing in recomputed statistics. */
+  /** The number of evicted rows; recomputed statistics lack them. */
   readonly forgotten: number;
 }

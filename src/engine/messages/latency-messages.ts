@@ -7,7 +7,7 @@ import type { Wait } from "../model/wait.ts";
 import type { FindingName } from "./ranked-findings.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 
-/* Performance: the endpoints' rows, the detail of one, and the slow requests. */
+/* Performance: the endpoints' rows, the detail of one endpoint, and the slow requests. */
 
 export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate";
 
@@ -37,7 +37,7 @@ export interface SlowRequestCause {
   readonly length: Milliseconds;
   /**
    * The endpoint's median of the phase, where exchanges without it count as 0; `null` if no exchange of the endpoint
-   * had it.
+   * had the phase.
    */
   readonly median: Milliseconds | null;
   readonly excess: Milliseconds;
@@ -63,7 +63,7 @@ export interface SlowRecord {
   readonly cause: SlowRequestCause | null;
   /** The wait before the first phase; `null` if there was none. */
   readonly wait: Wait | null;
-  /** The part of TTFB in which the request's body was sent; `null` if it had none. */
+  /** The part of TTFB in which the request's body was sent; `null` if the request had no body. */
   readonly upload: Milliseconds | null;
   readonly requestBodySize: Bytes;
   /** The size of this response's body, for comparison with the endpoint's mean. */

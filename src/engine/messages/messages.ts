@@ -90,7 +90,9 @@ export type FromEngine =
   /** The connection is ready. Subscriptions of an earlier connection have ended. */
   | {
       readonly type: "welcome";
-      /** The time now on the engine's clock, to which all instants belong. It may differ from the wall clock. */
+      /**
+       * The time now on the engine's clock. All instants are times of this clock, which may differ from the wall clock.
+       */
       readonly now: Instant;
     }
   /**

@@ -123,6 +123,6 @@ export interface Summary extends Figures {
 
 /** The summary for UI clients, evaluated with the current settings. */
 export interface JudgedSummary extends Summary {
-  /** How p95 differs from the baseline's, with the stable band of latencies; `null` if one of them is unknown. */
+  /** How p95 differs from the baseline's p95, with the stable band of latencies; `null` if one of them is unknown. */
   readonly p95Direction: Direction | null;
 }

@@ -43,7 +43,7 @@ export interface TimelineRecord {
   readonly group: ExchangeId | null;
   /** The index of its chain in the list; `null` if it is in no listed chain. */
   readonly chain: number | null;
-  /** The exchange before it in that chain; `null` for the first one, and outside chains. */
+  /** The previous exchange in that chain; `null` for the chain's first exchange, and outside chains. */
   readonly follows: {
     readonly from: ExchangeId;
     readonly kind: Link["kind"];
@@ -71,7 +71,7 @@ export interface Density {
 
 /**
  * The requests that led from a page, or from another request that waited for none, to the last response that depends on
- * it. Each request is proven to need the one before it.
+ * it. Each request is proven to need the previous one.
  */
 export interface CriticalPathRecord {
   readonly client: string;

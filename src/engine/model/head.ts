@@ -73,10 +73,7 @@ export function reasonOf(head: string): string {
 
 const COLON = ":".charCodeAt(0);
 
-/**
- * The text without optional white space, which is only space and tab (RFC 9110, 5.5), and without the CR of the line
- * end.
- */
+/** The text without optional white space (only space and tab; RFC 9110, 5.5), and without the CR of the line end. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

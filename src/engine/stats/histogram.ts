@@ -33,7 +33,7 @@ export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   const edges = edgesBetween(least, Math.min(most, withoutOutlier(tally)));
   const counts = tally.countsFrom(edges);
   const bars = edges.map((lo, index) => Object.freeze({ lo, hi: edges[index + 1] ?? null, count: counts[index] ?? 0 }));
-  // The last bar has no upper edge. It is left out if it is empty, as usual.
+  // The last bar has no upper edge. It is usually empty, and then left out.
   return Object.freeze(bars.at(-1)?.count === 0 ? bars.slice(0, -1) : bars);
 }
 

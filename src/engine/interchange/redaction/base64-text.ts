@@ -55,7 +55,7 @@ function hasSecrets(base64: string, redact: Redact): boolean {
     .replace(/={1,2}$/, "");
   // If the base64 is cut off, it may end within its padding, or with a character that gives no byte.
   const latin1 = decoded(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
-  // Most decoded base64 is ASCII text, which is tested as it is, without its bytes.
+  // Most decoded base64 is ASCII text; such text is tested as it is, without its bytes.
   if (latin1 === null || !ENCODED.test(latin1)) return latin1 !== null && redact(latin1) !== latin1;
   const bytes = bytesOfLatin1(latin1);
   if (hasMagicNumber(bytes)) return true;
