@@ -85,7 +85,7 @@ export function detail(deps: HubDependencies) {
         const { hub } = model.now;
         return hub === null ? null : preflightOf(model.now, hub, deps.now()).blocking;
       };
-      // Whether the client is on another computer depends on the chosen variant, which only this window knows.
+      // Only this window knows the chosen variant, on which it depends whether the client is on another computer.
       const isElsewhere = blocking()?.name === "reach";
       const reply = isElsewhere ? null : await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: reply?.ok !== true });

@@ -1,6 +1,6 @@
 /**
- * Notices that third-party licences require. The page itself has the notice of Lightweight Charts, which must contain a
- * link.
+ * Notices that third-party licences require. The page itself has the notice of Lightweight Charts, because that notice
+ * must contain a link.
  */
 export const NOTICES: readonly { readonly name: string; readonly text: string }[] = Object.freeze(
   [

@@ -62,7 +62,7 @@ export interface GroupBand {
   readonly start: number;
   readonly end: number;
   readonly members: number;
-  /** Whether the group may have more exchanges, which are not loaded. */
+  /** Whether the group may have exchanges besides the loaded ones. */
   readonly more: boolean;
   /** Rows of the first and last loaded exchange of the group, counted from the first visible row. */
   readonly first: number;

@@ -16,7 +16,7 @@ interface BarredRow {
   readonly row: TrafficRow & { readonly bar: string };
 }
 
-/** Rows whose phase bars share one axis. A record is converted once, unless it or the axis changes. */
+/** Rows whose phase bars share one axis. A record is converted again only if the record or the axis has changed. */
 export class BarredRows {
   readonly #rowOf = new WeakMap<TrafficRecord, BarredRow>();
   readonly #now: () => Instant;
