@@ -59,7 +59,7 @@ export interface RepeatEvidence {
   readonly recorded: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
   /** Latencies of the repeats with the same status as the recorded request, in the order of their starts. */
   readonly repeats: readonly Milliseconds[];
-  /** Number of repeats that failed or had another status. */
+  /** The number of repeats that failed or had another status. */
   readonly otherwise: number;
   /** The number of `repeats` that count as slow or fast only because of uncertain times. */
   readonly uncertain: number;

@@ -44,7 +44,8 @@ const KEPT_BY_JAVA =
   /^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[\dA-Fa-f]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[\dA-Fa-f]{2})+)?$/;
 
 /**
- * Most characters of a literal. A constant has at most 65,535 bytes (JVMS 4.4.7), and a character takes up to three.
+ * The most characters of a literal. A constant has at most 65,535 bytes (JVMS 4.4.7), and a character takes up to
+ * three.
  */
 const LONGEST_LITERAL = 20_000;
 

@@ -6,8 +6,8 @@ const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 
 /**
- * Most milliseconds by which two clocks of Chrome may differ: the clock of events and the clock of requests. Default;
- * not from a specification.
+ * The most milliseconds by which two clocks of Chrome may differ: the clock of events and the clock of requests.
+ * Default; not from a specification.
  */
 const CLOCKS_APART = 1_000;
 

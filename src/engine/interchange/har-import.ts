@@ -23,7 +23,7 @@ import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** Most characters kept of the name of an entry's page. Default; not from a specification. */
+/** The most characters kept of the name of an entry's page. Default; not from a specification. */
 const LONGEST_PAGE = 256;
 
 /** What an entry becomes. A problem says why the entry is left out, with its wrong value. */

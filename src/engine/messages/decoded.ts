@@ -70,7 +70,9 @@ export function sortBy<const Columns extends readonly string[]>(columns: Columns
 
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
-/** Most open places of the host tree. Captured hosts and paths are at most as long as a head, docs/security.md F3. */
+/**
+ * The most open places of the host tree. Captured hosts and paths are at most as long as a head (docs/security.md F3).
+ */
 const MOST_OPEN = 50;
 
 const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));

@@ -58,7 +58,7 @@ export type RepeatVerdict =
 export interface RepeatResult {
   readonly times: number;
   readonly atOnce: number;
-  /** Number of repeats that have ended. */
+  /** The number of repeats that have ended. */
   readonly ended: number;
   /**
    * The number of repeats that failed or had another status than the recorded request; they are in no other figure

@@ -6,7 +6,7 @@ const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
 
-/** Most characters of a piece of an import. */
+/** The most characters of a piece of an import. */
 const MOST_PIECE = 150_000;
 
 export const sessionQueries = [

@@ -139,7 +139,7 @@ interface Node {
   root: Node | null;
 }
 
-/** All exchanges that a client waits to end. */
+/** All exchanges whose end a client waits for. */
 function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<ReadonlyMap<ExchangeId, Node>> {
   const nodes = new Map<ExchangeId, Node>();
   const pace = new Pace();

@@ -22,7 +22,7 @@ interface Open {
   hasCode: boolean;
   /** What the object's members say about each other's values. */
   readonly pairs: Pairs;
-  /** Number of values in a list that have started. */
+  /** The number of values in a list that have started. */
   items: number;
 }
 

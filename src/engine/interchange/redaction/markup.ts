@@ -8,8 +8,8 @@ import { isSecretName } from "./secret-name.ts";
 const DEEPEST = 1_000;
 
 /**
- * Most elements, below the current one, that an end tag may close without end tags of their own, as in HTML. Default;
- * not from a specification.
+ * The most elements, below the current one, that an end tag may close without end tags of their own, as in HTML.
+ * Default; not from a specification.
  */
 const MOST_UNCLOSED = 16;
 
@@ -27,7 +27,7 @@ interface Frame {
   readonly name: string;
   /** Whether the element's content is a secret. */
   readonly isSecret: boolean;
-  /** Number of pieces before the content. */
+  /** The number of pieces before the content. */
   readonly from: number;
   /** The element's text; `null` if the element contains another element. */
   text: string | null;

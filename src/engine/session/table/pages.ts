@@ -3,7 +3,7 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { headerOf } from "../../model/head.ts";
 import { textOf } from "../../quoting/utf8.ts";
 
-/** Most URLs remembered with their page; they take about 15 MB. Default; not from a specification. */
+/** The most URLs remembered with their page; they take about 15 MB. Default; not from a specification. */
 const MOST_URLS = 50_000;
 
 /**
