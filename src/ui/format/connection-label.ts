@@ -4,7 +4,7 @@ import type { Wait } from "../../engine/model/wait.ts";
 import { countPhrase } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 
-/** Most characters of a target within a sentence; a longer target is cut. Default; not from a specification. */
+/** The most characters of a target within a sentence; a longer target is cut. Default; not from a specification. */
 const LONGEST_TARGET = 80;
 
 /** The connections and streams that carried an exchange, on the client's side and on the server's. */

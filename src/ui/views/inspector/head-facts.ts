@@ -10,9 +10,9 @@ import { serverMetricsOf } from "./server-timing.ts";
 
 export type NamedValue = readonly [name: string, value: string];
 
-/** Most query parameters shown. Default; not from a specification. */
+/** The most query parameters shown. Default; not from a specification. */
 const MOST_PARAMETERS = 12;
-/** Most characters shown of a name or value. Default; not from a specification. */
+/** The most characters shown of a name or value. Default; not from a specification. */
 const LONGEST_VALUE = 300;
 
 /** The first query parameters, decoded, in their order. */

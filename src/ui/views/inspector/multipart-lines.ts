@@ -8,12 +8,12 @@ import { linesOf } from "./text-pieces.ts";
  * from the body are indented, so that no part can imitate a heading.
  */
 
-/** Most parts shown. Default; not from a specification. */
+/** The most parts shown. Default; not from a specification. */
 const MOST_PARTS = 100;
-/** Most bytes shown of a part's text, and of its head. Default; not from a specification. */
+/** The most bytes shown of a part's text, and of its head. Default; not from a specification. */
 const LONGEST_TEXT = 16 * 1024;
 const LONGEST_HEAD = 8 * 1024;
-/** Most characters of a head that are searched for names. Default; not from a specification. */
+/** The most characters of a head that are searched for names. Default; not from a specification. */
 const LONGEST_NAMES = 1024;
 
 interface Part {

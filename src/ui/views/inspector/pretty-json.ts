@@ -19,15 +19,15 @@ export interface Fold {
   readonly isShort: boolean;
   readonly isArray: boolean;
   readonly children: number;
-  /** Number of children that are objects or arrays. */
+  /** The number of children that are objects or arrays. */
   readonly nested: number;
 }
 
-/** Most characters of a fold's content that are shown on one line. Default; not from a specification. */
+/** The most characters of a fold's content that are shown on one line. Default; not from a specification. */
 const LONGEST_INLINE = 72;
 /**
- * Most characters of an indented text; a longer one is nested so deeply that most of it would be indentation. Default;
- * not from a specification.
+ * The most characters of an indented text; a longer text is nested so deeply that most of it would be indentation.
+ * Default; not from a specification.
  */
 const LONGEST = 24 * 1024 * 1024;
 

@@ -48,7 +48,7 @@ export interface Timing {
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Most Server-Timing metrics drawn. Default; not from a specification. */
+/** The most Server-Timing metrics drawn. Default; not from a specification. */
 const MOST_METRICS = 6;
 /**
  * A percentile beyond this multiple of the exchange's own end is omitted from the ruler. Default; not from a

@@ -68,7 +68,7 @@ interface MomentRow {
 interface MeanBar {
   readonly parts: readonly PhasePart[];
   readonly shares: readonly { readonly kind: string; readonly text: string }[];
-  /** The share that is in no named phase: "other 3 %"; "" if there is none. */
+  /** The share without a label: "other 3 %"; "" if there is none. */
   readonly other: string;
 }
 

@@ -12,7 +12,7 @@ import { shareText } from "./phase-part.ts";
  *    20       40       80       160 ms        60 ms is at 1.5
  */
 
-/** Most edges with a label. */
+/** The most edges with a label. */
 const MOST_LABELLED = 7;
 
 /** A label below an edge. */

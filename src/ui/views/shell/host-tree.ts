@@ -6,7 +6,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
-/** Most open places, as the view "paths" in messages.ts permits. */
+/** The most open places, as the view "paths" in messages.ts permits. */
 const MOST_OPEN = 50;
 
 /** Rows by which Page Up and Page Down move. Default; not from a specification. */

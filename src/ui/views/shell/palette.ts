@@ -5,9 +5,9 @@ import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
 
-/** Most endpoints requested for either list. Default; not from a specification. */
+/** The most endpoints requested for either list. Default; not from a specification. */
 const MOST_ENDPOINTS = 200;
-/** Most rows shown; the user types more words to see others. Default; not from a specification. */
+/** The most rows shown; the user types more words to see others. Default; not from a specification. */
 const MOST_ROWS = 100;
 
 interface PaletteRow extends PaletteEntry {

@@ -6,10 +6,10 @@ import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
 import type { InspectorTab } from "../../state/selection.ts";
 
-/** Most hits listed; their number is shown. Default; not from a specification. */
+/** The most hits listed; the number of all is shown. Default; not from a specification. */
 const MOST_ROWS = 200;
 
-/** Most characters shown before a hit, so that the hit stays visible. Default; not from a specification. */
+/** The most characters shown before a hit, so that the hit stays visible. Default; not from a specification. */
 const BEFORE = 30;
 
 /** An exchange that contains the text. All texts of the row are captured text. */

@@ -5,9 +5,9 @@ import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
-/** Most parts that the sentence names, the longest ones. Default; not from a specification. */
+/** The most parts that the sentence names, the longest ones. Default; not from a specification. */
 const MOST_NAMED = 7;
-/** Most characters of a name in the sentence. Default; not from a specification. */
+/** The most characters of a name in the sentence. Default; not from a specification. */
 const LONGEST_NAME = 32;
 /** Least width of a part, in px. */
 const NARROWEST = 2;

@@ -56,7 +56,7 @@ export interface DrawingInput {
   readonly first: number;
   /** Row of the first loaded record, counted from the first visible row; negative above that row. */
   readonly from: number;
-  /** Number of visible rows. */
+  /** The number of visible rows. */
   readonly count: number;
   /** Whether the list has rows before and after the loaded rows. */
   readonly before: boolean;

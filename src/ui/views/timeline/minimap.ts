@@ -9,7 +9,7 @@ import { bothOf, fitted, latestOf, lengthOf, moved, overlaps, resized, spanned, 
 
 /** Width of a bar of the minimap and its gap, in px. */
 const SLOT = 7;
-/** Most slices requested (insight-decode.ts permits 2,000). */
+/** The most slices requested (insight-decode.ts permits 2,000). */
 const MOST_SLICES = 400;
 /** A press that moves fewer pixels than this is a click. */
 const CLICK = 3;
@@ -22,7 +22,7 @@ interface MinimapOptions {
   readonly windows: SubscriptionStore;
   readonly box: HTMLElement;
   readonly filter: string;
-  /** The first range; `null`: the latest part of the session. */
+  /** The initial range; `null`: the latest part of the session. */
   readonly range: TimeRange | null;
   /** The visible range changed. `settled`: in one step, not by a drag or the wheel. */
   changed(range: TimeRange, settled: boolean): void;
@@ -74,7 +74,7 @@ export class Minimap {
     return this.#density.value?.matching ?? null;
   }
 
-  /** Number of matching exchanges in the whole session; `null` until known. */
+  /** The number of matching exchanges in the whole session; `null` until known. */
   get matched(): number | null {
     return this.#density.value?.matched ?? null;
   }
@@ -214,7 +214,7 @@ export class Minimap {
   }
 
   /**
-   * The range at first. A session that has ended is shown whole, because users open it to see all of it; of a running
+   * The initial range. A session that has ended is shown whole, because users open it to see all of it; of a running
    * session, the latest part is shown.
    */
   #firstRange(whole: TimeRange): TimeRange {

@@ -5,7 +5,7 @@ import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 const SHORTEST: Milliseconds = 1;
 
 /**
- * First length of the range in ms, enough for a page load and the requests that it causes. Default; not from a
+ * Initial length of the range in ms, enough for a page load and the requests that it causes. Default; not from a
  * specification.
  */
 const FIRST_LENGTH: Milliseconds = 5_000;

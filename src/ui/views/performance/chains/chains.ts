@@ -16,7 +16,7 @@ import {
 } from "./chain-rows.ts";
 import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 
-/** Most repeats listed; the foot shows their number. Default; not from a specification. */
+/** The most repeats listed; the foot shows how many more there are. Default; not from a specification. */
 const MOST_REPEATS = 100;
 
 /** The tab Chains: exchanges that waited for each other, and requests that were repeated without need. */

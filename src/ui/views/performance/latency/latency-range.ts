@@ -21,7 +21,7 @@ const MIDDLE = HEIGHT / 2;
 /** Exponent of the least latency on the axis, 0.1 ms. Default; not from a specification. */
 const SHORTEST = -1;
 
-/** Fewest decades on the axis, so that a single endpoint does not fill the width. */
+/** The fewest decades on the axis, so that a single endpoint does not fill the width. */
 const FEWEST_DECADES = 2;
 
 /** The axis reaches from 10^low to 10^high ms. */

@@ -23,10 +23,10 @@ const SURE_P99_SAMPLES = 100;
 /** From this percentage on, an error rate is coloured like a failure. Default; not from a specification. */
 const ERROR_MARK = 5;
 
-/** Fewest requests for which an endpoint has a row. */
+/** The fewest requests for which an endpoint has a row. */
 const ROW_REQUESTS = 5;
 
-/** Fewest sessions for which a trend is shown. */
+/** The fewest sessions for which a trend is shown. */
 const TREND_SESSIONS = 3;
 
 /** An endpoint in the latency table. */

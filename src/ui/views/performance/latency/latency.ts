@@ -22,7 +22,7 @@ import {
 
 const ROW_HEIGHT = 28;
 /**
- * Most endpoints listed that have too few requests; the header of their list shows their number. Default; not from a
+ * The most endpoints listed that have too few requests; the list's header shows the number of all. Default; not from a
  * specification.
  */
 const MOST_COLLECTING = 200;

@@ -47,7 +47,7 @@ export interface PayloadRow extends EndpointTexts {
   readonly compressed: boolean;
   /** Whether there are fewer than 5 requests, so that the means say little. */
   readonly isCollecting: boolean;
-  /** Number of oversized responses; "" if there are none. */
+  /** The number of oversized responses; "" if there are none. */
   readonly oversized: string;
   readonly oversizedLabel: string;
   /** The filter that the oversized responses match in Traffic. */
