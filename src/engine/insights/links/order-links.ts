@@ -53,10 +53,7 @@ export class OrderLinks {
   readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
   readonly #requests = new Map<number, number>();
 
-  /**
-   * `window`: how long after a response a request may start to get an order link (docs/specification.md, Dependency
-   * chain; a setting).
-   */
+  /** `window`: the longest time from A's end to B's start (docs/specification.md, Dependency chain; a setting). */
   constructor(window: Milliseconds) {
     this.#window = window;
   }
