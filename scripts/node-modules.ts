@@ -5,8 +5,8 @@ const PREFIX = "$";
 
 /**
  * Bundles imports of Node's own modules so that only the used exports are read. An import statement reads all exports,
- * and some are expensive: `http.WebSocket` loads a whole HTTP client, `fs.promises` a command line
- * (docs/measurements.md: 10 MB and much of the start time).
+ * and some are expensive: `http.WebSocket` loads a whole HTTP client, and `fs.promises` loads the module that reads
+ * lines.
  */
 export const nodeModules: Plugin = {
   name: "node-modules",

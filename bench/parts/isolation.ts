@@ -118,7 +118,7 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   };
 }
 
-/** Sends `field.rows` requests. Returns the number of listed exchanges when all are processed. */
+/** Sends `field.rows` requests. Waits up to 10 s until all are counted, and returns the number of counted exchanges. */
 async function filled(field: Field, { page, plain }: RunningWeir): Promise<number> {
   await ask(field, { do: "prepare", route: plain, target: plainTarget(field), connections: CONNECTIONS });
   await ask(field, { do: "requests", count: field.rows });

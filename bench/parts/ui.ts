@@ -137,8 +137,8 @@ async function scrolled(page: BarePage): Promise<void> {
 }
 
 /**
- * Milliseconds from each key press, `phase` ms after a frame started, to the end of the frame that shows the result:
- * all visible rows are loaded, and the count has changed.
+ * For each key press, the milliseconds until the end of the frame that shows its result: all visible rows are loaded,
+ * and the count has changed. Each key is pressed `phase` ms after a frame started.
  */
 async function typed(
   page: BarePage,

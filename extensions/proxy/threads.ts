@@ -21,7 +21,7 @@ export interface WorkerStart {
   readonly version: string;
   readonly dataDir: string;
   readonly resources: string;
-  /** The page sends this ticket to show the loopback server that Weir opened the page. */
+  /** The window sends this ticket to prove to the loopback server that Weir opened it. */
   readonly ticket: string;
   readonly host: "native" | "browser";
   readonly certificate: CertificateState;

@@ -66,7 +66,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
     {
       name: "slow_requests",
       description:
-        "Requests that are slow for their endpoint, with their latency in ms and how many times the median that is; the longest first.",
+        "Requests that are slow for their endpoint, each with its latency in ms and as a multiple of the endpoint's median; the longest first.",
       inputSchema: schemaOf({ session: SESSION, filter: FILTER, limit: LIMIT }),
       call: (given) =>
         read(given, async (source) => {

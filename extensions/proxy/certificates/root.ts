@@ -89,7 +89,7 @@ export function rootOf(certificates: string, keyText: string, now: Date, mayBeEa
 
 function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayBeEarly: boolean): Problem | null {
   if (!certificate.checkPrivateKey(key)) return "the key belongs to another certificate";
-  // node:crypto checks for basicConstraints with CA:TRUE and, if there is a keyUsage, for keyCertSign.
+  // `ca` is true if basicConstraints says CA:TRUE and keyUsage, if present, includes keyCertSign.
   if (!certificate.ca) return "it is not a certificate authority that may sign certificates";
   if (new Date(certificate.validTo) <= now) return `it expired on ${dateOf(certificate.validTo)}`;
   if (!mayBeEarly && new Date(certificate.validFrom) > now)

@@ -86,7 +86,7 @@ function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedReque
   const head = reader.headsOf(id)?.request ?? "";
   const bodySize = exchange.outcome === null ? announcedSize(reader, id, head) : exchange.requestBodySize;
   const part = reader.readBody(id, "request", 0, bodySize);
-  if (!part.ok) throw new Error(`The request is no longer kept: ${part.problem}.`);
+  if (!part.ok) throw new Error(`The request's body cannot be read: ${part.problem}.`);
   return { method, origin, target: latin1OfText(target), protocol, head, body: part.value, bodySize };
 }
 

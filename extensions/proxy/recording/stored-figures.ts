@@ -26,7 +26,7 @@ const MOST_ENDPOINTS = 20_000;
 
 /** Default; not from a specification: the most values stored of all endpoints together, some 3 MB. */
 const MOST_KEPT = 400_000;
-/** Default; not from a specification: how many values each endpoint may store in any case. */
+/** Default; not from a specification: values kept of each endpoint even if all together then exceed `MOST_KEPT`. */
 const LEAST_VALUES = 20;
 
 /** Significant digits of a stored value. Statistical tests compare ranks, and no measurement is more precise. */

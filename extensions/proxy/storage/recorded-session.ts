@@ -79,7 +79,7 @@ export class RecordedSession {
 
   /**
    * Marks the session on disk as ended, with these figures and without exchanges, so that the exchanges do not return
-   * after a crash. Recording into it continues until `drop` deletes its exchanges or `restore` undoes this.
+   * after a crash. It is still recorded, so that `restore` can undo this; `drop` deletes its exchanges.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.flush();

@@ -81,8 +81,8 @@ export interface CriticalPathRecord {
   /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
   /**
-   * A request whose URL a response named some time before the request was sent; sending it at once saves at most `by`.
-   * `null` if there is none with a delay that matters.
+   * A request that could have been sent sooner, because the response of `namedBy` contained its URL. Sending it right
+   * then saves at most `by`. `null` if no such delay is long enough to matter.
    */
   readonly sooner: { readonly request: PathRequest; readonly namedBy: PathRequest; readonly by: Milliseconds } | null;
 }

@@ -8,7 +8,10 @@ const MINUTE: Milliseconds = 60_000;
  */
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
-/** Default; not from a specification: seconds kept, since a head may arrive a minute late. */
+/**
+ * Default; not from a specification: seconds kept. A request is counted once its head is complete, which may be a minute
+ * after it began; a newer second must not have taken its slot by then.
+ */
 const KEPT = 2 * WINDOW;
 
 /** Counts the requests that began in each of the last seconds. */

@@ -13,7 +13,7 @@ export const SPARK_HEIGHT = 26;
 const WIDEST_SLOT = 6;
 /** Smallest height of a value above 0. */
 const LOWEST = 1;
-/** Margin for the dot at the end and half of the line's width. */
+/** Margin, so that neither the dot at the end nor the line's stroke is cut off. */
 const MARGIN = 3;
 
 /**

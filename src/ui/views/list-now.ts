@@ -22,7 +22,7 @@ export function matchesOf(list: ListNow): Matches {
   return { matched, total, problem: list.isDisconnected ? unansweredText(list) : list.problem };
 }
 
-/** Whether the query was never sent, so that an empty list says nothing. */
+/** Whether the list is empty only because there is no connection, so that the query has no answer. */
 export function isUnanswered({ state, isDisconnected }: Pick<ListNow, "state" | "isDisconnected">): boolean {
   return isDisconnected && state.total === 0;
 }

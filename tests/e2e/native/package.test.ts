@@ -41,7 +41,7 @@ async function unpackedApp(folder: string, edition: Edition): Promise<string> {
   mkdirSync(place);
   const unpacked = await runTool(["tar", "-xzf", archive, "-C", place], folder);
   assert.is(unpacked.code, 0, unpacked.output);
-  // A package has these two in resources.neu. The fake does not read that file; its server reads resources/.
+  // A package has both files in resources.neu. The fake window program does not read that file, but resources/.
   const app = join(place, "weir");
   copyFileSync(join(BUILD, "neutralino.config.json"), join(app, "neutralino.config.json"));
   mkdirSync(join(app, "resources"));

@@ -84,7 +84,7 @@ function withOneFraming(fields: readonly Field[], repairs: Set<Repair>): readonl
   return isListed ? withOne(kept, "transfer-encoding", "chunked") : kept;
 }
 
-/** Keeps the first field with this name, with the given value, and removes further ones. */
+/** Sets the first field with this name to the value, and removes the other fields with this name. */
 function withOne(fields: readonly Field[], name: string, value: string): Field[] {
   const first = fields.find((field) => isNamed(field, name));
   return fields.flatMap((field) => {

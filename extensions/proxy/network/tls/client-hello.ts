@@ -96,7 +96,10 @@ function protocolsIn(extension: Reader): readonly string[] {
   return protocols;
 }
 
-/** Reads numbers and vectors one after the other (RFC 8446, 3.4). After the end, everything is empty. */
+/**
+ * Reads numbers and vectors one after the other (RFC 8446, 3.4). A read beyond the end returns what is left, or 0 for a
+ * number.
+ */
 class Reader {
   readonly #bytes: Buffer;
   #at = 0;

@@ -41,7 +41,7 @@ export const androidEmulator: Target = {
       code: null,
     },
     {
-      text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, name the file in the manifest, and make a debug build.",
+      text: "Your own app also needs a network-security-config. Put this into res/xml/network_security_config.xml, refer to the file in the manifest (android:networkSecurityConfig), and make a debug build.",
       code: NETWORK_SECURITY_CONFIG,
     },
     { text: "In the emulator's browser, open the probe URL shown under Validate.", code: values.url },

@@ -57,7 +57,7 @@ export const docker: Target = {
       code: `host.docker.internal:${values.port}`,
     },
     {
-      text: "The file is mounted read-only. --cacert replaces the roots that curl trusts, so the file is the bundle.",
+      text: "The command mounts this file read-only. It holds the system's roots and Weir's, because curl's --cacert replaces all trusted roots.",
       code: values.bundle,
     },
     { text: "Run the command and confirm the request in Validate. The first run downloads the image.", code: null },

@@ -42,7 +42,7 @@ export const dotnet: Target = {
     today:
       "Weir writes code for HttpClient and a block for the shell with the current proxy address and certificate. Weir watches for the probe. The snippets were not run in Weir's tests.",
     manual: "Pasting the code into your program or the block into your terminal, and running the program.",
-    changes: "Only your program's code, or the terminal with the block.",
+    changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:
       ".NET 7 or newer for the code (CertificateChainPolicy). The shell block's certificate part works on Linux only.",

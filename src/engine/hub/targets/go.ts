@@ -80,7 +80,7 @@ export const go: Target = {
       "Weir writes programs for net/http and resty and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Pasting the code into your program or the block into your terminal, fetching resty where it is used, and running the program.",
-    changes: "Only your program's code, or the terminal with the block.",
+    changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Go 1.16 or newer; for resty the module github.com/go-resty/resty/v2.",
   },

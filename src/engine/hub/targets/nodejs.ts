@@ -134,7 +134,7 @@ export const nodejs: Target = {
       "Weir writes code for axios, node:https and got, and a block for the shell that also covers fetch, with the current proxy address and certificate. Weir watches for the probe.",
     manual:
       "Pasting the code into your program, or the block into your terminal; installing the HTTP library that the code imports; and running the program.",
-    changes: "Only your program's code, or the terminal with the block.",
+    changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs:
       "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs 22.21 or 24.5 and newer; older versions need the npm package undici 7.",

@@ -84,7 +84,7 @@ export const python: Target = {
     today:
       "Weir writes code for requests, httpx, aiohttp and urllib3 and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
-    changes: "Only your program's code, or the terminal with the block.",
+    changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Python 3 and the library you choose. The shell block needs only the standard library.",
   },

@@ -48,7 +48,7 @@ export const ruby: Target = {
     today:
       "Weir writes code for Net::HTTP, HTTParty and Faraday and a block for the shell with the current proxy address and certificate. Weir watches for the probe.",
     manual: "Pasting the code into your program, or the block into your terminal, and running it.",
-    changes: "Only your program's code, or the terminal with the block.",
+    changes: "Only your program's code, or the terminal into which you paste the block.",
     undo: `Remove the lines from the program. ${UNDO_OF_BLOCK}`,
     needs: "Ruby with OpenSSL. HTTParty and Faraday are gems of the same names; Net::HTTP comes with Ruby.",
   },
@@ -112,7 +112,7 @@ export const ruby: Target = {
     {
       text: "HTTP.rb: no certificate error although the root is not given",
       meaning: "A bare OpenSSL::SSL::SSLContext verifies nothing before set_params.",
-      fix: "Call set_params(ca_file: …) on the context with the bundle.",
+      fix: "On the context, call set_params(ca_file: …) with the path of the bundle.",
     },
     DIRECT,
     missing("SSL_CTX_load_verify_file: system lib"),

@@ -13,7 +13,7 @@ export const visionos: Target = {
   overview: {
     today:
       "Weir shows the address and port to enter and offers the certificate on a page that the headset can open. Weir watches for the probe. There is no pairing workflow and no snippet.",
-    manual: "Everything on the headset, by the steps of the iOS device page.",
+    manual: "Everything on the headset: the proxy, the certificate profile and its trust.",
     changes:
       "The proxy of one Wi-Fi network and one certificate profile on the headset; Weir's local network access while it is on.",
     undo: "Set Configure Proxy to Off, and remove the profile under VPN & Device Management.",

@@ -33,7 +33,7 @@ function redactedEvent(event: string, redact: Redact): string {
 
 const DATA = /^data:/;
 
-/** A line's data: the line without the field's name, one space after the colon, and the line end. */
+/** A line's data: the line without “data:”, without one space after that, and without the line end. */
 function dataOf(line: string): string {
   return line.replace(/^data: ?/, "").replace(/[\r\n]{1,2}$/, "");
 }

@@ -4,7 +4,7 @@ import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
 
 /* Codes for `null` and for names of a list, as whole numbers in columns. A column's value is 0 until it is written. */
 
-/** Codes of outcomes: 0 in flight; 1 responded; from 2 on failed, with the index of the error type plus 2. */
+/** Codes of outcomes: 0 in flight; 1 responded; above: failed, as 2 plus the index of the error type. */
 export const RESPONDED = 1;
 const FAILED = 2;
 

@@ -25,8 +25,8 @@ export function queryFactsOf(target: string): readonly NamedValue[] {
 }
 
 /**
- * The number of cookies in a request, or set by a response, and the size of their values: "3, 412 B"; `null` if there
- * are none.
+ * The number of cookies in a request, or set by a response, and the size of these header fields' values: "3 cookies,
+ * 412 B"; `null` if there are none.
  */
 export function cookiesText(head: string | null, header: "cookie" | "set-cookie"): string | null {
   const values = head === null ? [] : valuesOf(head, header);

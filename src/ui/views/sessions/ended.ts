@@ -5,7 +5,7 @@ import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
-/** Names the session that New session ended, and offers to label it. */
+/** Says which session the command “New session” has ended, and offers to label it. */
 export function endedSession(
   { windows, commands, announce }: Pick<ViewDependencies, "windows" | "commands" | "announce">,
   onEnded: (listener: (session: string) => void) => void,

@@ -12,7 +12,7 @@ import { recoveredText, type ShownTexts, shownIdOf, shownTextsOf } from "./sessi
 export function shownSession(deps: ViewDependencies) {
   let sessions: ValueSubscription<"sessions">;
   let shown: ValueSubscription<"shown">;
-  /** Moves the focus, because the button that was pressed is removed. */
+  /** Runs a command and announces a refusal. Focuses the view first, because the pressed button will be removed. */
   const run = async (command: Parameters<typeof deps.commands.send>[0]): Promise<void> => {
     focusView();
     const reply = await deps.commands.send(command);

@@ -35,7 +35,7 @@ export class SelectionSummary {
     return this.#rows;
   }
 
-  /** Sets the selected rows of a list in that order. */
+  /** Sets the selected rows. `filter`, `sort`: those of the list in which they were selected. */
   select(selected: SelectedRows, { filter, sort }: Pick<QueryOf<"traffic">, "filter" | "sort">): void {
     this.#announcement = "";
     if (selected.length === 0) {

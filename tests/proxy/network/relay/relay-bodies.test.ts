@@ -9,7 +9,7 @@ import { answering, ok } from "../../../support/raw-server.ts";
 import { standstill } from "../../../support/standstill.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
 
-/** docs/security.md F9. */
+/** The number of bodies sent to test docs/security.md F9. */
 const MANY = 1_000;
 
 function hash(bytes: Uint8Array): string {

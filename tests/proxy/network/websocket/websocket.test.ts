@@ -120,7 +120,7 @@ function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffe
   };
 }
 
-/** A complete message of one frame, deflated. */
+/** A message of one frame that is marked as compressed (RFC 7692, 6). The payload must be deflated already. */
 function deflated(payload: Uint8Array): Buffer {
   const head = Buffer.alloc(10);
   head[0] = 0xc2;

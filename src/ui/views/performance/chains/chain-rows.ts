@@ -87,7 +87,7 @@ export function chainRowsOf({ chains }: Chains): readonly ChainRow[] {
 /** How much of the session was searched; "" if all of it was. */
 export function progressText({ progress, leftOut }: Chains): string {
   if (progress < 1) return `Looking for chains, ${Math.floor(progress * 100)} % of the session so far`;
-  return leftOut === 0 ? "" : `The oldest ${countPhrase(leftOut, "exchange", "exchanges")} are left out`;
+  return leftOut === 0 ? "" : `${countPhrase(leftOut, "older exchange", "older exchanges")} not checked`;
 }
 
 /** Title of the empty tab; "" if the tab has rows or the answer is awaited. */
