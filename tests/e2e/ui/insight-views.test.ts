@@ -154,7 +154,7 @@ describe("insight views", (test) => {
         await page.getByRole("combobox", { name: "Filter" }).fill("early ");
         await page.getByRole("button", { name: "Fit matches" }).first().click();
         await summary.filter({ hasText: /^1 of 1 in / }).waitFor();
-        assert.is.not(await lengthAfter(" of 3 "), whole, "it is shorter than the session");
+        await lengthAfter(` in ${whole}`);
         await page.getByRole("button", { name: "Clear filter" }).first().click();
         // An ended session is shown whole.
         await completeSession(stage);
