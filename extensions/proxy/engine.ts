@@ -30,7 +30,7 @@ const GIVEN_ROOT =
  */
 const EXTENSION_GONE = 5_000;
 
-/** What is told about a start, and how signals count. */
+/** Callbacks for the stages of a start, and the span within which repeated signals count as one. */
 export interface Starter {
   /** Milliseconds within which two signals count as one. */
   readonly echo: Milliseconds;

@@ -3,7 +3,7 @@ export interface Signature {
   readonly name: string;
   /** The text of its documentation comment; "" without one. */
   readonly comment: string;
-  /** The alternatives of its return type, without `Promise` and without what is in brackets. */
+  /** The members of the union that the function returns, without `Promise` and without type arguments. */
   readonly returns: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export class ImportedSession {
     this.#writer.annotate(id, annotation);
   }
 
-  /** Writes what is buffered. Exchanges that were dropped earlier are a problem, too. */
+  /** Writes the buffered rows. Returns a problem if that fails, or if exchanges were dropped earlier. */
   flush(): Problem | null {
     return storageNotice(this.#writer.flush());
   }

@@ -91,7 +91,8 @@ export const DIRECT: KnownError = Object.freeze({
 export const REQUEST_ERRORS: readonly KnownError[] = Object.freeze([
   {
     text: "This response comes from Weir, not from the server. / CONNECT tunnel failed, response 502 / Tunnel connection failed: 502",
-    meaning: "Weir got no response from the server: the server could not be reached, or Weir refused the request.",
+    meaning:
+      "Weir has no response to forward: the server could not be reached or verified, its response was malformed, or Weir refused the request.",
     fix: "Open the failed request in Traffic. The Overview tab names the cause.",
   },
   {

@@ -18,7 +18,7 @@ export function powershellCode(request: PlainRequest): Copied {
   if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
     return refused(`PowerShell cannot send a body with ${method}. ${INSTEAD}`);
   if (method !== method.toUpperCase())
-    return refused(`PowerShell would send ${method} as ${method.toUpperCase()}. ${INSTEAD}`);
+    return refused(`PowerShell may send the method ${method} in upper case. ${INSTEAD}`);
   if (holdsTwice(request)) return refused(`PowerShell cannot send a header twice. ${INSTEAD}`);
   if (holdsOtherThanAscii(request)) return refused(`PowerShell cannot send headers outside ASCII. ${INSTEAD}`);
   const headers = request.headers.filter(

@@ -7,7 +7,7 @@ interface Kind<Started> {
   /** The job's number, assigned by the engine. */
   numberOf(started: Started): number;
   cancel(job: number): Command;
-  /** What is reported if the connection is lost but may come back. */
+  /** The sentence for a job whose connection to Weir is lost, where the window tries to connect again. */
   readonly lost: string;
 }
 

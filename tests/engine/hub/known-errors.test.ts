@@ -30,7 +30,7 @@ const SOCKS_4 = "The client speaks SOCKS 4.";
 const PASSES = "The host passes through Weir";
 const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
 
-const NO_RESPONSE = "Weir got no response from the server";
+const NO_RESPONSE = "Weir has no response to forward";
 const WAITED = "The client stopped waiting";
 const OTHER_HOST = "The certificate is for another host.";
 

@@ -97,8 +97,8 @@ function protocolsIn(extension: Reader): readonly string[] {
 }
 
 /**
- * Reads numbers and vectors one after the other (RFC 8446, 3.4). A read beyond the end returns what is left, or 0 for a
- * number.
+ * Reads numbers and vectors one after the other (RFC 8446, 3.4). Beyond the end, a number is 0 and
+ * a vector has only the remaining bytes.
  */
 class Reader {
   readonly #bytes: Buffer;
