@@ -111,7 +111,7 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
 }
 
 function times(count: number): string {
-  return count === 1 ? "1 attempt without success" : `${count} attempts without success`;
+  return count === 1 ? "1 other attempt" : `${count} other attempts`;
 }
 
 function lowered(text: string): string {
