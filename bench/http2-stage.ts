@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { SECURE_HOST } from "./authority.ts";
 import { Child } from "./child.ts";
+import { startNginx } from "./nginx.ts";
 import type { Field, Table } from "./part.ts";
 import type { Route, Target } from "./programs/job.ts";
 import { SMALL_BODY } from "./programs/small-answer.ts";
@@ -13,6 +14,7 @@ import { type RunningWeir, startWeir } from "./weir.ts";
 const WARM_UP = 1.5;
 
 const REFERENCE = { name: "node:http2", program: "http2-pass-through.mjs", cannot: [] };
+const MOCKTTP = { name: "mockttp", program: "mockttp.mjs", words: ["http2"], cannot: [] };
 
 /** What the HTTP/2 parts share: an HTTP/2 origin, and the subjects whose requests it gets. */
 export interface Http2Stage {
@@ -25,6 +27,8 @@ export interface Http2Stage {
   readonly reference: Subject;
   /** The route to the origin without a proxy. */
   readonly direct: Route;
+  /** Starts mockttp with HTTP/2 and, if it is installed, nginx before this origin. */
+  startPeers(): Promise<readonly Subject[]>;
   /** Starts another Weir that offers HTTP/1.1 only. */
   startHttp1Weir(): Promise<RunningWeir>;
   ask(job: StreamJob): Promise<StreamOutcome>;
@@ -54,6 +58,11 @@ export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Pro
       ...{ origin, weir, reference },
       target: { secure: true, host: SECURE_HOST, port },
       direct: { kind: "server", port },
+      startPeers: async () => {
+        const mockttp = ended(await startPeer({ ...MOCKTTP, folder: `mockttp-${port}` }, environment));
+        const nginx = await startNginx(environment, `nginx-${port}`);
+        return nginx === null ? [mockttp] : [mockttp, ended(nginx)];
+      },
       startHttp1Weir: async () => {
         const other = await own("http1");
         await other.page.command({ type: "set-setting", key: "http2", value: false });

@@ -8,12 +8,13 @@ import { SECURE_HOST } from "./authority.ts";
 import type { Environment, Subject } from "./subject.ts";
 
 /**
- * nginx as a reverse proxy with TLS on both sides; shows what this computer can do. `null` if nginx is not installed.
+ * nginx as a reverse proxy with TLS on both sides; shows what this computer can do. It offers HTTP/2 to clients, and
+ * speaks HTTP/1.1 with the origin. `null` if nginx is not installed. `name`: of its folder in the folder of the run.
  */
-export async function startNginx({ folder, authority, origin }: Environment): Promise<Subject | null> {
+export async function startNginx({ folder, authority, origin }: Environment, name = "nginx"): Promise<Subject | null> {
   const program = installed("nginx");
   if (program === null) return null;
-  const own = join(folder, "nginx");
+  const own = join(folder, name);
   mkdirSync(own);
   const [secure, plain] = [await freePort(), await freePort()];
   const config = `
@@ -30,7 +31,7 @@ export async function startNginx({ folder, authority, origin }: Environment): Pr
       upstream plain { server 127.0.0.1:${origin.plain}; keepalive 128; keepalive_requests 100000000; }
       server { listen 127.0.0.1:${plain}; location / { proxy_pass http://plain; } }
       server {
-        listen 127.0.0.1:${secure} ssl; ssl_certificate ${authority.leaf}; ssl_certificate_key ${authority.key};
+        listen 127.0.0.1:${secure} ssl http2; ssl_certificate ${authority.leaf}; ssl_certificate_key ${authority.key};
         location / {
           proxy_pass https://secure; proxy_ssl_verify on; proxy_ssl_trusted_certificate ${authority.root};
           proxy_ssl_name ${SECURE_HOST}; proxy_ssl_server_name on; proxy_max_temp_file_size 0;

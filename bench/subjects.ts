@@ -11,6 +11,8 @@ import { type RunningWeir, startWeir } from "./weir.ts";
 interface Peer {
   readonly name: string;
   readonly program: string;
+  /** Further arguments of the program, after its folder. */
+  readonly words?: readonly string[];
   /** Name of the subject's folder in the folder of the run; by default the program's name. */
   readonly folder?: string;
   readonly cannot: readonly Ability[];
@@ -39,13 +41,13 @@ export async function startSubjects(
 
 /** Starts a peer in a process of its own. */
 export async function startPeer(
-  { name, program, folder = program, cannot }: Peer,
+  { name, program, words = [], folder = program, cannot }: Peer,
   environment: Environment,
 ): Promise<Subject> {
   const own = join(environment.folder, folder);
   mkdirSync(own);
   const child = await Child.start<{ readonly port: number; readonly ca: string }>(
-    ["--import", peerFile("names.mjs"), peerFile(program), own],
+    ["--import", peerFile("names.mjs"), peerFile(program), own, ...words],
     // `quiet`, because peers log each connection that ends.
     { env: { NODE_EXTRA_CA_CERTS: environment.authority.root, NODE_ENV: "production" }, quiet: true },
   );

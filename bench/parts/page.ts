@@ -5,8 +5,8 @@ import { median } from "../figures.ts";
 import { onHttp2Stage } from "../http2-stage.ts";
 import type { Field, Figures, Part, Row } from "../part.ts";
 import { RESOURCES } from "../programs/image-page.ts";
+import type { Route } from "../programs/job.ts";
 import { figure, mediansOf } from "../rounds.ts";
-import type { Subject } from "../subject.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 import { startWeir } from "../weir.ts";
 import { keyDigest, rootOf } from "./http2-page.ts";
@@ -22,16 +22,16 @@ export const page: Part = {
   name: "page",
   title: `a page of ${RESOURCES} resources on three hosts over HTTP/2 in Chromium, from nothing to loaded`,
   measure: (field) =>
-    onHttp2Stage(field, async ({ weir, reference, target }) => {
+    onHttp2Stage(field, async ({ weir, reference, target, direct, startPeers }) => {
       const hosts = [SECURE_HOST, ...field.environment.freshHosts.slice(0, 2)];
       const address = addressOf(hosts, target.port);
-      const directly = `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join()}`;
-      const trusted = [rootOf(field), weir.ca, reference.ca];
+      const peers = [reference, ...(await startPeers())];
+      const trusted = [rootOf(field), ...[weir, ...peers].map(({ ca }) => ca).filter((ca) => ca !== "")];
       const browsers = new Map<string, Browser>();
       try {
-        browsers.set(DIRECT, await browserThat(trusted, directly));
-        browsers.set(WEIR, await browserThat(trusted, through(weir)));
-        browsers.set(reference.name, await browserThat(trusted, through(reference)));
+        browsers.set(DIRECT, await browserThat(trusted, optionFor(direct, hosts)));
+        browsers.set(WEIR, await browserThat(trusted, optionFor(weir.secure, hosts)));
+        for (const { name, secure } of peers) browsers.set(name, await browserThat(trusted, optionFor(secure, hosts)));
         for (const browser of browsers.values()) await load(browser, address);
         const taken = new Map<string, Figures[]>();
         for (let count = 0; count < field.rounds * LOADS; count += 1) {
@@ -53,7 +53,7 @@ async function firstLoads(field: Field, port: number, address: string): Promise<
   const taken: Figures[] = [];
   for (let count = 0; count < field.rounds; count += 1) {
     const weir = await startWeir({ ...field.environment, origin }, `page-${port}-${count}`);
-    const browser = await browserThat([rootOf(field), weir.ca], through(weir));
+    const browser = await browserThat([rootOf(field), weir.ca], optionFor(weir.secure, []));
     try {
       await warmUp(browser);
       taken.push(await load(browser, address));
@@ -80,8 +80,10 @@ function browserThat(trusted: readonly string[], route: string): Promise<Browser
   return startedBrowser(`--ignore-certificate-errors-spki-list=${trusted.map(keyDigest).join()}`, route);
 }
 
-function through({ secure }: Subject): string {
-  return `--proxy-server=http://127.0.0.1:${secure.port}`;
+/** Chromium's option for the route. `hosts`: the names that a server on this computer answers for. */
+function optionFor({ kind, port }: Route, hosts: readonly string[]): string {
+  if (kind === "proxy") return `--proxy-server=http://127.0.0.1:${port}`;
+  return `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1:${port}`).join()}`;
 }
 
 /**

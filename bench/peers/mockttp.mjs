@@ -2,7 +2,7 @@
 import { generateCACertificate, getLocal } from "mockttp";
 
 const authority = await generateCACertificate({ subject: { commonName: "mockttp bench" } });
-const server = getLocal({ https: authority, http2: false, recordTraffic: true });
+const server = getLocal({ https: authority, http2: process.argv[3] === "http2", recordTraffic: true });
 await server.start();
 await server.forAnyRequest().thenPassThrough({ additionalTrustedCAs: [{ certPath: process.env.NODE_EXTRA_CA_CERTS }] });
 await server

@@ -7,7 +7,7 @@ import { IMAGE_PAGE, imageOf, RESOURCE, RESOURCE_WAIT, resourcePageOf } from "./
 import { SMALL_BODY, SMALL_FIELDS } from "./small-answer.ts";
 
 /*
- * The HTTP/2 origin of all subjects. Over HTTP/1.1, it has only the small response, the page and the page's images.
+ * The HTTP/2 origin of all subjects. Over HTTP/1.1, it has only the responses that are sent as a whole.
  *
  *   GET /api/…    a small JSON answer       GET /bytes/N   N bytes
  *   GET /open     begins and does not end   GET /timed/N/WAIT/REST   begins after WAIT ms, ends REST ms later, is timed
@@ -52,7 +52,7 @@ server.on("request", (request, response) => {
   if (request.httpVersionMajor > 1) return;
   const { fields, body } = wholeAt(request.url);
   for (const [name, value] of fields) response.setHeader(name, value);
-  response.end(body);
+  afterWait(request.url, () => response.end(body));
 });
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
@@ -78,12 +78,8 @@ function serve(stream: ServerHttp2Stream, path: string): void {
       stream.respond(SMALL_HEAD, { sendDate: false } as object);
       stream.end(SMALL.body);
       return;
-    case "resource":
-      return void pause(RESOURCE_WAIT).then(() => sendWhole(stream, RESOURCE_ANSWER));
-    case "resources":
-      return sendWhole(stream, whole("text/html", resourcePageOf(path.split("/").slice(2))));
     default:
-      return sendWhole(stream, wholeAt(path));
+      return afterWait(path, () => sendWhole(stream, wholeAt(path)));
   }
 }
 
@@ -95,8 +91,16 @@ function sendWhole(stream: ServerHttp2Stream, { fields, body }: Whole): void {
 
 function wholeAt(path: string): Whole {
   if (path.startsWith("/api/")) return SMALL;
+  if (path.startsWith("/resource/")) return RESOURCE_ANSWER;
+  if (path.startsWith("/resources/")) return whole("text/html", resourcePageOf(path.split("/").slice(2)));
   if (path.startsWith("/image/")) return whole("image/gif", imageOf(Number(path.slice("/image/".length))));
   return PAGE;
+}
+
+/** Calls `answer` when the response for `path` is due. */
+function afterWait(path: string, answer: () => void): void {
+  if (path.startsWith("/resource/")) setTimeout(answer, RESOURCE_WAIT);
+  else answer();
 }
 
 function whole(type: string, body: Buffer): Whole {
