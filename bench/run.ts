@@ -10,6 +10,7 @@ import { freshHost, makeAuthority } from "./authority.ts";
 import { Child } from "./child.ts";
 import { ask, type Field, type Part, type Table } from "./part.ts";
 import { connections, freshHostCount, hosts } from "./parts/connections.ts";
+import { footprint } from "./parts/footprint.ts";
 import { http2 } from "./parts/http2.ts";
 import { http2Download } from "./parts/http2-download.ts";
 import { http2Open } from "./parts/http2-open.ts";
@@ -55,7 +56,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** Parts that run only if named, because a full run with them takes far more than ten minutes. */
-const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page];
+const FURTHER: readonly Part[] = [http2, http2Download, http2Open, http2Times, http2Page, page, footprint];
 
 const ALL = [...PARTS, ...FURTHER];
 
@@ -64,7 +65,7 @@ const REPORT = ".tmp/bench.json";
 const USAGE = `npm run bench -- … (Linux alone: CPU is read from /proc)
   --only PART,PART      these alone; a part's name stands for all that begin with it, h2 for h2-download too:
                         ${ALL.map(({ name }) => name).join(" ")}
-                        (default: all but page and those of h2)
+                        (default: all but page, footprint and those of h2)
   --rounds N            how often each is measured (default: 3)
   --subjects NAME,NAME  Weir beside these alone
   --rows N              exchanges of the parts that fill a session (default: 1000000)
