@@ -21,26 +21,24 @@ import { HeldInput } from "./held-input.ts";
 import type { ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
 
-/**
- * Default; not from a specification: the most bytes read ahead while an exchange is in flight or its server applies
- * back-pressure.
- */
+/** Default; not from a specification. Reading from the client pauses when this many bytes wait to be parsed. */
 const AHEAD: Bytes = 64 * 1024;
 /**
- * Default; not from a specification: `AHEAD` for a stalled upload. Higher, because a FIN can be read only after the
- * bytes before it, and the socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem and tcp_wmem).
+ * Default; not from a specification. Replaces `AHEAD` while the server stalls an upload, because a client's FIN can be
+ * read only after the bytes before it. The socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem
+ * and tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 
 /** What a client's connection needs from the network. */
 export interface ClientNetwork extends ExchangeNetwork {
   readonly limits: NetworkLimits;
-  /** Gives a client's connection a number, from 1 on, at its first request. */
+  /** Returns the next connection number, from 1 on. Called at the first request of a connection. */
   nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
 }
 
 /**
- * One HTTP/1 client socket; handles its requests one after the other.
+ * Handles the requests of one HTTP/1 client socket, one after the other.
  *
  *   idle ─▶ head ─▶ body ─▶ answering ─▶ idle …        any ─▶ closing
  */
@@ -54,7 +52,7 @@ export class ClientConnection implements Client, Closable {
   readonly bound = new Map<string, UpstreamConnection>();
   readonly #ingress: Ingress;
   readonly #network: ClientNetwork;
-  /** Called when the socket closes and no byte was received on it. Used for TLS only. */
+  /** Called when the socket closes before a byte was received on it. Used for TLS only. */
   readonly #unused: Unused | null;
   readonly #visit: Visit | null;
   readonly #transport: Socket;
@@ -65,7 +63,6 @@ export class ClientConnection implements Client, Closable {
   #mostAhead = AHEAD;
   /** Whether back-pressure from the server pauses the request. */
   #isPaused = false;
-  /** Whether the client has half-closed. */
   #hasHalfClosed = false;
   #hasInput = false;
   #isParsing = false;
@@ -151,7 +148,7 @@ export class ClientConnection implements Client, Closable {
     this.#exchange = null;
     this.#phase = "closing";
     this.#network.log?.client(this.socket, `closing: broken off${reset ? " with a reset" : ""}`);
-    // A body that ends with its connection is marked as truncated only by a reset.
+    // A client recognizes a truncated body without length or chunks only by a reset.
     if (reset) this.#transport.resetAndDestroy();
     this.socket.destroy();
   }
@@ -160,7 +157,8 @@ export class ClientConnection implements Client, Closable {
     this.out.flushWaiting();
     const rest = this.#input.takeAll();
     this.#detach();
-    // The new owner of the socket detects the half-close itself, and may still have to send a response.
+    // Keeps `#parse` from closing the socket: the new owner detects the half-close itself, and may still have to
+    // respond.
     this.#hasHalfClosed = false;
     return rest;
   }
@@ -168,7 +166,7 @@ export class ClientConnection implements Client, Closable {
   expire(now: Instant): void {
     const { head, idle, linger, stall, lateAnswer } = this.#network.limits;
     this.#policy.detectReset();
-    // A client that has not half-closed has no stall limit while it gets a response (docs/security.md L5).
+    // During an exchange, the stall limit applies only after the client's half-close (docs/security.md L5).
     const isBound = this.#exchange === null || this.#hasHalfClosed;
     if (isBound && this.#policy.isStalled(now, stall)) return this.#giveUp(`took nothing for ${stall} ms`);
     const waited = now - this.#since;
@@ -186,7 +184,7 @@ export class ClientConnection implements Client, Closable {
         else if (waited > linger) this.#giveUp(`did not close for ${linger} ms`);
         return;
       default:
-        // If a client has half-closed and its response has not begun, it has probably disconnected.
+        // A client that half-closed and still waits for the beginning of its response has probably disconnected.
         if (this.#hasHalfClosed && waited > lateAnswer && this.#exchange?.answering === false)
           return this.#giveUp(`half-closed, and got no response within ${lateAnswer} ms`);
         if (this.#phase === "body" && this.#isPaused && HELD.hasSpare) this.#resumeReading(FAR_AHEAD);
@@ -218,8 +216,8 @@ export class ClientConnection implements Client, Closable {
   };
 
   /**
-   * Passes the connection on and returns true if the first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113,
-   * 3.3).
+   * If the first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113, 3.3), passes the connection on and returns
+   * true.
    */
   #isOtherProtocol(bytes: Buffer): boolean {
     const ingress = this.#ingress;
@@ -236,7 +234,10 @@ export class ClientConnection implements Client, Closable {
     return true;
   }
 
-  /** Whether held input may be parsed. Under back-pressure only after a half-close, to find the input's end. */
+  /**
+   * Whether held input may be parsed. After a half-close, back-pressure does not stop parsing, so that the input's end
+   * is found.
+   */
   #mayParse(): boolean {
     if (this.#phase === "answering" || this.#phase === "closing") return false;
     return !this.#isPaused || this.#hasHalfClosed;
@@ -273,7 +274,10 @@ export class ClientConnection implements Client, Closable {
     else if (this.#mayParse()) this.#resumeReading(AHEAD);
   }
 
-  /** Continues in a later turn: held input may be megabytes of tiny chunks, and other connections wait meanwhile. */
+  /**
+   * Continues parsing in a later turn, so that other connections get their turn. Held input may be megabytes of tiny
+   * chunks.
+   */
   #parseLater(): void {
     this.#isParsing = false;
     this.#isParseDue = true;
@@ -282,7 +286,7 @@ export class ClientConnection implements Client, Closable {
       this.#isParseDue = false;
       if (!this.#network.openConnections.has(this)) return;
       this.#parse();
-      // Reads on even while the client gets a response, so that its disconnect is noticed.
+      // Resumes reading even during a response, so that a disconnect of the client is noticed.
       if (!this.#isParseDue && this.#network.openConnections.has(this)) this.#resumeReading(this.#mostAhead);
     });
   }
@@ -332,7 +336,10 @@ export class ClientConnection implements Client, Closable {
     this.#close(`a request was refused with ${status}`);
   }
 
-  /** Half-closes and waits for the client's FIN. A reset could overtake the response. */
+  /**
+   * Half-closes and waits for the client's FIN. An immediate close could send a reset, which may discard the response's
+   * end.
+   */
   #close(reason: string): void {
     this.out.flush();
     this.#network.log?.client(this.socket, `closing: ${reason}`);
@@ -343,7 +350,7 @@ export class ClientConnection implements Client, Closable {
     if (this.#hasHalfClosed) this.socket.destroySoon();
   }
 
-  /** Closes the connection of a client that has disconnected, or probably has. */
+  /** Closes the connection of a client that has probably disconnected. */
   #giveUp(what: string): void {
     this.#network.log?.client(this.socket, `closing: the client ${what}`);
     this.socket.destroy();
@@ -359,7 +366,7 @@ export class ClientConnection implements Client, Closable {
     this.#network.log?.client(this.socket, `failed${codeIn(error)}`);
   };
 
-  /** Called when the client half-closes. It may still be reading, so complete requests get their responses. */
+  /** Called when the client half-closes. The client may still be reading, so complete requests get their responses. */
   readonly #inputEnded = (): void => {
     this.#hasHalfClosed = true;
     this.#network.log?.client(this.socket, "the client half-closed");
@@ -396,7 +403,7 @@ export class ClientConnection implements Client, Closable {
   }
 }
 
-/** Default; not from a specification: how long input is parsed without a pause. */
+/** Default; not from a specification: the longest time that input is parsed within one turn of the event loop. */
 const SLICE: Milliseconds = 10;
 
 const HEAD_TOO_LATE = { status: 408, reason: "its head did not arrive in time" } as const;

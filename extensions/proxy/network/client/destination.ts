@@ -4,8 +4,8 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * What names the server for the requests of a connection: each request itself (`proxy`), the tunnel around them
- * (`InnerRoute`), or the reverse port at which they arrive (`ReverseRoute`).
+ * How a connection reached Weir, and so what names the server: each request (`proxy`), the tunnel (`InnerRoute`), or
+ * the reverse port (`ReverseRoute`).
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
 
@@ -23,13 +23,13 @@ export type Destination =
       readonly inClear: boolean;
     })
   | { readonly kind: "connect"; readonly authority: Server }
-  /** A request that was sent to Weir as if it were the server. */
+  /** A request to Weir itself: a path or `*`, outside any tunnel. */
   | { readonly kind: "direct"; readonly target: string }
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * Includes the schemes of WebSockets, because some clients send such URLs to a proxy (RFC 6455, 4.1, mentions only
- * CONNECT).
+ * Maps a URL's scheme to the origin's. Some clients send ws and wss URLs to a proxy, although RFC 6455, 4.1, uses
+ * CONNECT.
  */
 const SCHEMES = { http: "http", https: "https", ws: "http", wss: "https" } as const;
 
@@ -43,14 +43,14 @@ export function destinationOf(head: RequestHead, ingress: Ingress): Destination 
   if (target.startsWith("/") || target === "*") {
     if (ingress.kind === "proxy") return { kind: "direct", target };
     const { origin, at } = namedBy(ingress, head.host);
-    // An HTTP/1.0 request may lack Host, but it is forwarded as HTTP/1.1, and that requires Host.
+    // The request is forwarded as HTTP/1.1, which requires Host; an HTTP/1.0 request may lack it.
     const host = head.host === null ? hostOf(origin) : null;
     return { kind: "forward", origin, at, target, host, inClear: false, relocation: null };
   }
   return absolute(method, target, ingress);
 }
 
-/** Replaces the Host of this port by the origin's. */
+/** Replaces the reverse port's Host by the origin's. */
 function reversedTo({ target, host }: RequestHead, origin: Origin): Destination {
   if (!target.startsWith("/") && target !== "*")
     return refused(`this reverse port forwards to ${origin.text} alone, and takes a path, not an address`);
@@ -87,9 +87,8 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
 }
 
 /**
- * The origin and target that a refused request names, for its row. If the request's target cannot be parsed, the origin
- * is `arrived`, and the target is `/` in a tunnel, else the text as received: the row shows this text in place of a
- * URL.
+ * The origin and target that the row of a refused request shows. If the request's target cannot be parsed, the origin
+ * is `arrived`. The target is then `/` in a tunnel, and elsewhere the received text without user-info.
  */
 export function wantedBy(
   target: string,
@@ -113,8 +112,8 @@ function isKnownScheme(name: string | undefined): name is keyof typeof SCHEMES {
 }
 
 /**
- * The target to send for the part of a URL after the authority. An empty path is sent as `/`, but for OPTIONS without a
- * query as `*` (RFC 9112, 3.2.1 and 3.2.4).
+ * The target to send for the part of a URL after its authority. Adds `/` if the path is empty. OPTIONS with neither
+ * path nor query gets `*` (RFC 9112, 3.2.1 and 3.2.4).
  */
 function pathOf(method: string, rest: string): string {
   if (rest.startsWith("/")) return rest;

@@ -5,23 +5,23 @@ import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 
 /**
- * Why a request that was sent directly to the proxy's port is refused; `null` if the request names this machine and
- * comes from no other site. Any web page can make a browser send such a request, also to a host name that resolves to
- * this machine (DNS rebinding), so Host is compared with `arrivedAt`, the local address.
+ * Returns why a request to Weir itself is refused: its Host is another computer's, or its Origin is another site's.
+ * `null` if it is allowed. Any web page can make a browser send such a request, with DNS rebinding even under the
+ * page's own host name. `arrivedAt`: the local address of the client's socket.
  */
 export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): Problem | null {
-  // Host may be missing: only HTTP/1.0 clients leave it out, and browsers never do.
+  // Only HTTP/1.0 clients leave Host out; browsers always send it.
   if (host !== null && !namesUs(host, plainAddress(arrivedAt)))
     return "Its Host is not this computer's loopback, weir.test or the address that the request reached.";
-  // RFC 6454, 7: the origin "null" counts as foreign, too.
+  // The opaque origin "null" (RFC 6454, 7) counts as another site, too.
   const isForeign = headers.some(({ name, value }) => name === "origin" && value.toLowerCase() !== originOfHost(host));
   return isForeign ? "Its Origin is another site." : null;
 }
 
 /**
- * Why a request to a reverse port is refused; `null` if it is allowed. Allowed are requests to this computer that come
- * from no page, from a page of this computer (under development, a page has another port than the origin that it
- * calls), or from a link or redirect that the user follows.
+ * Returns why a request to a reverse port is refused: its Host is another computer's, or another site's page made the
+ * browser send it. `null` if it is allowed. Pages of this computer may have any port, because in development a page and
+ * its API often have different ports.
  */
 export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): Problem | null {
   const { host, headers } = head;
@@ -32,9 +32,9 @@ export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined)
 }
 
 /**
- * Whether a page of another site loads the target. Judged by Fetch Metadata Request Headers, because browsers send no
- * Origin for an image, a script or a frame. A followed link is allowed, because a login at another site ends with a
- * redirect.
+ * Whether a page of another site made the browser send the request. Judged by Fetch Metadata Request Headers, because
+ * browsers send no Origin for images, scripts and frames. Links and redirects to a document are allowed, because a
+ * login at another site ends with a redirect.
  */
 function isFromOtherSite({ method, headers }: RequestHead): boolean {
   const fieldOf = (wanted: string) => headers.find(({ name }) => name === wanted)?.value.toLowerCase() ?? null;
@@ -59,8 +59,7 @@ function namesUs(host: string, arrivedAt: string): boolean {
 }
 
 /**
- * Whether the name is of this machine: a loopback address, localhost, or a name below localhost, which DNS never
- * resolves (RFC 6761, 6.3).
+ * Whether the name is a loopback address, `localhost`, or a name below `localhost` (RFC 6761, 6.3: always loopback).
  */
 function isLocalName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);

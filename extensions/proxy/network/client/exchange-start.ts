@@ -28,7 +28,7 @@ export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<Netwo
   readonly settings: NetworkOptions["settings"];
 }
 
-/** Decides what responds to a request, and starts its row. */
+/** Decides what responds to a request, and starts the exchange. */
 export function startExchange(
   received: ReceivedHead,
   ingress: Ingress,
@@ -67,7 +67,9 @@ export function startExchange(
 
 const PROXY: Ingress = Object.freeze({ kind: "proxy" });
 
-/** Responds with 403 and the reason `detail`. The bodies are only counted, since any web page can send them. */
+/**
+ * Responds with 403 and the reason `detail`. Bodies are counted but not captured, because any web page can send them.
+ */
 function startRefused(
   received: ReceivedHead,
   detail: string,
@@ -100,10 +102,7 @@ function startAnswered(
   return relay;
 }
 
-/**
- * The head for the row. On a reverse port, its Host is the origin's, as sent to the server, so that the request can be
- * copied and sent again.
- */
+/** The head that the row shows. On a reverse port, Host is replaced by the origin's, so that a copied request works. */
 function textFor(
   destination: Extract<Destination, { kind: "forward" | "direct" }>,
   { text, notable }: RequestHead,
@@ -130,7 +129,7 @@ function tagsOf(
   if (client.resent !== null) tags.push("resent");
   if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
   if (head.upgrade === "websocket") tags.push("websocket");
-  // HTTP/2 has no Upgrade, so clients open WebSockets over HTTP/1.1 in any case.
+  // WebSockets do not get this tag: clients open them over HTTP/1.1 in any case.
   else if (offeredHttp2(client.socket)) tags.push("http2-offered");
   return tags.length === 0 ? NO_TAGS : tags;
 }
@@ -167,8 +166,8 @@ function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
 }
 
 /**
- * The origin of a request whose target has none: the origin of its tunnel, the origin that Host names, or the address
- * at which the request arrived.
+ * The origin of a request whose target has none: in a tunnel the tunnel's, else the one that Host names, else the
+ * address at which the request arrived.
  */
 function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {
   if (ingress.kind === "origin") return namedBy(ingress, head?.host ?? null).origin;
@@ -177,7 +176,7 @@ function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client
   return originOf("http", named ?? { host: "unknown", port: null });
 }
 
-/** Default; not from a specification: the most bytes shown of malformed input. */
+/** Default; not from a specification: the most bytes of malformed input that a row shows. */
 const SHOWN = 4_096;
 
 /** Records a row for bytes that could not be parsed as a request. */

@@ -4,7 +4,7 @@ import type { RequestEvent } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { HELD, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 
-/** The bytes of a client: held in the order of arrival, and parsed piece by piece. */
+/** Holds a client's bytes in the order of arrival, and parses them piece by piece. */
 export class HeldInput implements Holder {
   readonly #reader = new RequestReader(LIMITS);
   #pieces: Buffer[] = [];
@@ -19,7 +19,7 @@ export class HeldInput implements Holder {
     this.#headAt = now;
   }
 
-  /** The number of bytes not parsed yet. */
+  /** The size of all pieces not parsed yet, with the overhead of each piece. */
   get held(): Bytes {
     return this.#held;
   }
@@ -28,17 +28,20 @@ export class HeldInput implements Holder {
     return this.#lastAt;
   }
 
-  /** When the first byte of the current head arrived. */
+  /** When the current head began: the arrival of the latest piece received before the head was parsed. */
   get headAt(): Instant {
     return this.#headAt;
   }
 
-  /** Whether the first byte of the next head was parsed. Empty lines before it do not count. */
+  /** Whether the parser has received the first byte of the next head. Empty lines before the head do not count. */
   get hasHead(): boolean {
     return this.#reader.started;
   }
 
-  /** The latest bytes of a head that is not parsed completely. They are shown if the head turns out to be malformed. */
+  /**
+   * The latest piece given to the parser; `null` after a complete head. The row of a malformed request shows these
+   * bytes.
+   */
   get unparsed(): Buffer | null {
     return this.#unparsed;
   }
@@ -50,14 +53,16 @@ export class HeldInput implements Holder {
     HELD.count(this);
   }
 
-  /** The next event in the bytes parsed so far; `null` if there is none: then call `parseNext` first. */
+  /** Returns the next event; `null` if the parser needs another piece (`parseNext`). */
   next(): RequestEvent | null {
     const event = this.#reader.next();
     if (event?.kind === "head") this.#unparsed = null;
     return event;
   }
 
-  /** Parses the next held piece; returns false if there is none. `isHead`: whether the piece begins a head. */
+  /**
+   * Gives the next held piece to the parser; returns false if there is none. `isHead`: whether the piece begins a head.
+   */
   parseNext(isHead: boolean): boolean {
     const piece = this.#pieces.shift();
     if (piece === undefined) return false;
@@ -69,7 +74,7 @@ export class HeldInput implements Holder {
     return true;
   }
 
-  /** Tells that the first byte not used yet begins a head. */
+  /** Starts a new head: sets `headAt` to the arrival of the latest piece. */
   headBegins(): void {
     this.#headAt = this.#lastAt;
   }

@@ -36,7 +36,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
   readonly #standstill = new Standstill();
-  /** The latest turn of the event loop in which the client opened and reset streams, and how many. */
+  /** How many streams the client opened and reset within one turn of the event loop. `at`: the latest such turn. */
   #resetsAtOnce = { at: NEVER, count: 0 };
   #hasSettings = false;
   #draining = false;
@@ -75,7 +75,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
       network.log?.client(socket, `failed${codeIn(error)}`);
     });
     this.#session.on("close", this.#closed);
-    // A client that half-closed sends no WINDOW_UPDATE, so its responses could not be completed.
+    // After a half-close no WINDOW_UPDATE can arrive, so responses could not be completed.
     socket.on("end", () => this.#destroy("the client half-closed"));
   }
 
@@ -122,8 +122,8 @@ export class Http2ClientConnection implements Closable, StreamHost {
   }
 
   /**
-   * Closes the session and its socket at once. Otherwise Node would wait until the client has read all unsent bytes,
-   * and that may never happen.
+   * Closes the session and its socket at once. If only the session were closed, Node would wait until the client has
+   * read all unsent bytes, perhaps forever.
    */
   #destroy(reason: string): void {
     this.network.log?.client(this.socket, `closing: ${reason}`);
@@ -131,7 +131,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.socket.destroy();
   }
 
-  /** Refuses new streams. Exchanges in flight may end. */
+  /** Refuses new streams, and closes the connection after the exchanges in flight. */
   #closeGracefully(now: Instant, reason: string): void {
     this.network.log?.client(this.socket, `closing after its open streams: ${reason}`);
     this.#since = now;
@@ -153,12 +153,12 @@ export class Http2ClientConnection implements Closable, StreamHost {
     });
   };
 
-  /** Called when the client has reset a stream in the turn of the event loop that opened it, the turn at `at`. */
+  /** Called when the client resets a stream in the same turn of the event loop that opened it. `at`: that turn. */
   #onResetAtOnce(at: Instant): void {
     if (this.#resetsAtOnce.at !== at) this.#resetsAtOnce = { at, count: 0 };
     this.#resetsAtOnce.count += 1;
     if (this.#resetsAtOnce.count !== RESETS_AT_ONCE + 1) return;
-    // With an error, since without one Node ignores the code.
+    // Node ignores the code unless an error is given.
     this.#session.destroy(new Error(`more than ${RESETS_AT_ONCE} streams reset at once`), CODES.enhanceYourCalm);
   }
 

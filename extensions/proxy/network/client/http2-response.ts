@@ -10,7 +10,7 @@ import type { Sink } from "../sockets/write-buffer.ts";
 
 /**
  * The response on one stream of a client: parses the HTTP/1.1 message that an exchange writes, and sends it as HTTP/2.
- * Writes are coalesced, so that a response without a body is one frame (gRPC's "trailers only").
+ * Holds the final response while corked, so that a response without a body is one frame (gRPC's "Trailers-Only").
  */
 export class StreamResponse implements Sink {
   /** Whether the server's response came over HTTP/2. */
@@ -29,16 +29,16 @@ export class StreamResponse implements Sink {
   #isHeld = false;
   #whenSent: (() => void) | null = null;
 
-  /** `drained`: called once more bytes may be written. */
+  /** `drained`: called when the stream accepts bytes again. */
   constructor(stream: ServerHttp2Stream, method: string, drained: () => void) {
     this.#stream = stream;
     this.#body = new StreamWriter(stream, drained);
     this.#reader.expect(method);
     stream.on("wantTrailers", () => {
-      // Leaves the stream open: Node ends a stream before resetting it, so that a truncated body would look complete.
+      // Leaves the stream of a truncated body open. Node would end it before a reset, and the body would look complete.
       if (!this.#isWhole) return;
       stream.sendTrailers(objectOf(this.#trailers));
-      // Node sends trailers in an immediate of its own, which must run before this one.
+      // Node sends the trailers in an immediate that it has already queued, so they are sent before this callback runs.
       setImmediate(() => {
         this.#isHeld = false;
         this.#whenSent?.();
@@ -62,7 +62,7 @@ export class StreamResponse implements Sink {
     this.#send();
   }
 
-  /** Called when nothing more will be written. Ends a body that ends with its connection. */
+  /** Called after the last write. Completes a body that only the connection's end delimits. */
   finish(): void {
     if (this.#reader.finish() === "complete") this.#read();
     this.#send();
@@ -107,11 +107,11 @@ export class StreamResponse implements Sink {
   }
 
   #respond(head: ResponseHead, isEmpty: boolean): void {
-    // Node ends the stream with the head of a 205, so its trailers are left out.
+    // Node sets END_STREAM on the head of a 205, so trailers of a 205 are dropped.
     const isAll = this.#isWhole && (this.#trailers.length === 0 || head.status === 205);
     const endStream = isAll && isEmpty;
     this.#isHeld = !isAll && !this.#stream.writableEnded;
-    // A cast, since Node's types do not allow a response without a Date of its own.
+    // A variable, because Node's types do not list `sendDate` and would refuse it in a literal.
     const options = { endStream, waitForTrailers: this.#isHeld, sendDate: false };
     if (this.#isHeld) finishWithTrailers(this.#stream);
     this.#stream.respond(this.#fieldsOf(head), options);

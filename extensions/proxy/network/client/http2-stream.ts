@@ -30,11 +30,11 @@ export interface StreamHost extends Pick<Client, "socket" | "address" | "isRemot
   /** The connection's number. */
   readonly connection: number;
   readonly readTime: ReadTime;
-  /** Called when a request has been read to its end, and again when it has got its response. */
+  /** Called when a request was read to its end, and again when its exchange has finished. */
   requested(): void;
 }
 
-/** One stream of a client (RFC 9113, 5). It acts as a client with a single exchange. */
+/** One HTTP/2 stream of a client (RFC 9113, 5), used like a connection with a single exchange. */
 export class StreamClient implements Client {
   readonly stream: number;
   readonly out: WriteBuffer;
@@ -44,12 +44,11 @@ export class StreamClient implements Client {
   readonly #response: StreamResponse;
   #exchange: ClientExchange | null = null;
   #isChunked = false;
-  /** The body's declared length; 0 if there is none. */
+  /** The declared length of the body; 0 if none is declared. */
   #length = 0;
-  /** The number of bytes of the body that have not arrived yet; 0 if the body has no length. */
+  /** How many bytes of the declared length have not arrived yet. */
   #remaining = 0;
   #trailers: RawFields | null = null;
-  /** Whether the request was read to its end. */
   #isRequestRead = false;
 
   constructor(stream: ServerHttp2Stream, raw: RawFields, host: StreamHost) {
@@ -65,18 +64,18 @@ export class StreamClient implements Client {
     const stream = this.#stream;
     const at = this.#host.readTime.read();
     const { ingress } = this.#host;
-    // A reverse port is reached without TLS, whatever its origin is.
+    // Clients reach a reverse port without TLS, even if its origin is https.
     const scheme = ingress.kind === "reverse" ? "http" : ingress.origin.scheme;
     const read = requestHeadFrom(raw, ended, scheme);
-    // Ignored, because the reset code says the cause.
+    // Ignored: `#failure` reads the cause when the stream closes.
     stream.on("error", () => {});
     stream.on("aborted", this.#onGone);
     stream.on("close", this.#onGone);
     if (read.kind === "head") this.#begin(read.head, ended, at);
     else {
       const { status, reason } = read.problem;
-      // Deferred: Node 26 aborts if trailers read at the same time exceed its limit and a pending response keeps them
-      // longer than the session (Http2Session::~Http2Session).
+      // Deferred, because Node 26 aborts in Http2Session::~Http2Session if a pending response keeps trailers above
+      // Node's limit longer than the session. That can happen to trailers read together with this head.
       setImmediate(() => this.#refuse(status, reason, raw, at));
     }
   }
@@ -126,7 +125,7 @@ export class StreamClient implements Client {
     this.#response.isExact = protocol === "h2";
   }
 
-  /** The response ended, so the unread rest of the request is dropped (RFC 9113, 8.1). */
+  /** Ends the response, and drops the unread rest of the request (RFC 9113, 8.1). */
   finished(): void {
     this.#host.requested();
     this.#exchange = null;
@@ -136,11 +135,11 @@ export class StreamClient implements Client {
     stream.pause();
     const close = (): void => {
       stream.close(CODES.noError);
-      // Node frees a stream only after its input was read, so dropped bytes are read, too.
+      // Node frees a stream only after its input was read, so the dropped bytes are read here.
       stream.resume();
     };
-    // Node defers a reset until the response is sent, and drops the reset if the session ends first. If Node then wants
-    // data of the destroyed stream, it sends empty frames forever (Http2Stream::Provider::Stream::OnRead).
+    // Waits until the response was sent. Node would defer an earlier reset until then, and drop it if the session ended
+    // first. Node could then send empty frames of the stream forever (Http2Stream::Provider::Stream::OnRead).
     this.#response.whenSent(() => {
       if (stream.writableFinished) close();
       else stream.once("finish", close);
@@ -180,7 +179,8 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    // After a whole response, Node reports a reset without an error only once everything was read.
+    // Needed besides `aborted`: after a whole response, Node reports a reset without an error only when all input was
+    // read.
     const endedInOrder = watchEnd(stream, this.#onGone);
     stream.on("end", () => {
       if (endedInOrder()) this.#end();
@@ -215,7 +215,7 @@ export class StreamClient implements Client {
 
   /**
    * Ends the exchange because the request's framing is wrong. nghttp2 finds most such errors (RFC 9113, 8.1.1), but the
-   * framing that is forwarded depends on our own count.
+   * forwarded framing must not depend on that.
    */
   #broken(exchange: ClientExchange, reason: string): void {
     this.#exchange = exchange;
@@ -234,13 +234,13 @@ export class StreamClient implements Client {
     const exchange = this.#exchange;
     this.#exchange = null;
     exchange?.clientGone(this.#stream.rstCode ?? null, this.#failure());
-    // Input that is not read would keep the stream alive.
+    // Unread input would keep the stream alive.
     this.#stream.resume();
   };
 
   /**
-   * Why the stream closed early. PROTOCOL_ERROR shows a malformed request only before any response: afterwards, the
-   * code may be about the response.
+   * Returns why the stream closed early. PROTOCOL_ERROR means a malformed request only while the request is incomplete
+   * and no response has begun; later it may concern the response.
    */
   #failure(): Failure {
     const { errored, rstCode, headersSent, sentInfoHeaders = [] } = this.#stream;
@@ -257,7 +257,7 @@ function methodIn(raw: RawFields): string {
   return fieldIn(raw, ":method") ?? "GET";
 }
 
-/** The fields received, in a form that can be shown. */
+/** The received fields as text, in the form of an HTTP/1.1 head. */
 function seenIn(raw: RawFields): string {
   const lines = raw.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${raw[at + 1] ?? ""}`] : []));
   return [`${methodIn(raw)} ${fieldIn(raw, ":path") ?? "/"} HTTP/2`, ...lines, "", ""].join("\r\n");

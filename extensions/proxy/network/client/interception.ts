@@ -20,20 +20,20 @@ export interface InterceptionNetwork
     Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {
   readonly log: ConnectionLog | null;
   readonly upstream: Pick<ConnectionPool, "prepare">;
-  /** Remembers which clients trust our certificate. */
+  /** Tracks which clients trust our certificate. */
   readonly visits: Visits;
 }
 
 /**
- * Default; not from a specification: a client that closes later than this after its ClientHello had only opened the
- * connection in reserve.
+ * Default; not from a specification. If an unused connection closes later than this after its ClientHello, the client
+ * had opened it in reserve.
  */
 const RIGHT_AFTER: Milliseconds = 2_000;
 
 /**
- * Responds to the client's TLS handshake as the route's origin, and reads the requests inside. The client's first bytes
- * must be back in the socket (`unshift`). `onNoProtocol`: takes over if TLS agrees on no protocol (RFC 7301), since the
- * protocol could then be other than HTTP.
+ * Responds to the client's TLS handshake as the route's origin, and serves the requests inside. The client's first
+ * bytes must be back in the socket (`unshift`). `onNoProtocol` takes over if ALPN (RFC 7301) selects no protocol,
+ * because the client may then speak something other than HTTP.
  */
 export function intercept(
   context: TunnelContext,
@@ -47,7 +47,7 @@ export function intercept(
   if (!isOwnName(origin.host)) network.upstream.prepare(origin);
   const secured: TLSSocket = new TLSSocket(context.socket, {
     isServer: true,
-    // For an address, clients send no server name. They verify the address that they sent in CONNECT.
+    // For clients that send no server name: they verify the IP address that they sent in CONNECT.
     secureContext: leaves.contextFor(origin.host),
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
     ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),
@@ -68,7 +68,7 @@ export function intercept(
     if (secured.alpnProtocol === "http/1.1") return;
     http1.handOver();
     if (secured.alpnProtocol !== "h2") return onNoProtocol(secured, options);
-    // Set as tls.Server does at this point; HTTP/2 waits for it.
+    // tls.Server clears this flag at the same point, and Node's HTTP/2 waits for that.
     Object.assign(secured, { secureConnecting: false });
     network.serveHttp2(secured, route, options);
   });
@@ -83,7 +83,7 @@ function unusedBy(
 ): (error: Error | null) => void {
   const { clock, settings, onSilentClose } = network;
   const startedAt = clock.now();
-  // Only these fields, so that the socket is not kept in memory.
+  // The returned function uses only these fields, so that it does not keep the socket in memory.
   const { request, address, connection } = context;
   return (error) => {
     const at = clock.now();
@@ -101,7 +101,7 @@ function unusedBy(
   };
 }
 
-/** The client's address, and the User-Agent of its request. */
+/** Identifies a client by its address and the User-Agent of its CONNECT. */
 function clientOf({ request, address }: TunnelContext): string {
   return `${address} ${request.userAgent}`;
 }

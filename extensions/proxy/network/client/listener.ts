@@ -18,8 +18,8 @@ import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
- * Default; not from a specification: the sweep interval in ms, a tenth of the shortest time-out. Half as often while no
- * connection is open, since each sweep wakes an idle machine.
+ * Default; not from a specification: the sweep interval in ms is a tenth of the shortest time-out. It is half of that
+ * time-out while no connection is open, since each sweep wakes an idle machine.
  */
 const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
 
@@ -30,16 +30,19 @@ interface Bound {
   readonly port: number;
 }
 
-/** The proxy's port: accepts clients and, when it stops, closes everything that they started. Can be started again. */
+/**
+ * Listens on the proxy's port and the reverse ports. `stop` closes all connections; after that, `start` may be called
+ * again.
+ */
 export class Listener {
   readonly #network: ClientNetwork & { readonly upstream: ConnectionPool };
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;
-  /** The number of connections over the limit, which only get the refusal. */
+  /** The number of open connections that were over the limit and got a 503. */
   #refused = 0;
   #lastClientConnection = 0;
-  /** Requests that were sent from the UI and are still in flight. */
+  /** Requests from the UI that are in flight. */
   readonly #resends = new Set<Promise<unknown>>();
   readonly #reversePorts = new ReversePorts((socket, route) => this.#acceptReverse(socket, route));
   readonly #options: Pick<NetworkOptions, "settings" | "onReversePorts">;
@@ -73,7 +76,7 @@ export class Listener {
         return client;
       },
       serveHttp2: (socket, ingress, serveOptions) => {
-        // Checked, since Node throws on a destroyed socket.
+        // Node throws if the socket is destroyed.
         if (!socket.destroyed) new Http2ClientConnection(socket, ingress, this.#network, serveOptions).start();
       },
       serveSocks: (socket, early) => new SocksConnection(socket, early, this.#network).start(),
@@ -98,7 +101,7 @@ export class Listener {
         resolve();
       });
     });
-    // Accepting can fail for a while, if descriptors run out. Open connections are not affected.
+    // Ignored: accepting fails while no descriptors are left, but open connections are not affected.
     server.on("error", () => {});
     this.#server = server;
     this.#sweepLater();
@@ -113,14 +116,16 @@ export class Listener {
     return this.#reversePorts.entries;
   }
 
-  /** While the proxy runs, opens the reverse ports of the settings and closes all others. */
+  /** Opens the reverse ports of the settings and closes all others. Does nothing while the proxy is stopped. */
   async applyReversePorts(): Promise<void> {
     if (this.#server === null) return;
     const { settings, onReversePorts } = this.#options;
     onReversePorts?.(await this.#reversePorts.apply(settings().reversePorts));
   }
 
-  /** Reads the roots and issues a first certificate while no client waits for it: some 90 ms of work. */
+  /**
+   * Reads the root certificates and issues a first certificate, some 90 ms of work. Call this while no client waits.
+   */
   prepare(): void {
     const { upstream, leaves } = this.#network;
     upstream.prepare(null);
@@ -140,7 +145,7 @@ export class Listener {
   }
 
   /**
-   * Stops accepting at once. Exchanges in flight may end within `drain` (`null`: the usual limit); then all connections
+   * Stops accepting at once. Exchanges in flight may end within `drain` (`null`: `limits.drain`). Then all connections
    * are closed.
    */
   async stop(drain: Milliseconds | null = null): Promise<void> {
@@ -154,17 +159,20 @@ export class Listener {
     const late = setTimeout(() => {
       for (const connection of [...openConnections]) connection.stop();
     }, drain ?? limits.drain);
-    // Resent requests use a port of their own, so they are awaited as well.
+    // `server.close` does not wait for resent requests, which arrive at ports of their own.
     await Promise.all([closed, reverseClosed, ...this.#resends]);
     clearTimeout(late);
-    // The sockets left are those to servers, with bytes still to be sent.
+    // The remaining connections are to servers, with bytes still to be sent.
     for (const connection of [...openConnections]) connection.stop();
     clearTimeout(this.#sweep);
     upstream.close();
     visits.close();
   }
 
-  /** Serves a client of a reverse port. Returns a function that drains the connection, as long as it reads HTTP/1.1. */
+  /**
+   * Serves a client of a reverse port. Returns a function that drains the connection; it does nothing once the
+   * connection was passed on, for example to HTTP/2.
+   */
   #acceptReverse(socket: Socket, route: ReverseRoute): () => void {
     const connection = this.#accept(socket, route);
     return () => {

@@ -6,11 +6,11 @@ import type { GeneratedResponse } from "../relay/generated-response.ts";
 import { isLoopback } from "../sockets/address.ts";
 import type { Destination } from "./destination.ts";
 
-/** docs/specification.md, Probe URL: a reserved name (RFC 6761, 6.2) for which Weir itself responds. */
+/** docs/specification.md, Probe URL: a reserved name (RFC 6761, 6.2) whose server is Weir itself. */
 const PROBE_HOST = "probe.weir.test";
 /** docs/specification.md, Phone page. */
 export const PAGE_HOST = "weir.test";
-/** docs/specification.md, Probe URL: the path of every probe begins with this. */
+/** docs/specification.md, Probe URL: how the path of every probe begins. */
 const PROBE_PATH = "/anything/weir/";
 
 /** Whether Weir itself is the server of this name. */
@@ -18,14 +18,14 @@ export function isOwnName(host: string): boolean {
   return host === PROBE_HOST || host === PAGE_HOST;
 }
 
-/** docs/specification.md: whether the request gets the tag of a probe, whichever server responds. */
+/** Whether the request gets the tag `probe`, whichever server responds (docs/specification.md, Probe URL). */
 export function isProbe(host: string, target: string, probeHost: string): boolean {
   return host === PROBE_HOST || (host === probeHost && target.startsWith(PROBE_PATH));
 }
 
 /**
- * docs/specification.md, Localhost fallback: whether this is a probe sent to a port of ours, through the proxy or
- * directly.
+ * Whether the request is a probe to one of our own ports, directly or through the proxy (docs/specification.md,
+ * Localhost fallback).
  */
 export function isLocalProbe(origin: Origin, target: string, ownPorts: readonly number[]): boolean {
   if (!target.startsWith(PROBE_PATH) || origin.scheme !== "http" || !ownPorts.includes(origin.port)) return false;

@@ -11,7 +11,7 @@ interface RepeatOptions {
   readonly onEnded: (exchange: ExchangeId) => void;
 }
 
-/** A run of repeats with at most `atOnce` in flight: when one ends, the next starts. */
+/** Repeats one request, with at most `atOnce` repeats in flight. */
 export class Repeat {
   readonly #options: RepeatOptions;
   readonly #stop = new AbortController();

@@ -19,7 +19,7 @@ export interface ServeOptions {
   /** Bytes that were already read from the socket. */
   readonly early?: Buffer;
   readonly unused?: Unused;
-  /** The client's visit to the host. Updated when requests arrive. */
+  /** The client's visit to the host. `requestAt` is set when requests and their responses end. */
   readonly visit?: Visit;
   /** The TCP connection below, if `socket` is TLS. */
   readonly transport?: Socket;

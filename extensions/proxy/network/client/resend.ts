@@ -10,12 +10,12 @@ export interface ResendOptions {
 }
 
 /**
- * Sends a request as a client of Weir itself, over a listener for one connection whose origin is fixed. The exchange is
- * then like any other, with the tag `resent`. Resolves with `null` when the response has ended, or with the error that
- * prevented sending; then there is no row. `onStarted` gets the row's exchange, or `null` if it is not recorded.
- * `signal` closes the connection.
+ * Sends a request to `origin` through Weir, over a loopback connection of its own. The exchange is recorded like any
+ * other, with the tag `resent`. Resolves with `null` when the connection has closed, or with the error that prevented
+ * sending; then there is no row. `onStarted` gets the row's exchange, or `null` if it is not recorded. `signal` closes
+ * the connection.
  *
- * `origin` is `scheme://host[:port]`; `head` is latin1 text with its empty line and must say `Connection: close`.
+ * `origin` is `scheme://host[:port]`. `head` is latin1 text with its empty line, and must say `Connection: close`.
  */
 export async function resend(
   { origin, head, body }: { readonly origin: string; readonly head: string; readonly body: Uint8Array },
@@ -31,7 +31,7 @@ export async function resend(
       listener.close();
       resolve(failure);
     };
-    // Descriptors may run out, for the listener or for either side.
+    // Fails if descriptors run out.
     listener.on("error", finish);
     listener.listen(0, "127.0.0.1", () => {
       const client = connect((listener.address() as AddressInfo).port, "127.0.0.1");

@@ -5,7 +5,7 @@ import type { ReverseProblem } from "../network-options.ts";
 import { authorityOf, originOf } from "../origin.ts";
 import type { ReverseRoute } from "./destination.ts";
 
-/** docs/security.md S5: other machines never reach a reverse port, whatever address the proxy listens on. */
+/** docs/security.md S5: a reverse port is reachable only from this computer, whatever address the proxy listens on. */
 const LOOPBACK = "127.0.0.1";
 
 /** Serves a client of a reverse port. Returns a function that drains its connection. */
@@ -23,7 +23,7 @@ export class ReversePorts {
   readonly #accept: Accept;
   /** The open reverse ports, by their entry in the setting. */
   readonly #open = new Map<string, Open>();
-  /** Servers that no longer listen but still have connections. */
+  /** For each server that no longer listens, a promise that resolves when its last connection has closed. */
   readonly #closing = new Set<Promise<void>>();
   #change: Promise<readonly ReverseProblem[]> = Promise.resolve([]);
   /** The ports that are open. */
@@ -39,8 +39,8 @@ export class ReversePorts {
   }
 
   /**
-   * Opens these entries (`port=origin`) and closes all others, whose connections end after their exchange. Changes run
-   * one after another. Resolves with a sentence for each entry that cannot be opened.
+   * Opens these entries (`port=origin`) and closes all others; their HTTP/1.1 connections close after the current
+   * exchange. Calls run one after another. Resolves with a problem for each entry whose port cannot be opened.
    */
   apply(entries: readonly string[]): Promise<readonly ReverseProblem[]> {
     this.#change = this.#change.then(() => this.#apply(entries));
@@ -93,7 +93,7 @@ export class ReversePorts {
       server.once("error", (error) => resolve(`${prefix} ${reasonOf(error)}.`));
       server.listen({ host: LOOPBACK, port }, () => {
         server.removeAllListeners("error");
-        // Accepting can fail for a while, if descriptors run out. Open connections are not affected.
+        // Ignored: accepting fails while no descriptors are left, but open connections are not affected.
         server.on("error", () => {});
         this.#open.set(entry, { server, port, drains });
         resolve(null);

@@ -26,7 +26,7 @@ export interface SocksNetwork extends TunnelNetwork {
 }
 
 /**
- * A client that speaks SOCKS 5, until its request is read: then a tunnel takes over, as after CONNECT.
+ * Reads the request of a SOCKS 5 client. Then a tunnel takes over, as after CONNECT.
  *
  *   greeting ─▶ request ─▶ tunnel        either ─▶ refused, as a row
  */
@@ -37,9 +37,9 @@ export class SocksConnection implements Closable {
   readonly #isRemote: boolean;
   readonly #since: Instant;
   #phase: "greeting" | "request" = "greeting";
-  /** Bytes not parsed yet: less than a message, since each piece is parsed at once. */
+  /** The beginning of an incomplete message. */
   #received: Buffer;
-  /** When the first of these bytes arrived. */
+  /** When the first byte of `#received` arrived. */
   #receivedAt: Instant;
 
   constructor(socket: Socket, early: Buffer, network: SocksNetwork) {
@@ -61,7 +61,7 @@ export class SocksConnection implements Closable {
     this.#read();
   }
 
-  /** Closes a connection whose client is too slow (docs/security.md L5). */
+  /** Refuses a client whose request takes too long (docs/security.md L5). */
   expire(now: Instant): void {
     if (now - this.#since > this.#network.limits.head)
       this.#refuse(this.#cut(`it did not arrive within ${this.#network.limits.head} ms`));
@@ -116,8 +116,8 @@ export class SocksConnection implements Closable {
   }
 
   /**
-   * Refuses a client that ended within a message. A client that ended after a whole message gets no row, since it only
-   * tested whether the port speaks SOCKS.
+   * Called when the client half-closes. Within a message, the client is refused. Between messages, the client gets no
+   * row, because it only tested whether the port speaks SOCKS.
    */
   readonly #onEnd = (): void => {
     if (this.#received.length > 0) return this.#refuse(this.#cut("it ended within its request"));
@@ -131,7 +131,10 @@ export class SocksConnection implements Closable {
 
   readonly #onClose = (): void => this.#detach();
 
-  /** The refusal of an incomplete message. A greeting gets no reply, since SOCKS defines none there (RFC 1928, 3). */
+  /**
+   * The refusal of an incomplete message. An incomplete greeting gets no reply, because RFC 1928, 3, defines none for
+   * it.
+   */
   #cut(reason: string): SocksRefusal {
     return { kind: "refused", reply: this.#phase === "request" ? generalFailure() : NOTHING, reason };
   }
@@ -147,7 +150,10 @@ export class SocksConnection implements Closable {
     new ClosingSocket(this.#socket, this.#network);
   }
 
-  /** Starts a row at our own port, as for other input that cannot be read. */
+  /**
+   * Starts the row of a refused request. As for other malformed input, its origin is the address at which the client
+   * arrived.
+   */
   #emitter(seen: Buffer): ExchangeEmitter {
     const { sink, log } = this.#network;
     const [socket, isRemote] = [this.#socket, this.#isRemote];
@@ -175,13 +181,12 @@ export class SocksConnection implements Closable {
     this.#socket.off("end", this.#onEnd);
     this.#socket.off("close", this.#onClose);
     this.#socket.off("error", this.#onError);
-    // Stays for all later owners: each removes only its own listeners, and an error without a listener would end the
-    // process.
+    // This listener stays: later owners remove only their own, and an error without a listener would end the process.
     this.#socket.on("error", () => {});
   }
 }
 
-/** Default; not from a specification: the most bytes shown of a refused request. */
+/** Default; not from a specification: the most bytes of a refused request that a row shows. */
 const SHOWN = 300;
 
 const NOTHING = Buffer.alloc(0);

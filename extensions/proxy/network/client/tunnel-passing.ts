@@ -7,7 +7,7 @@ import type { DialResult } from "../upstream/dial.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
 
 interface ClientEnd {
-  /** The client's socket. The tunnel has removed its listeners. */
+  /** The client's socket, without the tunnel's listeners. */
   readonly socket: Socket;
   readonly request: TunnelRequest;
   /** Whether the client got the reply that the tunnel is open. */
@@ -16,7 +16,10 @@ interface ClientEnd {
   readonly early: Buffer;
 }
 
-/** Joins the tunnel's client with the server that was dialled, or replies to the client why that failed. */
+/**
+ * Joins the client with the server that was dialled. After a failed dial, refuses the client, or closes a tunnel that
+ * is already open.
+ */
 export function passThrough(
   result: DialResult,
   client: ClientEnd,

@@ -1,20 +1,20 @@
 import { isIP } from "node:net";
 import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
 
-/** What Host decides for a request inside a tunnel: name and port of the origin, the port alone, or nothing. */
+/** Which part of a request's origin Host decides inside a tunnel: name and port, the port alone, or nothing. */
 type ByHost = "name" | "port" | "nothing";
 
 /** Where the requests inside a tunnel are sent. */
 export interface InnerRoute {
   readonly kind: "origin";
-  /** The origin, unless Host overrides it. */
+  /** The origin. Host may override it (`byHost`). */
   readonly origin: Origin;
   /** The authority of CONNECT: where to connect, even if the origin has another name. */
   readonly connect: Server;
   readonly byHost: ByHost;
 }
 
-/** An origin, and where to connect for it. `at`: `null` if at the origin's own host and port. */
+/** An origin. `at`: where to connect for it; `null` for the origin's own host and port. */
 interface Named {
   readonly origin: Origin;
   readonly at: Server | null;
@@ -28,7 +28,7 @@ export function routeTo(origin: Origin): InnerRoute {
 /**
  * The route of the requests inside a tunnel. A client may connect to any address and name the server only inside the
  * tunnel (tun2proxy, `curl --connect-to`): by TLS's server name (RFC 6066, 3) or, without one, by Host (RFC 9110, 7.2).
- * The port comes from Host, since TLS has none.
+ * The server name has no port, so the port comes from Host.
  */
 export function innerRoute(scheme: Scheme, connect: Server, serverName: string | null): InnerRoute {
   const own = originOf(scheme, connect);
@@ -40,7 +40,8 @@ export function innerRoute(scheme: Scheme, connect: Server, serverName: string |
       connect,
       byHost: "port",
     });
-  // A TLS client that requested the tunnel by a host name, and sent no server name, got a certificate for that host.
+  // Over TLS, Host decides only if neither CONNECT nor TLS named a host. After a CONNECT by host name, the client has
+  // verified a certificate for that name.
   const isOpen = scheme === "http" || (name === null && isIP(connect.host) !== 0);
   return Object.freeze({ kind: "origin", origin: own, connect, byHost: isOpen ? "name" : "nothing" });
 }
@@ -63,7 +64,7 @@ function nameOf(serverName: string): string | null {
   return named === null || named.port !== null || isIP(named.host) !== 0 ? null : named.host;
 }
 
-/** Compares without the trailing dot: RFC 6066, 3, leaves it out, but a URL may contain it. */
+/** Compares without the trailing dot, which a URL may have but a server name does not (RFC 6066, 3). */
 function isSame(one: string, other: string): boolean {
   return one.replace(/\.$/, "") === other.replace(/\.$/, "");
 }

@@ -20,8 +20,8 @@ import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * Default; not from a specification: how long after a failed dial the client may still send before the failure is
- * reported. Together with `silence`, an unreachable server is reported within 2 s.
+ * Default; not from a specification: how long a failed dial inside our TLS waits for bytes from the client before the
+ * failure is reported. Together with `silence`, an unreachable server is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;
 
@@ -34,15 +34,15 @@ export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<
   mayReach(address: string, isRemote: boolean): boolean;
 }
 
-/** Our TLS with the client, if it agreed on no protocol. */
+/** Intercepted TLS whose ALPN selected no protocol. An inner tunnel carries the bytes inside. */
 interface Inner {
   readonly route: InnerRoute;
   readonly options: ServeOptions;
 }
 
 /**
- * A tunnel until its protocol is known. If our TLS with the client agreed on no protocol, it may carry something other
- * than HTTP; then a second tunnel is created inside it.
+ * A tunnel until its protocol is known. If the ALPN of intercepted TLS selects no protocol, the TLS may carry something
+ * other than HTTP. Then a second tunnel, the inner one, is created for the bytes inside.
  *
  *   passed through ───────────────────────────▶ dial ─▶ open ─▶ splice
  *   our own port? ─▶ dial ─▶ refusal, or ─▶ open …
@@ -53,7 +53,7 @@ interface Inner {
 export class Tunnel implements Closable {
   readonly #context: TunnelContext;
   readonly #network: TunnelNetwork;
-  /** `null` if the tunnel's bytes come without TLS of ours, directly after the request. */
+  /** `null` in an outer tunnel, whose bytes directly follow the request. */
   readonly #inner: Inner | null;
   #route: InnerRoute;
   /** The bytes that the client has sent so far. */
@@ -101,7 +101,7 @@ export class Tunnel implements Closable {
     } else this.#establish();
   }
 
-  /** Closes clients that send nothing (docs/security.md L5). */
+  /** Closes an inner tunnel whose client sends nothing (docs/security.md L5). */
   expire(now: Instant): void {
     const isSilent = this.#inner !== null && !this.#isPassed && this.#received.length === 0;
     if (isSilent && now - this.#since > this.#network.limits.head) this.#close(null);
@@ -123,7 +123,7 @@ export class Tunnel implements Closable {
     if (this.#context.socket.readableEnded) this.#onEnd();
     else if (this.#received.length > 0) this.#decide();
     else if (!isOwnName(this.#route.origin.host)) this.#wait();
-    // A silent client is closed, since there is no server that could send first (docs/security.md L5).
+    // Weir's own names have no server that could send first, so a silent client is closed (docs/security.md L5).
     else this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
   }
 
@@ -134,14 +134,14 @@ export class Tunnel implements Closable {
 
   readonly #onData = (bytes: Buffer): void => {
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
-    // Before the tunnel is open, the client should not send. Bytes that it sends nevertheless are held.
+    // Bytes that arrive before the tunnel is open are held.
     if (this.#isOpen) this.#decide();
     else this.#context.socket.pause();
   };
 
   #decide(): void {
     if (this.#isPassed) return;
-    // Other text goes to the request parser, whose error names the fault.
+    // Text goes to the request parser even if it is no request, because the parser's error names the fault.
     if (this.#inner !== null) return isForeign(this.#received) ? this.#pass() : this.#serve();
     const protocol = sniffProtocol(this.#received);
     if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);
@@ -200,7 +200,8 @@ export class Tunnel implements Closable {
   }
 
   /**
-   * Detaches the tunnel, since Weir reads its bytes itself. Closes a connection dialled in case the server sends first.
+   * Detaches the tunnel, because Weir reads the client's bytes itself. Closes the server that was dialled during
+   * silence.
    */
   #readHere(): void {
     this.#detach();
@@ -208,7 +209,10 @@ export class Tunnel implements Closable {
     this.#server?.socket.off("readable", this.#onServerBytes).off("close", this.#onServerClose).destroy();
   }
 
-  /** docs/specification.md, Silent tunnels: dials the server, since in some protocols the server sends first. */
+  /**
+   * docs/specification.md, Silent tunnels: dials the server, because in some protocols the server sends first. If the
+   * client has sent bytes of an unknown protocol, passes the tunnel through.
+   */
   #onSilence(): void {
     if (this.#received.length > 0) return this.#pass();
     this.#log?.("the client is silent: the server is dialled in case it sends first");
@@ -229,8 +233,8 @@ export class Tunnel implements Closable {
   }
 
   /**
-   * Called when the server has sent bytes or ended. Passes the tunnel through; but inside TLS, a server that ended
-   * without a byte is only closed.
+   * Called when the server has sent bytes or has half-closed. Passes the tunnel through. Inside TLS, a server that
+   * half-closed without a byte is closed instead.
    */
   readonly #onServerBytes = (): void => {
     if (this.#inner === null || (this.#server?.socket.readableLength ?? 0) > 0) return this.#pass();
@@ -238,8 +242,8 @@ export class Tunnel implements Closable {
   };
 
   /**
-   * Called when the server closes. Passes the tunnel through, but inside TLS only drops the server: it may speak HTTP
-   * and have closed for lack of a request, and the client may still send one.
+   * Called when the server closes. Passes the tunnel through. Inside TLS, only drops the server: it may be an HTTP
+   * server that closed because no request came, and the client may still send one.
    */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();
@@ -268,10 +272,7 @@ export class Tunnel implements Closable {
     });
   }
 
-  /**
-   * Refuses a tunnel to a port of ours, else opens it (docs/security.md S11). Only the address that was reached shows
-   * whether the port is ours.
-   */
+  /** Refuses the tunnel if the dial reached a port of ours, else opens it (docs/security.md S11). */
   #onOwnPortDialled(result: DialResult): void {
     if (result.kind === "connected") result.socket.destroy();
     else if (result.failure.errorType === "loop-refused") return this.#dialled(result);
@@ -299,8 +300,8 @@ export class Tunnel implements Closable {
   readonly #onClose = (): void => this.#close(CLIENT_GONE);
 
   /**
-   * The client half-closed but may still be reading, so its bytes and its end are forwarded. A connection on which
-   * the client sent nothing was opened in reserve, and is closed.
+   * Called when the client half-closes. The client may still be reading, so its bytes and its end are forwarded. A
+   * connection without any bytes was opened in reserve, and is closed.
    */
   readonly #onEnd = (): void => {
     if (this.#isPassed || !this.#isOpen) return;
@@ -331,7 +332,7 @@ export class Tunnel implements Closable {
     socket.off("close", this.#onClose);
     socket.off("end", this.#onEnd);
     socket.off("error", this.#onError);
-    // Nothing else listens to the socket below TLS, and an error without a listener would end the process.
+    // The socket below TLS has no other listener, and an error without a listener would end the process.
     socket.on("error", () => {});
   }
 

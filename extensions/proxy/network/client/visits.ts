@@ -6,8 +6,8 @@ const NEARBY: Milliseconds = 10_000;
 /** Default; not from a specification: the most pairs of client and host that are remembered. */
 const MOST_VISITS = 2_000;
 /**
- * Default; not from a specification: the most closes that wait. Each keeps a connection's head in memory, at most 64
- * KB.
+ * Default; not from a specification: the most closes that wait to be recorded. Each keeps the head of its CONNECT in
+ * memory, up to 128 KB.
  */
 const MOST_CLOSES = 256;
 
@@ -24,19 +24,16 @@ interface Close {
 }
 
 /**
- * Distinguishes connections opened in reserve from clients that perhaps do not trust our certificate. Both close
- * without a request and without an alert, but a client that trusts us completes a request on another connection. So a
- * close is recorded after 10 s, and only if there was no such request within 10 s.
+ * Distinguishes connections opened in reserve from clients that may not trust our certificate. Both close without a
+ * request and without an alert, but a client that trusts us completes a request on another connection. A close is
+ * recorded after 10 s, if no such request came within 10 s before or after it.
  */
 export class Visits {
   readonly #visits = new Map<string, Visit>();
-  /** The closes that wait, the oldest first. */
+  /** Closes that wait to be recorded, the oldest first. */
   #closes: Close[] = [];
 
-  /**
-   * The visits of a client to a host. `client`: the client's address, and what distinguishes it from other clients at
-   * this address.
-   */
+  /** The visits of `client` to `host`. `client` must distinguish clients at the same address. */
   of(client: string, host: string): Visit {
     const key = `${host} ${client}`;
     const visit = this.#visits.get(key) ?? { requestAt: null };
@@ -51,7 +48,10 @@ export class Visits {
     return requestAt !== null && at - requestAt <= NEARBY;
   }
 
-  /** Calls `record` if no request arrives within `NEARBY`. */
+  /**
+   * Calls `record` after `NEARBY`, or earlier if too many closes wait. Does not call it if a request comes within
+   * `NEARBY` before or after `at`.
+   */
   closed(visit: Visit, at: Instant, record: () => void): void {
     if (this.isKnown(visit, at)) return;
     this.#closes.push({ visit, at, record });
@@ -66,7 +66,7 @@ export class Visits {
     for (const { visit, at, record } of due) if ((visit.requestAt ?? 0) < at) record();
   }
 
-  /** Records the waiting closes at once, except those with a request nearby: no further request will arrive. */
+  /** Records all waiting closes that no request has followed. Call this when no further request can arrive. */
   close(): void {
     const waiting = this.#closes;
     this.#closes = [];
