@@ -5,20 +5,23 @@ import type { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 
-/** One exchange, as its client's connection drives it: the methods are called in the order of arrival. */
+/**
+ * One exchange, as seen by its client's connection. The connection calls these methods in the order in which input
+ * arrives.
+ */
 export interface ClientExchange {
   /** Whether the client was sent the beginning of a final response. */
   readonly answering: boolean;
   requestBody(wire: Buffer, data: readonly Buffer[]): void;
   requestEnd(wire: Buffer): void;
-  /** A piece of input was parsed completely, so the request's bytes collected from it may be sent. */
+  /** Called when the received input has been parsed: the request's bytes collected from it may now be sent. */
   inputRead(): void;
-  /** The rest of the request is malformed or will not arrive. */
+  /** Called when the rest of the request is malformed or will not arrive. */
   requestBroken(reason: "request-malformed" | "client-aborted", status: number, detail: string): void;
   clientDrained(): void;
   /**
-   * The client can receive no more. `code`: the code with which its stream was reset (RFC 9113, 7); `null` over HTTP/1.
-   * `failure`: the failure of the exchange, if it is not complete.
+   * Called when the client can receive no more. `code`: the code with which it reset its stream (RFC 9113, 7); `null`
+   * over HTTP/1. `failure`: the failure of an incomplete exchange.
    */
   clientGone(code: number | null, failure: Failure): void;
   expire(now: Instant): void;
@@ -28,7 +31,7 @@ export interface ClientExchange {
 /** A client's connection, as its exchanges use it. */
 export interface Client {
   readonly socket: Socket;
-  /** The number of the HTTP/2 stream that carries its only exchange; `null` over HTTP/1. */
+  /** The number of the HTTP/2 stream; `null` over HTTP/1. */
   readonly stream: number | null;
   readonly out: WriteBuffer;
   /** The IP address, without a port. */
@@ -48,16 +51,16 @@ export interface Client {
   connectionNumber(): number;
   pause(): void;
   resume(): void;
-  /** Tells with which protocol the server sent the response that is written to `out` next. */
+  /** Called before a response is written to `out`, with the protocol in which the server sent the response. */
   answeredOver(protocol: ServerConnection["protocol"]): void;
   /**
-   * The exchange has ended. If `keepAlive` is false, the connection half-closes after its pending output and reads no
-   * more.
+   * Called when the exchange has ended. If `keepAlive` is false, the connection half-closes after its pending output
+   * and reads no more.
    */
   finished(keepAlive: boolean): void;
   /**
-   * The exchange has ended abnormally, and the client must notice that. `code`: resets its HTTP/2 stream, if it has
-   * one.
+   * Ends the exchange abnormally, so that the client notices. `reset`: closes an HTTP/1 connection by a reset. `code`:
+   * the code that resets an HTTP/2 stream.
    */
   destroy(reset: boolean, code?: number | null): void;
   /** Passes the socket on for another protocol, and returns its unread bytes. */

@@ -12,9 +12,9 @@ const MOST_WAITING: Bytes = 1024 * 1024;
  */
 const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
 const RATIO = 200;
-/** How many first bytes of a body are needed to distinguish the two formats of deflate (RFC 1950, 2.2). */
+/** The number of bytes that are needed to distinguish the two formats of deflate (RFC 1950, 2.2). */
 const START: Bytes = 2;
-/** Default; not from a specification: above this many events, there may be no more events than encoded bytes. */
+/** Default; not from a specification: a stream of more events than this may have no more events than encoded bytes. */
 const EVENTS_COUNT_FROM = 1_000;
 
 /**
@@ -42,7 +42,6 @@ export class CodedEvents {
   feed(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#encodedSize += bytes.length;
-    // Copied, since the relay reuses its buffers.
     const received = Buffer.concat([this.#start, bytes]);
     if (received.length < START && this.#decoder === null) {
       this.#start = received;

@@ -13,10 +13,12 @@ import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
 import { eventsInto, isEventStream } from "./streamed-events.ts";
 
-/** Default; not from a specification: more interim responses than this are a flood. */
+/** Default; not from a specification: the most interim responses to one request. */
 const INTERIM = 100;
 
-/** What `read` found: more must come, the response has ended, the protocol was switched, or the response failed. */
+/**
+ * What `read` found: more bytes are needed, the response has ended, the protocol was switched, or the response failed.
+ */
 export type DownloadStep =
   | "more"
   | "ended"
@@ -32,7 +34,7 @@ export class Download {
   readonly #client: Client;
   readonly #emitter: ExchangeEmitter;
   readonly #clock: Clock;
-  /** Whether an upstream proxy fetches the response. The proxy then handles fields for proxies itself. */
+  /** Whether an upstream proxy fetches the response. Such a proxy handles the fields for proxies itself. */
   readonly #fetchedByProxy: boolean;
   readonly #relocation: Relocation | null;
   #head: ResponseHead | null = null;
@@ -40,7 +42,7 @@ export class Download {
   #heldHead: ResponseHead | null = null;
   #keepsClient = false;
   #done = false;
-  /** When the first byte arrived of a response that may be the final one. */
+  /** When the first byte of the current response arrived. Reset after each interim response. */
   #firstByteAt: Instant | null = null;
   /** Receives the body of an event stream. */
   #feedEvents: ((piece: Buffer) => void) | null = null;
@@ -80,12 +82,12 @@ export class Download {
     return this.#done;
   }
 
-  /** Whether a byte has arrived of a response that may be the final one. */
+  /** Whether a byte of the current response has arrived. False again after each interim response. */
   get hasBegun(): boolean {
     return this.#firstByteAt !== null;
   }
 
-  /** When the response's head began to arrive; before that, when the last interim response arrived. */
+  /** When the current response began to arrive; before that, when the last interim response arrived; else `null`. */
   get lastProgressAt(): Instant | null {
     return this.#firstByteAt ?? this.#interimAt;
   }
@@ -95,14 +97,14 @@ export class Download {
     return this.#keepsClient && !this.#client.draining;
   }
 
-  /** Bytes of the response have arrived. `at`: when; `null` for now. */
+  /** Called when bytes of the response arrive. `at`: when they arrived; `null` for now. */
   onBytes(at: Instant | null): void {
     if (this.#firstByteAt !== null) return;
     this.#firstByteAt = at ?? this.#clock.now();
     this.#emitter.firstByte();
   }
 
-  /** Handles what the server's reader has parsed. `isRequestRead`: whether the request was read to its end. */
+  /** Handles the events of the server's reader. `isRequestRead`: whether the request was read to its end. */
   read(server: ServerConnection, isRequestRead: boolean): DownloadStep {
     const step = this.#read(server, isRequestRead);
     const { repairs } = server.reader;
@@ -135,7 +137,7 @@ export class Download {
     }
   }
 
-  /** Sends the bytes read so far to the client; returns false if the caller must wait for its `drain`. */
+  /** Sends the bytes read so far to the client; returns false if the caller must wait for the client's `drain`. */
   send(): boolean {
     const { out } = this.#client;
     if (out.size === 0) return true;
@@ -173,8 +175,8 @@ export class Download {
     }
     this.#lateStream = lateStreamOf(head.text, this.#request.target);
     const { version, keepAlive } = this.#request;
-    // A server that leaves the rest of a request unread ends the connection (RFC 9113, 8.1: no field of the head
-    // announces that).
+    // A server may respond and close without reading the rest of the request. Over HTTP/2, no field of the head
+    // announces that (RFC 9113, 8.1).
     const mayEndEarly = !isRequestRead && (!head.keepAlive || protocol === "h2");
     this.#keepsClient = keepAlive && !mayEndEarly && !endsConnection(head, version);
     this.#client.out.add(this.#forwarded(head, { client: version, close: !this.keepsClient }));
@@ -230,7 +232,9 @@ export class Download {
     return `The response was cut off after ${this.#emitter.responseSize} bytes of its body, because it is malformed`;
   }
 
-  /** Whether the client speaks HTTP/1.0. Then a chunked body is sent without chunks, and ends with the connection. */
+  /**
+   * Whether a chunked body goes to an HTTP/1.0 client: without chunks, so that only the connection's end delimits it.
+   */
   #isUnwrapped(): boolean {
     return this.#request.version === "1.0" && this.#head?.framing.kind === "chunked";
   }
@@ -241,7 +245,7 @@ function malformed(detail: string): DownloadStep {
 }
 
 /**
- * Not forwarded, because the field would end the client's connection with all its streams (http2/limits.ts,
+ * Not forwarded, because such a field would end the client's connection with all its streams (http2/limits.ts,
  * LONGEST_FIELD).
  */
 const TOO_LONG_FOR_HTTP2 = malformed(

@@ -1,10 +1,12 @@
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Default; not from a specification: the most bytes kept of an event. Its full size is recorded, too. */
+/**
+ * Default; not from a specification: the most bytes kept of an event. Longer events are recorded with their full size.
+ */
 const MOST_BYTES = 256 * 1024;
 
-/** Default; not from a specification: bytes allocated for an event at first. */
+/** Default; not from a specification: the first allocation for an event, in bytes. */
 const LEAST_ROOM = 512;
 
 const NOTHING = Buffer.alloc(0);
@@ -29,7 +31,7 @@ export class EventStream {
   #kept = 0;
   #lineLength = 0;
   #afterCr = false;
-  /** Whether the stream has only just begun, where a byte order mark may be. */
+  /** Whether the next event is the stream's first, which may begin with a byte order mark. */
   #isFirst = true;
 
   /** Bytes of memory that are allocated for the current event. */
@@ -37,7 +39,7 @@ export class EventStream {
     return this.#held.length;
   }
 
-  /** The events that end within these bytes. */
+  /** Returns the events that end within `bytes`. */
   feed(bytes: Buffer): readonly StreamedEvent[] {
     const events: StreamedEvent[] = [];
     let from = 0;

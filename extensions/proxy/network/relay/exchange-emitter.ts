@@ -26,7 +26,7 @@ interface Beginning {
   readonly log: LogEvent | null;
 }
 
-/** Extracts messages from received bytes, some time later. */
+/** Extracts messages from received bytes asynchronously. */
 interface Decoding {
   /** Resolves once all messages were emitted. */
   finish(): Promise<void>;
@@ -54,14 +54,14 @@ export class ExchangeEmitter {
     const { clientConnection, clientStream } = beginning;
     this.#sink = sink.wanted(host) ? sink : null;
     this.#log = beginning.log;
-    // For a tunnel, its CONNECT was logged when it was read.
+    // A tunnel's request was logged when it was read.
     if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
     this.#id = this.#sink?.nextId() ?? NOBODY;
     this.#requestBody = new BodyMeter(bodyCap);
     this.#responseBody = new BodyMeter(bodyCap);
     this.#tags = tags;
     this.#instants = startedAt(at, headReceived);
-    // Fields are written one by one, since spreading an object costs more than everything else here.
+    // Lists the fields, because spreading an object would cost more than the rest of the constructor.
     const id = this.#id;
     this.#sink?.emit({
       type: "request-started",
@@ -128,7 +128,8 @@ export class ExchangeEmitter {
   }
 
   /**
-   * Corrects the start: the request's head was sent at `at`, later than it was written, and nothing was sent before.
+   * Corrects the request's start to `at`. Called when no byte had been sent before `at`, although the head was written
+   * earlier.
    */
   requestDelayed(at: Instant): void {
     const { requestEnd } = this.#instants;
@@ -160,7 +161,7 @@ export class ExchangeEmitter {
     this.#log?.("response sent to its end");
   }
 
-  /** Called if the request could not be sent at once. */
+  /** Called if the request had to wait before it could be sent. */
   waited(waitedFor: WaitedFor): void {
     this.#waitedFor = waitedFor;
     this.#log?.(WAITED[waitedFor]);
@@ -178,7 +179,7 @@ export class ExchangeEmitter {
     this.#sink.emit({ type: "connection-opened", id, at, address, tls });
   }
 
-  /** Called when the first byte has arrived of a response that may be the final one. */
+  /** Called when the first byte of an interim or final response has arrived. */
   firstByte(): void {
     this.#log?.("first byte of the response received");
   }
@@ -204,7 +205,7 @@ export class ExchangeEmitter {
     this.#sink?.emit({ type: "response-started", id: this.#id, at, status, head });
   }
 
-  /** Counts and captures bytes of a body, without chunk framing. */
+  /** Counts and captures bytes of a body, which must come without chunk framing. */
   body(side: Side, data: Buffer): void {
     const kept = (side === "request" ? this.#requestBody : this.#responseBody).addBytes(data);
     if (kept !== null) this.#sink?.emit({ type: "body-captured", id: this.#id, side, bytes: kept });
@@ -219,7 +220,7 @@ export class ExchangeEmitter {
     this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
   }
 
-  /** Sets where the messages come from. The end of a complete response is emitted after its last message. */
+  /** Sets the source of the messages. `ended` emits the end of a complete response after its last message. */
   decode(decoding: Decoding): void {
     this.#decoding = decoding;
   }
@@ -253,7 +254,7 @@ export class ExchangeEmitter {
       encodedBodySize: this.#responseBody.size,
       connection: this.#server?.id ?? null,
       reused: this.#reused,
-      // Read at the end, since a stream gets its number only once its request has begun.
+      // Read at the end, because an HTTP/2 stream gets its number only when its request begins.
       stream: this.#server?.stream ?? null,
       waitedFor: this.#waitedFor,
       uncertainty: 0,

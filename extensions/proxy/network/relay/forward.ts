@@ -10,7 +10,7 @@ import { authenticatesConnection } from "./server-lease.ts";
 /** The server to which a request is sent, and what changes in its head. */
 export interface Forward {
   readonly origin: Origin;
-  /** Where to connect, if not at the origin's own host and port (`InnerRoute`). */
+  /** Where to connect (`InnerRoute`); `null` for the origin's own host and port. */
   readonly at: Server | null;
   /** The target that is sent to the server: origin-form or `*`. */
   readonly target: string;
@@ -30,7 +30,10 @@ export function http2UseOf(head: RequestHead, { origin }: Forward, client: Clien
   return client.stream === null ? "never" : "known";
 }
 
-/** The changes of the request's head. An upstream proxy that fetches gets the whole target, and our credentials. */
+/**
+ * The changes of the request's head. An upstream proxy that fetches the response gets the absolute URL and our
+ * credentials.
+ */
 export function editsFor(destination: Forward, { proxy, fetches }: Route): RequestEdits {
   const { origin, target, host } = destination;
   if (!fetches) return { target, host, authorization: null };

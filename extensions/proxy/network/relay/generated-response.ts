@@ -21,7 +21,7 @@ export function errorResponse(status: number, detail: string, code: string | nul
   };
 }
 
-/** Writes the whole response; for HEAD without its body. */
+/** Writes the response at once; omits the body for HEAD. */
 export function writeResponse(out: WriteBuffer, response: GeneratedResponse, method: string, keepAlive: boolean): void {
   out.add(headOf(response, keepAlive));
   if (method !== "HEAD") out.add(bodyOf(response));

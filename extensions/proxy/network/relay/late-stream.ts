@@ -2,8 +2,7 @@ import { headerOf } from "../../../../src/engine/model/head.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * docs/specification.md, What counts: a response with a longer pause than this between two pieces of its body is a
- * stream.
+ * docs/specification.md, Streams: a longer pause than this between two pieces of a body marks the response as a stream.
  */
 const LONGEST_PAUSE: Milliseconds = 1_000;
 
@@ -39,7 +38,7 @@ const WATCH = /^\/apis?(?:\/[\w.-]{1,80}){1,2}\/watch\/|[?&]watch(?:=(?:1|t|true
 /** The media type of a watch in the Kubernetes API. */
 const WATCH_TYPE = /;[ \t]{0,8}stream=watch\b/i;
 
-/** Detects a pause. Records that are sent when they occur have pauses between them; the records of a list do not. */
+/** Detects a pause. Records sent as they occur have pauses between them; the records of a finished list do not. */
 class PauseWatch implements LateStream {
   #latest: Instant | null = null;
 
@@ -89,7 +88,7 @@ class MessageCount implements LateStream {
     else this.#length = this.#length * 256 + byte;
     this.#prefix += 1;
     if (this.#prefix < PREFIX) return;
-    // Not counted: gRPC-Web sends trailers as a message.
+    // gRPC-Web sends trailers as a message, which does not count.
     if ((this.#flags & TRAILERS) === 0) this.#messages += 1;
     this.#rest = this.#length;
     this.#prefix = 0;

@@ -1,10 +1,11 @@
-// The way of an exchange through a relay, each step with its file:
+// The steps of an exchange through a relay, each with its file:
 //
 // 1. `client/exchange-start.ts` creates the relay when the request's head has been read; `start` asks for a connection.
-// 2. `server-lease.ts` gives an open connection (the client's own, else an idle one), or `upstream/connection-pool.ts` opens one.
+// 2. `server-lease.ts` gives an open connection (the client's own, else an idle one), or
+//    `upstream/connection-pool.ts` opens one.
 // 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
 // 4. The server's bytes become events: over HTTP/1.1, `received` feeds them to `http1/response-reader.ts`; over HTTP/2,
-//    `upstream/http2-stream.ts` has the events, and `received` only says that there are new ones.
+//    `upstream/http2-stream.ts` has the events, and `received` only announces new ones.
 // 5. `download.ts` takes the response from these events and sends it to the client.
 // 6. After a 101, `upgraded-connection.ts` takes over both sockets, and the relay ends.
 // 7. `#complete` returns the connection if it can carry another exchange (`server-lease.ts`), else closes it. `#fail`
@@ -36,7 +37,10 @@ export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
   readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
 }
 
-/** One exchange between a client and a server. Both directions stream at once, each as fast as its slower side. */
+/**
+ * One exchange between a client and a server. Both directions stream at the same time, each at the speed of its slower
+ * side.
+ */
 export class Relay implements ClientExchange, ConnectionUser {
   readonly #head: RequestHead;
   readonly #client: Client;
@@ -45,7 +49,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   readonly #lease: ServerLease;
   readonly #upload: Upload;
   readonly #download: Download;
-  /** Since when this exchange has been waiting for a connection. */
+  /** When this exchange began to wait for a connection. */
   #waitsSince: Instant = NEVER;
   #retried = false;
   #over = false;
@@ -117,7 +121,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   expire(now: Instant): void {
     const { requestEnd } = this.#emitter;
     const { response, stall } = this.#network.limits;
-    // A dial would have ended by now. So the server was reached, but accepts no more streams (RFC 9113, 5.1.2).
+    // Any dial would have ended by now, so the server was reached but accepts no more streams (RFC 9113, 5.1.2).
     if (this.#lease.connection === null && now - this.#waitsSince >= response)
       return this.#fail(noFreeStream(response));
     const isStalled = this.#lease.isStalled(now);
@@ -169,7 +173,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#fail(error === null ? closed : errorTypeOf(error));
   }
 
-  /** Requests a connection. A retry uses no idle connection. */
+  /** Requests a connection. Only the first attempt may use an idle one. */
   #begin(isFirst: boolean): void {
     const isRepeatable = isFirst && this.#upload.isIdempotent;
     const known = isFirst ? this.#lease.takeKnown(isRepeatable) : null;
@@ -208,7 +212,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     } else if (step === "ended") this.#responseEnded();
     else if (step.kind === "switched") this.#switchProtocols(server, step.head);
     else {
-      // Sends the valid part to the client. The client's connection then breaks at the same point.
+      // Sends the valid part to the client before `#fail` closes the client's connection.
       this.#download.send();
       this.#fail(step.failure);
     }
@@ -229,7 +233,8 @@ export class Relay implements ClientExchange, ConnectionUser {
 
   #responseEnded(): void {
     if (this.#upload.done) return this.#complete();
-    // The response ended before the request. The request's rest is forwarded only if the server keeps reading.
+    // The response ended before the request. The rest of the request is forwarded only if both connections can stay
+    // open.
     if (this.#download.head?.keepAlive === true && this.#head.keepAlive) return;
     this.#complete();
   }
@@ -254,7 +259,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#over = true;
     this.#upload.flushWaiting();
     this.#lease.observeHead(response.text);
-    // Bytes after the response would be parsed as the next one.
+    // Bytes after the response would be parsed as the next response.
     const isClean = response.keepAlive && this.#upload.done && server.isOpen && !server.reader.hasRest;
     if (isClean) this.#lease.release();
     else this.#lease.drop();

@@ -7,7 +7,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Client } from "./client-exchange.ts";
 
-/** RFC 4559, 4, and similar: schemes that authenticate a connection instead of a request. */
+/** Schemes that authenticate a connection instead of a request (Negotiate: RFC 4559, 4). */
 const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
 
 /**
@@ -46,7 +46,10 @@ export class ServerLease {
     return this.#connection;
   }
 
-  /** An open connection; `null` if there is none. `isRepeatable`: as in `ConnectionPool.acquire`. */
+  /**
+   * Takes an open connection: the client's own, else one from the pool; `null` if there is none. `isRepeatable`: as in
+   * `ConnectionPool.acquire`.
+   */
   takeKnown(isRepeatable: boolean): ServerConnection | null {
     const { upstream } = this.#network;
     const bound = this.#client.bound.get(this.#route.key) ?? null;
@@ -58,7 +61,7 @@ export class ServerLease {
     return this.#connection;
   }
 
-  /** Requests a new connection. Calls `done` later, unless the lease is dropped before. */
+  /** Requests a new connection, and calls `done` later. `drop` cancels the request. */
   connect(isRepeatable: boolean, done: OnDialed): void {
     this.#connection = null;
     this.#cancelDial = this.#network.upstream.connect(this.#route, this.#allows, isRepeatable, (result, waitedFor) => {
@@ -69,23 +72,23 @@ export class ServerLease {
   }
 
   /**
-   * Must be called with each head on the connection. After a head that authenticates, the connection is reserved for
-   * this client.
+   * Must be called with each head on the connection. After a head with NTLM or Negotiate, the connection is reserved
+   * for this client.
    */
   observeHead(head: string): void {
     this.#isClients ||= authenticatesConnection(head);
   }
 
   /**
-   * Whether the server reads none of the pending request. Always false over HTTP/2: its connections check that
-   * themselves.
+   * Whether the server has read none of the pending request for `limits.stall`. Always false over HTTP/2, whose
+   * connections detect stalls themselves.
    */
   isStalled(now: Instant): boolean {
     const { stall } = this.#network.limits;
     return this.#connection instanceof UpstreamConnection && this.#connection.isStalled(now, stall);
   }
 
-  /** Returns the connection after the exchange, since it can carry another one. */
+  /** Gives the connection back for reuse: to the client if it is reserved, else to the pool. */
   release(): void {
     const connection = this.#connection;
     if (connection === null) return;
@@ -99,7 +102,7 @@ export class ServerLease {
     this.#client.bound.set(this.#route.key, connection);
   }
 
-  /** Closes the connection, or cancels the dial. `code`: with which the client reset its stream. */
+  /** Closes the connection, or cancels the dial. `code`: the code with which the client reset its stream. */
   drop(code: number | null = null): void {
     this.#cancelDial?.();
     this.#connection?.destroy(code);

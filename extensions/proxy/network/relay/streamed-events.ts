@@ -11,8 +11,8 @@ export function isEventStream(head: string): boolean {
 }
 
 /**
- * A function that receives the pieces of the body and records its events; `null` if the exchange is not recorded or the
- * coding is unknown.
+ * Returns a function that receives the pieces of the body and records its events; `null` if the exchange is not
+ * recorded or the coding is unknown.
  */
 export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string): ((piece: Buffer) => void) | null {
   if (!emitter.isWanted) return null;

@@ -10,7 +10,10 @@ import type { ExchangeEmitter } from "./exchange-emitter.ts";
 /** What an upgraded connection needs from the network. */
 export type UpgradeNetwork = SpliceNetwork & Pick<NetworkOptions, "settings">;
 
-/** After a 101, both sides speak another protocol: joins their bytes and, for a WebSocket, observes the messages. */
+/**
+ * After a 101, joins the client's socket with the server's, whose bytes are no longer HTTP. Observes the messages of a
+ * WebSocket.
+ */
 export function startUpgradedConnection(
   request: RequestHead,
   response: ResponseHead,

@@ -8,11 +8,13 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
-/** Default; not from a specification: bytes of the request that are held while the server is being dialled. */
+/**
+ * Default; not from a specification: the client is paused when more bytes than this wait for the server's connection.
+ */
 const EARLY = 64 * 1024;
 /**
- * Default; not from a specification: bytes of the body that are kept in case the server refuses the request unprocessed
- * (RFC 9113, 8.7).
+ * Default; not from a specification: the most bytes of the body that are kept, in case the server refuses the request
+ * unprocessed (RFC 9113, 8.7).
  */
 const KEPT = 64 * 1024;
 /** Idempotent methods (RFC 9110, 9.2.2). */
@@ -32,7 +34,7 @@ export class Upload {
   #copy: Buffer[] | null;
   #copySize = 0;
 
-  /** `keepsBody`: whether the request may have to be sent again for another reason than a dead connection. */
+  /** `keepsBody`: whether to keep the body for a second attempt, because an HTTP/2 server may refuse the request. */
   constructor(
     head: RequestHead,
     edits: RequestEdits,
@@ -113,14 +115,14 @@ export class Upload {
     this.#out.flushWaiting();
   }
 
-  /** Called when the request's head was sent, and nothing before it. Corrects the request's start to `at`. */
+  /** Called when the head was sent, later than it was written. Corrects the request's start to `at`. */
   sent(at: Instant): void {
     this.#emitter.requestDelayed(at);
   }
 
   /**
-   * Records that the request starts or ends. Called just before writing, since the server may respond before a busy
-   * process runs again.
+   * Records that the request starts or ends. Called before the write, because a busy process might otherwise read the
+   * clock after the server's response.
    */
   readonly #beforeFlush = (): void => {
     const now = this.#clock.now();
