@@ -4,7 +4,7 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 export const COLON = 0x3a;
 
-/** RFC 9110, 5.6.2: `tchar`. NUL is in no table, because it also stands for a position after the end. */
+/** RFC 9110, 5.6.2: `tchar`. NUL is in no table, because the scans below read NUL after the last byte. */
 const TOKEN = table((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 /** RFC 9110, 5.5: visible characters, space, tab and obs-text. */
 const TEXT = table((code) => code === HTAB || (code >= SPACE && code !== 0x7f));

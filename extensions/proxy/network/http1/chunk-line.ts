@@ -10,14 +10,14 @@ import { type Refusal, refusal } from "./refusal.ts";
  */
 export const LINE_SIZE = 1_024;
 /**
- * Chunk extensions (RFC 9112, 7.1.1) without white space: llhttp refuses that as well. `SIZE_LINE` has already checked
+ * Chunk extensions (RFC 9112, 7.1.1) without white space, which llhttp refuses, too. `SIZE_LINE` has already checked
  * the characters.
  */
 const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*"))?)*$/;
 /** A size line, whose end may still be missing. */
 const SIZE_LINE = /^([0-9A-Fa-f]+)(;[\t -~\x80-\xff]*)?(\r\n?)?$/;
 
-/** A line that is forwarded in another form: `line`, with its CRLF. */
+/** A size line that replaces the received one. `line`: with its CRLF. */
 interface Rewritten {
   readonly kind: "rewritten";
   readonly size: number;
@@ -75,8 +75,8 @@ function rewritten(digits: string, extensions: string): Rewritten {
 }
 
 /**
- * The extensions without blanks around `;` and `=`: such blanks have no meaning (RFC 9112, 7.1.1). Others stay and are
- * refused.
+ * Removes blanks around `;` and `=`, where they have no meaning (RFC 9112, 7.1.1). Other blanks stay, and the caller
+ * refuses them.
  */
 function withoutBlanksBetween(extensions: string): string {
   let kept = "";

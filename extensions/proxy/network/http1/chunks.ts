@@ -10,13 +10,13 @@ import { type Refusal, refusal } from "./refusal.ts";
 import { repairedEnd } from "./repairs.ts";
 import { Section } from "./section.ts";
 
-/** RFC 9110, 6.5.1: fields that trailers must not contain: those of framing, routing and connections. */
+/** RFC 9110, 6.5.1: trailers must not contain fields of framing, routing and connections. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Parses one chunked body (RFC 9112, 7.1). Data is never buffered. An incomplete size line is held, so that `wire`
- * contains only whole ones, and the last chunk together with its trailers.
+ * Parses one chunked body (RFC 9112, 7.1). Holds only incomplete lines, so that `wire` has whole size lines, and the
+ * last chunk with all its trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */
@@ -28,7 +28,7 @@ export class Chunks {
   #state: "size" | "data" | "cr" | "lf" | "ending" = "size";
   /** How many bytes of the current chunk's data have not arrived yet. */
   #left = 0;
-  /** Whether the data ended with CR: the chunk may then be shorter than it declares. */
+  /** Whether the chunk's data ended with CR. The chunk may then be shorter than it declares. */
   #endsInCr = false;
   /** The beginning of a size line whose end is missing. */
   #held: Buffer | null = null;
@@ -48,7 +48,7 @@ export class Chunks {
   }
 
   /**
-   * Parses `bytes` from the offset `from` up to the next event; returns `null` if all bytes are used and there is none.
+   * Parses `bytes` from the offset `from` up to the next event; returns `null` if all bytes were used without an event.
    */
   read(bytes: Buffer, from: number): BodyEvent | EndEvent | Refusal | null {
     if (this.#state === "ending") return this.#end(bytes, from);
@@ -106,8 +106,8 @@ export class Chunks {
   }
 
   /**
-   * Ends a `read` at a size line that is not forwarded in place: a line that is invalid, incomplete, partly held, to be
-   * rewritten, or the last one. The bytes before it were emitted already.
+   * Ends a `read` at a size line that is not forwarded in place: invalid, incomplete, partly held, to be rewritten, or
+   * the last one. The bytes before this line were already emitted.
    */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
     if (typeof size === "object" && size?.kind === "refused") return size;

@@ -4,7 +4,7 @@ import type { HeaderLine } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Names of fields that need an action, by length, so that most lines need only one look-up: message framing, Host,
+ * The names of fields that Weir acts on, by length, so that most lines need only one look-up: message framing, Host,
  * hop-by-hop fields (RFC 9110, 7.6.1), Max-Forwards (7.6.2), and credentials for proxies (11.7).
  */
 const ACTED_ON: readonly (readonly string[])[] = byLength([
@@ -26,7 +26,7 @@ const ACTED_ON: readonly (readonly string[])[] = byLength([
 /** A validated block of header lines. */
 export interface Fields {
   readonly kind: "fields";
-  /** The lines that need an action and the lines that Connection names, in order. */
+  /** The lines in `ACTED_ON` and the lines that Connection names, in order. */
   readonly notable: readonly HeaderLine[];
   /** The members of Connection in lower case. */
   readonly options: readonly string[];
@@ -87,8 +87,8 @@ export function membersOf(value: string): string[] {
 }
 
 /**
- * Adds the lines that Connection names (RFC 9110, 7.6.1). These can be any lines, so finding them takes a second pass,
- * which is skipped if Connection names none.
+ * Adds the further lines that Connection names (RFC 9110, 7.6.1). Finding them takes a second pass, which is skipped if
+ * Connection names none.
  */
 function withNamed(notable: HeaderLine[], options: readonly string[], text: string, from: number): HeaderLine[] {
   const others = new Set(options.filter((option) => option !== "close" && !isActedOn(option)));
@@ -154,7 +154,9 @@ function badValue(bytes: Uint8Array, end: number, line: string): Refusal {
 /** Default; not from a specification: the most characters of a field's name in a reason. */
 const LONGEST_TOLD = 80;
 
-/** A phrase that names the field of a line read in part, for the end of a sentence; "" if the name is not known. */
+/**
+ * Returns ` in <name>` for the field of an incomplete line, as the end of a sentence; "" if the line has no valid name.
+ */
 export function inField(line: string): string {
   const name = withoutBlanks(line.slice(0, Math.max(0, line.indexOf(":"))));
   if (!isToken(name)) return "";

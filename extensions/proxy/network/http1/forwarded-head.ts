@@ -12,20 +12,18 @@ import { upgradesIn } from "./upgrades.ts";
 export interface RequestEdits {
   /** The target in the request line: origin-form for a server, absolute-form for an upstream proxy. */
   readonly target: string;
-  /**
-   * The value of Host: it replaces the received value, or is added as the first field. `null` leaves Host as received.
-   */
+  /** The value of Host. Replaces the received one, or is added as the first field; `null` leaves Host as received. */
   readonly host: string | null;
   /**
-   * The value of our own Proxy-Authorization for an upstream proxy; `null` for none. The client's is never forwarded.
+   * The value of our Proxy-Authorization for an upstream proxy; `null` for none. The client's own is never forwarded.
    */
   readonly authorization: string | null;
 }
 
 export interface ResponseEdits {
-  /** The client's version. A client of HTTP/1.0 does not know chunks, and gets the body without them. */
+  /** The client's version. An HTTP/1.0 client does not know chunks, so it gets the body without them. */
   readonly client: "1.0" | "1.1";
-  /** Whether the client's connection closes after this response. It does in any case if `endsConnection` is true. */
+  /** Whether the client's connection closes after this response. It also closes if `endsConnection` returns true. */
   readonly close: boolean;
 }
 
@@ -51,8 +49,8 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
       case "host":
         return edits.host === null ? line.raw : withValue(line, edits.host);
       case "expect":
-        // RFC 9110, 10.1.1: a client of HTTP/1.0 cannot wait for a 100, so the forwarded HTTP/1.1 request must not
-        // expect one.
+        // An HTTP/1.0 client cannot wait for a 100, so the forwarded HTTP/1.1 request must not expect one (RFC 9110,
+        // 10.1.1).
         return isOneOne && !head.options.includes("expect") ? line.raw : null;
       case "max-forwards":
         return head.options.includes(line.name) ? null : withOneLess(line, head.method);
@@ -68,7 +66,7 @@ export function forwardedRequestHead(head: RequestHead, edits: RequestEdits): st
 
 /** The response's head for the client, latin1. */
 export function forwardedResponseHead(head: ResponseHead, edits: ResponseEdits): string {
-  // Both statuses need Upgrade: in a 426, it names the required protocol.
+  // 101 and 426 need Upgrade, which in a 426 names the required protocol.
   const upgrades = head.status === 101 || head.status === 426;
   const lineEnd = head.text.indexOf("\r\n");
   const start = head.version === "1.1" ? null : `HTTP/1.1${head.text.slice("HTTP/1.0".length, lineEnd)}\r\n`;
@@ -97,8 +95,8 @@ export function endsConnection(head: ResponseHead, client: "1.0" | "1.1"): boole
 }
 
 /**
- * The Connection field to add. RFC 9112, 9.3: without one, an HTTP/1.1 client assumes keep-alive, an HTTP/1.0 client
- * close. Interim heads have none.
+ * Returns what Connection says about persistence; nothing in interim heads. Without Connection, an HTTP/1.1 client
+ * assumes keep-alive, and an HTTP/1.0 client close (RFC 9112, 9.3).
  */
 function persistence(head: ResponseHead, { client, close }: ResponseEdits): string[] {
   if (head.status < 200) return [];
@@ -107,8 +105,8 @@ function persistence(head: ResponseHead, { client, close }: ResponseEdits): stri
 }
 
 /**
- * Whether the response never has a body (RFC 9112, 6.3), so that no length is forwarded (RFC 9110, 8.6). HEAD and 304
- * do have a length.
+ * Whether the status forbids a body (RFC 9112, 6.3) and so a length (RFC 9110, 8.6). Responses to HEAD and 304s have no
+ * body but may have a length.
  */
 function isNeverBodied(head: ResponseHead): boolean {
   return head.status < 200 || head.status === 204;

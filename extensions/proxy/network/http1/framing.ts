@@ -30,7 +30,8 @@ export function responseFraming(method: string, status: number, version: Version
 }
 
 /**
- * The framing that Content-Length and Transfer-Encoding declare. Refuses all that two parsers could read differently.
+ * The framing that Content-Length and Transfer-Encoding declare; `null` without either. Refuses what parsers may read
+ * differently.
  */
 function declaredFraming(version: Version, notable: Lines): Framing | Refusal | null {
   let length: string | null = null;
@@ -42,8 +43,8 @@ function declaredFraming(version: Version, notable: Lines): Framing | Refusal | 
     }
     if (name === "transfer-encoding") {
       if (coding !== null) return refusal(400, "more than one Transfer-Encoding");
-      // Refused although RFC 9110, 5.6.3, allows it: parsers differ (llhttp reads the coding as "chunked" and a tab),
-      // and that makes smuggling possible.
+      // Refused although RFC 9110, 5.6.3, allows it: llhttp reads the tab as part of the coding's name, and where
+      // parsers differ, smuggling is possible.
       if (raw.includes("\t")) return refusal(400, "a Transfer-Encoding with a tab");
       coding = value;
     }
@@ -71,13 +72,13 @@ function codingFraming(value: string): Framing | Refusal {
   return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
 }
 
-/** Whether the framing rules out a body. */
+/** Whether the framing means that there is no body. */
 export function isEmpty(framing: Framing): boolean {
   return framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
 }
 
 /**
- * Whether the framing is acceptable for an interim response: none, or the `Content-Length: 0` that some servers send
+ * Whether an interim response may have this framing: none declared, or the `Content-Length: 0` that some servers send
  * with a 101.
  */
 function mayBeInterim(framing: Framing): boolean {

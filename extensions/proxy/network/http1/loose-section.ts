@@ -5,8 +5,8 @@ import { inField } from "./fields.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * Default; not from a specification: empty lines that are ignored before a response. Some servers send one after a
- * body, although RFC 9112, 2.2, speaks of requests only.
+ * Default; not from a specification: the most empty lines that are ignored before a response. Some servers send one
+ * after a body, although RFC 9112, 2.2, allows that for requests only.
  */
 const EMPTY_LINES = 4;
 
@@ -25,7 +25,7 @@ export class LooseSection {
   #to = 0;
 
   /**
-   * `limit`: the most bytes; `judge`: checks the start line without its line ending; `repairs`: gets the repairs that were
+   * `limit`: the most bytes; `judge`: checks the start line without its line ending; `repairs`: receives the repairs
    * made.
    */
   constructor(limit: number, judge: (startLine: string) => Refusal | null, repairs: Set<Repair>) {

@@ -3,7 +3,7 @@ import type { HeaderLine, RequestHead } from "./message.ts";
 /** The methods for which Max-Forwards has a meaning (RFC 9110, 7.6.2). */
 const COUNTED: ReadonlySet<string> = new Set(["OPTIONS", "TRACE"]);
 
-/** Whether Max-Forwards forbids forwarding the request, so that its recipient responds itself. */
+/** Whether Max-Forwards forbids forwarding the request, so that Weir itself must respond. */
 export function isAtItsEnd({ method, notable }: RequestHead): boolean {
   return COUNTED.has(method) && notable.some((line) => line.name === "max-forwards" && /^0+$/.test(line.value));
 }

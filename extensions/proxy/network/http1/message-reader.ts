@@ -23,7 +23,7 @@ export interface Grammar<H> {
   readonly loose: LooseGrammar<H> | null;
 }
 
-/** Parses a head leniently after strict parsing has refused it. `repairs` gets the repairs that were made. */
+/** Parses a head leniently after strict parsing has refused it. `repairs` receives the repairs made. */
 export interface LooseGrammar<H> {
   readonly repairs: Set<Repair>;
   /** Checks a start line without its end, after repairs; returns `null` if it is valid. */
@@ -51,7 +51,7 @@ export class MessageReader<H extends Head> {
   /** How many bytes of a body with a length have not arrived yet. */
   #left = 0;
   #chunks: Chunks;
-  /** The lenient parser for a head in which the strict one found an error. */
+  /** The lenient parser, while it parses a head that the strict parser has refused. */
   #loose: LooseSection | null = null;
 
   constructor(limits: Limits, grammar: Grammar<H>) {
@@ -118,9 +118,8 @@ export class MessageReader<H extends Head> {
   }
 
   /**
-   * Tells the reader that the input has ended; call this after `next` returned `null`. `complete`: the message is
-   * whole, and `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a message has
-   * arrived.
+   * Declares that the input has ended; call this after `next` returned `null`. `complete`: the message is whole, and
+   * `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a message has arrived.
    */
   finish(): "complete" | "truncated" | "between" {
     if (this.#state === "until-close") this.#state = "ending";
@@ -137,7 +136,7 @@ export class MessageReader<H extends Head> {
     return true;
   }
 
-  /** Uses at least one byte; there must be one. */
+  /** Parses up to the next event. Call this only if there are bytes; at least one is used. */
   #step(): ReadEvent<H> | null {
     switch (this.#state) {
       case "head":

@@ -17,7 +17,6 @@ export type Framing =
   /** For responses only: the body ends with the connection. */
   | { readonly kind: "until-close" };
 
-/** One header line, as an offset in the head's text. Name and value are cut out when needed. */
 export interface HeaderLine {
   /** Lower-case. */
   readonly name: string;
@@ -36,7 +35,7 @@ export interface Head {
   readonly framing: Framing;
   /** Whether the sender allows a further message on the connection (RFC 9112, 9.3). */
   readonly keepAlive: boolean;
-  /** All header lines in order, parsed on first use. A getter, so that `{ ...head }` does not copy them. */
+  /** All header lines in order, parsed on first use. */
   readonly headers: readonly HeaderLine[];
   /**
    * The headers on which a hop acts: framing, Host, hop-by-hop fields, credentials for proxies, and the fields that
@@ -54,7 +53,7 @@ export interface RequestHead extends Head {
   /** The value of the only Host header; `null` in HTTP/1.0 if there is none. */
   readonly host: string | null;
   readonly expectContinue: boolean;
-  /** The protocol of a requested upgrade (`Upgrade` named by `Connection`), in lower case; else `null`. */
+  /** The protocols of a requested upgrade (`Upgrade` named by `Connection`), in lower case; `null` for none. */
   readonly upgrade: string | null;
 }
 
@@ -69,14 +68,14 @@ export interface Problem {
   readonly reason: string;
 }
 
-/** `wire`: checked bytes as received, to be forwarded untouched; `data`: their payload, without chunk framing. */
+/** `wire`: checked bytes to forward; `data`: their payload, without chunk framing. */
 export interface BodyEvent {
   readonly kind: "body";
   readonly wire: Buffer;
   readonly data: readonly Buffer[];
 }
 
-/** `wire`: the end of the framing as received: the last chunk and the trailers, or nothing. */
+/** `wire`: the last chunk and the trailers to forward; empty unless the body is chunked. */
 export interface EndEvent {
   readonly kind: "end";
   readonly wire: Buffer;

@@ -2,8 +2,8 @@ import { type Fields, linesOf } from "./fields.ts";
 import type { Framing, HeaderLine } from "./message.ts";
 
 /**
- * What both kinds of head share. A class, because `headers` is parsed on first use: most heads are forwarded without
- * it.
+ * The common part of request and response heads. `headers` is parsed on first use, because most heads are forwarded
+ * without it.
  */
 export class ParsedHead {
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { Problem } from "./message.ts";
 
-/** The last event of a reader. */
+/** The last event of a reader, which then parses nothing more. */
 export interface Refusal {
   readonly kind: "refused";
   readonly problem: Problem;

@@ -9,7 +9,7 @@ export interface Relocation {
 
 /**
  * The response's head for a client of a reverse port (docs/specification.md, Reverse ports): a Location at the origin
- * leads to the port, and cookies of the origin become cookies of the port. Everything else stays, byte for byte.
+ * leads to the port, and cookies of the origin become cookies of the port. All other bytes stay.
  */
 export function relocatedHead(head: string, relocation: Relocation): string {
   // A shortcut, since almost no head has one of these fields.
@@ -28,7 +28,7 @@ function relocatedLine(line: string, relocation: Relocation): string {
   return line.slice(0, line.length - value.length) + relocated;
 }
 
-/** A Location at the port, as nginx makes it by default (proxy_redirect). A relative Location is right already. */
+/** A Location at the port, as nginx makes it by default (proxy_redirect). A relative Location stays unchanged. */
 function locationAt(value: string, { origin, base }: Relocation): string {
   const [start = "", scheme = "", named = ""] = /^(https?):\/\/([^/?#\\\s]*)(?=[/?#]|\s*$)/i.exec(value) ?? [];
   const authority = authorityOf(named);
@@ -38,8 +38,9 @@ function locationAt(value: string, { origin, base }: Relocation): string {
 }
 
 /**
- * A cookie for the port, as nginx's proxy_cookie_domain and proxy_cookie_flags make it: a client at another host would
- * refuse the Domain (RFC 6265, 5.3), and over http many never send a Secure cookie back (4.1.2.5).
+ * A cookie for the port, as nginx's proxy_cookie_domain and proxy_cookie_flags make it. Removes the origin's Domain,
+ * which the client would refuse from another host (RFC 6265, 5.3). Removes Secure where browsers do not require it,
+ * because many clients send no Secure cookie over http (4.1.2.5).
  */
 function cookieAt(value: string, { origin }: Relocation): string {
   const [pair = "", ...attributes] = value.split(";");

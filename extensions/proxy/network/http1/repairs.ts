@@ -4,10 +4,10 @@ import { withoutBlanks } from "./fields.ts";
 
 /*
  * Repairs that a proxy may or must make to a response, so that all parsers read the forwarded response alike. The
- * result is parsed again, strictly, so nothing here decides whether a message is valid. Requests are never repaired.
+ * repaired response is parsed again, strictly, and that decides whether it is valid. Requests are never repaired.
  */
 
-/** Repairs after which the sender may assume that the message ends elsewhere (RFC 9112, 6.3). */
+/** Repairs of ambiguous framing. The sender may have meant another end of the message (RFC 9112, 6.3). */
 export const FRAMING_REPAIRS: readonly Repair[] = [
   "repaired:repeated-length",
   "repaired:length-beside-chunked",
@@ -21,18 +21,23 @@ interface Field {
   readonly parts: string[];
 }
 
-/** A whole head from lines without their ends, the start line first. */
+/** Returns a repaired head. `lines`: the start line first, without line ends. */
 export function repairedHead([startLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
   const fields = withOneFraming(fieldsIn(lines, repairs), repairs);
   return sectionOf(repairedStatusLine(startLine, repairs), fields);
 }
 
-/** The end of a chunked body, from the line of its last chunk and the lines of its trailers, without their ends. */
+/**
+ * Returns the repaired end of a chunked body. `lines`: the size line of the last chunk, then the trailers, without line
+ * ends.
+ */
 export function repairedEnd([sizeLine = "", ...lines]: readonly string[], repairs: Set<Repair>): Buffer {
   return sectionOf(sizeLine, fieldsIn(lines, repairs));
 }
 
-/** A status line with single spaces and in upper case; a line of another form stays unchanged. */
+/**
+ * Returns the status line with single spaces and `HTTP` in upper case. A line that is no status line stays unchanged.
+ */
 export function repairedStatusLine(line: string, repairs: Set<Repair>): string {
   const [, minor, status, rest] = /^[ \t]*http\/1\.([01])[ \t]+(\d{3})(?!\d)(.*)/i.exec(line) ?? [];
   if (minor === undefined || rest === undefined || !(rest === "" || isBlank(rest, 0))) return line;
@@ -48,7 +53,7 @@ function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
   for (const line of lines) {
     const before = fields.at(-1);
     const more = withoutBlanks(line);
-    // A line of blanks is no fold: some parsers take it as the head's end, others as a part of the previous line.
+    // A line of blanks is no fold: some parsers take it as the end of the head, others as part of the previous line.
     if (isBlank(line, 0) && more !== "" && before !== undefined) {
       before.parts.push(more);
       repairs.add("repaired:folded-line");

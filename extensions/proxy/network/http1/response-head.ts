@@ -20,8 +20,8 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
   }
 
   /**
-   * Whether the connection can carry another response: not after a body that ends with the connection, and not after a
-   * 204 that declares a body, since that body may follow.
+   * Whether the connection can carry another response. False after a body that only the connection's end delimits, and
+   * after a 204 that declares a body, because this body may follow.
    */
   override get keepAlive(): boolean {
     if (this.#isDoubtful || !super.keepAlive) return false;
@@ -36,8 +36,8 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
 }
 
 /**
- * Parses the whole head of a response to `method`, with its final empty line. `isDoubtful`: the sender may assume that
- * the message ends elsewhere (RFC 9112, 6.3), so the connection cannot be used again.
+ * Parses the whole head of a response to `method`, with its final empty line. `isDoubtful`: after a repair of framing,
+ * the message may end elsewhere (RFC 9112, 6.3), so the connection must not be used again.
  */
 export function responseHeadOf(
   bytes: Buffer,

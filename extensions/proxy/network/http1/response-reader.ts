@@ -46,8 +46,8 @@ export class ResponseReader {
   }
 
   /**
-   * Tells that a request with `method` was sent and that its response comes next. HEAD and CONNECT change the meaning
-   * of length fields.
+   * Declares that a request with `method` was sent, and that its response comes next. HEAD and CONNECT change the
+   * meaning of length fields.
    */
   expect(method: string): void {
     this.#method = method;
@@ -76,8 +76,9 @@ export class ResponseReader {
   }
 
   /**
-   * Tells that the server's side has ended; call this after `next` returned `null`. `complete`: the response is whole,
-   * and `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a response has arrived.
+   * Declares that the server's side has ended; call this after `next` returned `null`. `complete`: the response is
+   * whole, and `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a response has
+   * arrived.
    */
   finish(): "complete" | "truncated" | "between" {
     return this.#reader.finish();

@@ -2,9 +2,9 @@ import { isToken } from "./characters.ts";
 import { withoutBlanks } from "./fields.ts";
 
 /**
- * The protocols of an Upgrade line that may be forwarded; "" if there are none. Leaves out h2c, since Weir could not
- * read its traffic: h2c is obsolete (RFC 9113, 3.1), and a server may stay with HTTP/1.1 (RFC 9110, 7.8). Also leaves
- * out invalid names, since a server could take one for h2c.
+ * The protocols of an Upgrade line that may be forwarded; "" if there are none. Omits h2c, whose traffic Weir could not
+ * read: it is obsolete (RFC 9113, 3.1), and a server may ignore it anyway (RFC 9110, 7.8). Omits invalid names, because
+ * a server could read one as h2c.
  */
 export function upgradesIn(value: string): string {
   const protocols = value.split(",").map(withoutBlanks);
