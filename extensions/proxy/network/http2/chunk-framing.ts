@@ -2,12 +2,10 @@ import { Buffer } from "node:buffer";
 
 const LINE_END = Buffer.from("\r\n");
 
-/**
- * Receives a piece of a body like an exchange: `wire` with the framing that the head declares, `data` without framing.
- */
+/** Receives a piece of a body: `wire` with chunk framing, `data` without it. */
 export type ChunkWriter = (wire: Buffer, data: readonly Buffer[]) => void;
 
-/** Writes one piece as a chunk (RFC 9112, 7.1) without copying it. */
+/** Emits one piece as a chunk (RFC 9112, 7.1) without copying it. */
 export function writeChunk(bytes: Buffer, emit: ChunkWriter): void {
   if (bytes.length === 0) return;
   emit(Buffer.from(`${bytes.length.toString(16)}\r\n`, "latin1"), NOTHING);

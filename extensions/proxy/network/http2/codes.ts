@@ -9,7 +9,7 @@ export const CODES = Object.freeze({
   http11Required: 0xd,
 });
 
-/** Codes of a server that are forwarded to the client. All others concern only our connection to the server. */
+/** Reset codes of a server that are forwarded to the client. All others concern only our connection to the server. */
 const FOR_CLIENTS: ReadonlySet<number> = new Set([
   CODES.internalError,
   CODES.refusedStream,
@@ -18,15 +18,15 @@ const FOR_CLIENTS: ReadonlySet<number> = new Set([
   CODES.http11Required,
 ]);
 
-/** Codes of a client that are forwarded to the server. All others only mean that the response is not wanted. */
+/** Reset codes of a client that are forwarded to the server. All others only mean that the response is not wanted. */
 const FOR_SERVERS: ReadonlySet<number> = new Set([CODES.internalError, CODES.enhanceYourCalm]);
 
-/** The code for the client if the server reset the stream with `code`; `null` if the failure is reported otherwise. */
+/** The code to forward to the client after the server reset the stream with `code`; `null` for none. */
 export function codeForClient(code: number): number | null {
   return FOR_CLIENTS.has(code) ? code : null;
 }
 
-/** The code for the server if the client reset the stream with `code`, or disconnected (`null`). */
+/** The code to send to the server after the client reset the stream with `code`, or disconnected (`null`). */
 export function codeForServer(code: number | null): number {
   return code !== null && FOR_SERVERS.has(code) ? code : CODES.cancel;
 }

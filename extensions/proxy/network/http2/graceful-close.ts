@@ -1,9 +1,9 @@
 import type { Http2Session } from "node:http2";
 
 /**
- * Closes a connection with GOAWAY (RFC 9113, 6.8), but only after its last stream has ended. Of a session that Node has
- * closed, it reports neither an error nor the connection's end, so streams in flight would hang. Node itself closes a
- * session when the peer sends GOAWAY.
+ * Closes a connection with GOAWAY (RFC 9113, 6.8) after its last stream. Once a session is closed, Node reports neither
+ * errors nor the connection's end, so open streams would hang. Replaces `session.close`, because Node calls it when the
+ * peer sends GOAWAY.
  */
 export class GracefulClose {
   readonly #close: () => void;
@@ -23,11 +23,11 @@ export class GracefulClose {
 
   afterStreams(): void {
     this.#isWanted = true;
-    // Deferred, since Node reports streams that were read at the same time a little later.
+    // Deferred, because Node may have read further streams that it has not reported yet.
     setImmediate(() => this.streamOver());
   }
 
-  /** Closes now: the peer can begin no more streams. Open streams have other time limits. */
+  /** Closes even if streams are open, so that the peer can begin no more. Open streams end by their own time limits. */
   now(): void {
     this.#isWanted = true;
     this.#close();

@@ -9,9 +9,9 @@ import type { Scheme } from "../origin.ts";
 import { LONGEST_FIELD } from "./limits.ts";
 
 /*
- * Converts heads of HTTP/2 to heads of HTTP/1.1 (RFC 9113, 8), the only form inside the proxy, so that each rule about
- * heads and bodies exists once, in `http1/`. Each part is checked before it becomes text, so that no value can become a
- * line of its own.
+ * Converts HTTP/2 heads to HTTP/1.1 heads (RFC 9113, 8). Inside the proxy there are only HTTP/1.1 heads, so each rule
+ * about heads and bodies exists once, in `http1/`. Each part is checked before it becomes text, so that no value can
+ * add a line.
  */
 
 /** Names and values in turn, as `node:http2` passes them. */
@@ -19,7 +19,7 @@ export type RawFields = readonly string[];
 
 type Read<Head> = { readonly kind: "head"; readonly head: Head } | Refusal;
 
-/** Lines that Weir appends to the text. HTTP/2 forbids these fields, so no others of this name can exist. */
+/** Lines that Weir appends to the text. HTTP/2 forbids these fields, so the received lines cannot contain them. */
 const WANTS_TRAILERS = "connection: TE\r\n";
 const CHUNKED = "transfer-encoding: chunked\r\n";
 const VERSION = "HTTP/1.1";
@@ -42,7 +42,7 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A target as in HTTP/1.1 (`http1/characters.ts`). */
 const PATH = /^\/[!-~\x80-\xff]*$|^\*$/;
 
-/** Letter case has no meaning in media types (RFC 9110, 8.3.1), and blanks around a value are no part of it. */
+/** Matches any letter case (RFC 9110, 8.3.1), and blanks before the value, which are no part of it. */
 const GRPC = /^[\t ]*application\/grpc/i;
 
 interface Fields {
@@ -53,18 +53,18 @@ interface Fields {
   readonly hosts: readonly string[];
   readonly length: string | null;
   readonly te: boolean;
-  /** Whether trailers come: the message announces some (RFC 9110, 6.6.2), or is gRPC, which always has some. */
+  /** Whether trailers follow: the message announces some (RFC 9110, 6.6.2), or it is gRPC, which always has some. */
   readonly trailers: boolean;
 }
 
-/** The head of a stream's request. `ended`: it has no body; `scheme`: the connection's. */
+/** The head of a stream's request. `ended`: no body follows; `scheme`: the scheme of the connection. */
 export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme): Read<RequestHead> {
   const fields = partsOf(raw);
   if (fields.kind === "refused") return fields;
   const { pseudo, hosts, length } = fields;
   const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
   if (!METHOD.test(method)) return refusal(400, "a method that is no token");
-  // RFC 9113, 8.5: such a stream is a tunnel, and inside our tunnel no further tunnel can be requested.
+  // RFC 9113, 8.5: such a stream is a tunnel, and a tunnel cannot contain another one.
   if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
   if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
   if (pseudo[":scheme"] !== scheme) return refusal(400, "another scheme than the connection's");
@@ -96,8 +96,8 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
 const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
- * The lines of a message that may have a body, then `ours`. If trailers follow, Content-Length is removed, since
- * HTTP/1.1 allows trailers only after a chunked body; nghttp2 checks the length.
+ * The header lines of a message that may have a body, with `ours` and the framing. If trailers follow, Content-Length
+ * is replaced by chunked, because HTTP/1.1 allows trailers only after a chunked body; nghttp2 checks the length.
  */
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
   if (length !== null && (ended || !trailers)) return lines + ours;
@@ -105,8 +105,8 @@ function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""):
 }
 
 /**
- * Whether a message may use a shared connection. A message above the peer's limits would end all streams of the
- * connection.
+ * Whether a message may be sent over HTTP/2. A field above the peer's limit would end the connection with all its
+ * streams.
  */
 export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
   // A shortcut for almost all heads: no line can be too long.
@@ -134,8 +134,8 @@ export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; reado
 }
 
 /**
- * The trailers at the end of a chunked body, as names and values in turn, without fields that HTTP/2 forbids.
- * `isExact`: as in `fieldsFrom`.
+ * The trailers at the end of a chunked body, as names and values in turn. Omits fields that HTTP/2 forbids. `isExact`:
+ * as in `fieldsFrom`.
  */
 export function trailersOf(wire: Buffer, isExact: boolean): string[] {
   const text = wire.toString("latin1");
@@ -143,8 +143,9 @@ export function trailersOf(wire: Buffer, isExact: boolean): string[] {
 }
 
 /**
- * Names and values in turn, appended to `given`, without connection fields, on which Node throws. `isExact`: the lines
- * come from HTTP/2, where blanks around a value are part of it; in HTTP/1.1 they are not (RFC 9110, 5.5).
+ * Returns `given`, then the names and values of `lines` in turn. Omits connection fields, on which Node throws.
+ * `isExact`: the lines come from HTTP/2, so blanks around a value are kept; in HTTP/1.1 they are not part of it (RFC
+ * 9110, 5.5).
  */
 export function fieldsFrom(lines: readonly HeaderLine[], isExact: boolean, given: RawFields = []): string[] {
   const fields = [...given];
@@ -172,8 +173,8 @@ export function objectOf(fields: RawFields): Record<string, string[]> {
 }
 
 /**
- * A head as it is shown: the original of HTTP/2 in the notation of common tools, without the lines that Weir added.
- * Cuts text instead of matching it, since this runs for both heads of every exchange.
+ * A head as the row shows it: in the notation that common tools use for HTTP/2, without the lines that Weir added.
+ * Slices the text instead of matching it, because this runs for both heads of every exchange.
  */
 export function shownHead(text: string): string {
   let end = text.length - 2;
@@ -216,7 +217,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     } else lines += `${name}${LINE_SEPARATOR}${value}\r\n`;
   }
   if (cookies.length > 0) {
-    // RFC 9113, 8.2.3: HTTP/1.1 has a single Cookie line. It takes the place of the first one received.
+    // RFC 9113, 8.2.3: HTTP/1.1 allows only one Cookie line. It is inserted where the first Cookie field was received.
     const cookie = `cookie${LINE_SEPARATOR}${cookies.join("; ")}\r\n`;
     lines = lines.slice(0, cookiesAt) + cookie + lines.slice(cookiesAt);
   }

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 const OFFERS = new WeakSet<Socket>();
 
 /**
- * Chooses a protocol from a client's ALPN offer (RFC 7301). Remembers the connection if HTTP/2 was offered but not
- * chosen.
+ * Chooses a protocol from a client's ALPN offer (RFC 7301); `undefined` for none. Marks the connection if HTTP/2 was
+ * offered but not chosen.
  */
 export function protocolFor(connection: Socket, offered: readonly string[], http2: boolean): string | undefined {
   const isOffered = offered.includes("h2");

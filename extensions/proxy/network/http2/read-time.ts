@@ -1,9 +1,9 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 
 /**
- * When the heads that are being emitted arrived. Node reads many frames at once and emits their heads one after the
- * other, so that handling the first of fifty would delay the last by milliseconds. All heads emitted in one go get the
- * time of the first.
+ * The arrival time of heads. Node reads many frames at once and emits their heads one after the other, so handling
+ * fifty heads would delay the last one's time by milliseconds. All heads of one turn of the event loop get the time of
+ * the first.
  */
 export class ReadTime {
   readonly #now: () => Instant;

@@ -2,8 +2,8 @@ import type { Http2Stream } from "node:http2";
 
 /**
  * Returns a function that says whether the peer ended its side in order (END_STREAM); call it once `end` was emitted.
- * Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), although the reset may have truncated a
- * body. `whenCut`: called at such a reset, since a stream that is no longer read emits no `end`.
+ * Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), which may have truncated a body. `whenCut`
+ * is called at such a reset, because a stream that is not being read emits no `end`.
  */
 export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): () => boolean {
   // The stream may have ended already.
@@ -22,8 +22,8 @@ export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): (
 }
 
 /**
- * Makes a stream with trailers finish only when Node requests the trailers. Node 26 frees a stream that is closed, read
- * and finished although its reset may wait behind a write, and then aborts the process (Http2Stream::OnTrailers).
+ * Makes a stream with trailers finish only when Node requests the trailers. Otherwise Node 26 may free a stream that is
+ * closed, read and finished while its reset waits behind a write, and abort the process (Http2Stream::OnTrailers).
  */
 export function finishWithTrailers(stream: Http2Stream): void {
   let isAsked = false;

@@ -10,7 +10,7 @@ export class StreamWriter implements Holder {
   #pieces = 0;
   #isFull = false;
 
-  /** `drained`: called once more may be written, after `hasRoom` was false. */
+  /** `drained`: called when the stream accepts bytes again, after `hasRoom` returned false. */
   constructor(stream: Http2Stream, drained: () => void, budget = HELD) {
     this.#stream = stream;
     this.#drained = drained;
@@ -28,7 +28,7 @@ export class StreamWriter implements Holder {
 
   /** Returns false if the caller must wait for `drained`. */
   hasRoom(): boolean {
-    // Called in any case, so that the bytes are counted.
+    // Evaluated first, because `count` also updates the budget.
     const isWithin = this.#budget.count(this);
     this.#isFull = !isWithin || this.#stream.writableNeedDrain;
     return !this.#isFull;
