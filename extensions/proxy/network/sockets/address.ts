@@ -24,7 +24,7 @@ export function plainHost(host: string): string {
 }
 
 /**
- * The address without the prefix of an IPv4-mapped one (`::ffff:`; RFC 4291, 2.5.5.2); "unknown" if there is no
+ * Removes the prefix of an IPv4-mapped address (`::ffff:`; RFC 4291, 2.5.5.2). Returns "unknown" if there is no
  * address.
  */
 export function plainAddress(address: string | undefined): string {
@@ -66,7 +66,10 @@ const PRIVATE_IPV4 = [
   "240.0.0.0/4",
 ];
 
-/** The same for IPv6; also IPv4-compatible (::/96) and site-local addresses (RFC 4291, 2.5.5.1 and 2.5.7). */
+/**
+ * Special-purpose IPv6 addresses that are not globally reachable, multicast, IPv4-compatible (::/96) and site-local
+ * addresses (RFC 4291, 2.5.5.1 and 2.5.7).
+ */
 const PRIVATE_IPV6 = [
   "::/96",
   "64:ff9b:1::/48",

@@ -1,6 +1,6 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 
-/** An object that lives as long as its socket. */
+/** An object that is open as long as its socket. */
 export interface Closable {
   /** Closes what has exceeded its time limit. Called about once a second. */
   expire(now: Instant): void;

@@ -33,7 +33,7 @@ export class ConnectionLog {
     return events;
   }
 
-  /** Tells that `secured` is TLS over `transport`, so that both are one connection. */
+  /** Logs `secured` as the same connection as `transport`, over which it runs TLS. */
   join(secured: Socket, transport: Socket): void {
     this.#clients.set(secured, this.clientEvents(transport));
   }

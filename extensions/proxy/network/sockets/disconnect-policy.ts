@@ -6,9 +6,7 @@ import type { NetworkLimits } from "../network-options.ts";
 import type { Closable } from "./closable.ts";
 import { Standstill } from "./standstill.ts";
 
-/**
- * Default; not from a specification: TCP keep-alive for clients. A sleeping phone has three minutes to reply to probes.
- */
+/** Default; not from a specification: TCP keep-alive for clients. A sleeping phone has three minutes to respond. */
 export const KEEP_ALIVE = Object.freeze({ enable: true, initialDelay: 60_000, interval: 30_000, count: 4 });
 
 const NOTHING = Buffer.alloc(0);
@@ -16,9 +14,8 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Detects at each sweep that a socket's peer has disconnected, without sending anything:
  *
- * - While a socket is read, a reset is an `error`. While paused, it is not watched by Node, so we write zero bytes:
- *   that sends nothing, but after a reset the write fails and destroys the socket.
- * - A failed write destroys the socket.
+ * - A reset: Node does not notice it on a paused socket. Writing zero bytes sends nothing, but fails after a reset, and
+ *   a failed write destroys the socket.
  * - A stall: bytes are pending, and the peer read none within the time-out. Progress shows only in large steps: Node
  *   counts a write when all of it is sent, and Linux calls a socket writable when a third of its buffer is free. The
  *   buffer has up to 4 MiB (tcp(7)).
@@ -34,7 +31,7 @@ export class DisconnectPolicy {
     this.#transport = transport;
   }
 
-  /** Detects that a peer which is not being read has reset the connection. */
+  /** Detects a reset by a peer whose socket is not being read. */
   detectReset(): void {
     const isRead = !this.#socket.isPaused() && !this.#socket.readableEnded;
     if (!isRead && this.#transport.writable) this.#transport.write(NOTHING);
@@ -56,14 +53,14 @@ export interface ClosingNetwork {
 }
 
 /**
- * Half-closes a socket that has no other listeners, and discards its input until the peer ends. Closing the socket with
- * unread input would be a reset, which can overtake the last bytes.
+ * Half-closes a socket that has no other listeners, and discards its input until the peer ends. Closing it with unread
+ * input would cause a reset, which may discard the last bytes sent.
  */
 export class ClosingSocket implements Closable {
   readonly #socket: Socket;
   readonly #network: ClosingNetwork;
   readonly #policy: DisconnectPolicy;
-  /** Since when there has been nothing left to send. */
+  /** When unsent bytes were last seen. */
   #since: Instant;
 
   constructor(socket: Socket, network: ClosingNetwork) {

@@ -13,8 +13,8 @@ export const CLIENT_GONE: Failure = Object.freeze({
 });
 
 /**
- * The failure of an exchange whose client violated HTTP/2 anywhere on its connection: that ends all streams. `isRead`:
- * whether the request had arrived.
+ * The failure of an exchange after its client violated HTTP/2 anywhere on the connection, which ends all streams.
+ * `isRead`: whether the request had arrived.
  */
 export function http2BrokenByClient(isRead: boolean): Failure {
   const detail = "The client broke the rules of HTTP/2, so Weir closed its connection.";
@@ -111,13 +111,14 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [/CERTIFICATE_REQUIRED|PEER_DID_NOT_RETURN/, "tls-client-certificate", "The server asks for a client certificate."],
   [
     // The server's alert is about our client certificate (RFC 8446, 6.2). Up to TLS 1.2, some servers also send it if
-    // they got none.
+    // they got no certificate.
     /ALERT_(?:UNKNOWN_CA|(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE)/,
     "tls-client-certificate",
     "The server did not accept a client certificate from Weir, or got none.",
   ],
   [
-    // OpenSSL 3 refuses by default what RFC 5746, 4.1, allows a client to accept.
+    // By default, OpenSSL 3 refuses servers without secure renegotiation, which RFC 5746, 4.1, allows a client to
+    // accept.
     /UNSAFE_LEGACY_RENEGOTIATION_DISABLED/,
     "tls-renegotiation",
     "The server lacks secure renegotiation (RFC 5746), without which Weir does not connect. Let its host pass through, or update the server.",
@@ -137,10 +138,7 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [/UNRECOGNIZED_NAME/, "tls-wrong-host", "The server does not know this host name."],
 ];
 
-/**
- * The failure for an error of a socket, the resolver or TLS on the way to a server. No other function reads system
- * codes, or OpenSSL's reasons and verify codes.
- */
+/** The failure for an error of a socket, the resolver or TLS towards a server. */
 export function errorTypeOf(error: Error): Failure {
   const code = codeOf(error);
   if (error.message.startsWith("Client network socket disconnected"))
@@ -161,7 +159,7 @@ export function errorTypeOf(error: Error): Failure {
   return { errorType: "tls-failed", detail: `The TLS handshake with the server failed. (${reasonOf(error)})` };
 }
 
-/** Codes with which Node itself resets a stream. They do not show which side was the cause. */
+/** Codes with which Node itself may reset a stream, so they do not show which side caused the reset. */
 const OURS: Readonly<Record<string, string>> = {
   PROTOCOL_ERROR:
     "The request's stream was reset: by the server, or by Weir because of a response that HTTP/2 does not allow.",

@@ -1,17 +1,17 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: bytes that may be pending for one peer before its source is paused. With Node's
+ * Default; not from a specification: the most bytes pending for one peer before its source is paused. With Node's
  * default of 64 KiB, a fast stream would be paused in each turn of the event loop.
  */
 export const ROOM: Bytes = 256 * 1024;
-/** Default; not from a specification: the limit in place of `ROOM` when the budget is spent: one TLS record. */
+/** Default; not from a specification: replaces `ROOM` when the budget is spent. The size of one TLS record. */
 export const LEAST_ROOM: Bytes = 16 * 1024;
-/** Default; not from a specification: bytes pending for all peers. Above this, each peer may have only `LEAST_ROOM`. */
-const BUDGET: Bytes = 64 * 1024 * 1024;
 /**
- * The estimated memory of a piece apart from its bytes (Buffer, backing store, queue slot). Used only for these limits.
+ * Default; not from a specification: above this many bytes pending for all peers, each peer may have only `LEAST_ROOM`.
  */
+const BUDGET: Bytes = 64 * 1024 * 1024;
+/** The estimated memory of a piece apart from its bytes (Buffer, backing store, queue slot). */
 export const PIECE_WEIGHT: Bytes = 256;
 
 /** An object with bytes in memory that a peer has not read yet, or that are not parsed yet. */
@@ -39,12 +39,12 @@ export class HeldBudget {
     return this.#total > this.#most;
   }
 
-  /** Whether enough of the budget is left for one peer to exceed its limit. */
+  /** Whether half of the budget is free, so that one peer may exceed its limit. */
   get hasSpare(): boolean {
     return this.#total < this.#most / 2;
   }
 
-  /** Counts `holder` again; returns whether it may hold more. */
+  /** Updates the count of `holder`; returns whether it may hold more. */
   count(holder: Holder): boolean {
     const { held } = holder;
     this.#total += held - (this.#holders.get(holder) ?? 0);
@@ -53,7 +53,7 @@ export class HeldBudget {
     return held < (this.isSpent ? LEAST_ROOM : ROOM);
   }
 
-  /** Counts all holders again, since sockets send without an event. Call this about once a second. */
+  /** Updates the counts of all holders, because sockets send bytes without an event. Call this about once a second. */
   recount(): void {
     for (const holder of this.#holders.keys()) this.count(holder);
   }

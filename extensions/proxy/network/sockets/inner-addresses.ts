@@ -4,13 +4,13 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
 import { familyOf, isPrivate } from "./address.ts";
 
 /**
- * Default; not from a specification: how long this machine's addresses are cached. Reading them takes longer than
- * everything else at the start of an exchange.
+ * Default; not from a specification: how long this computer's addresses are cached. Reading them takes longer than the
+ * rest of an exchange's start.
  */
 const REMEMBERED: Milliseconds = 1_000;
 
 /**
- * Addresses that a client from the network may not reach (docs/security.md S5): private ones, and all of this machine.
+ * Addresses that a client from the network may not reach (docs/security.md S5): private ones, and all of this computer.
  */
 export class InnerAddresses {
   readonly #read: typeof networkInterfaces;
@@ -21,7 +21,7 @@ export class InnerAddresses {
     this.#read = read;
   }
 
-  /** Whether the address is private or belongs to this machine, in any spelling. */
+  /** Whether the address is private or belongs to this computer. */
   has(address: string, now: Instant): boolean {
     return isPrivate(address) || this.#ownAt(now).check(address, familyOf(address));
   }

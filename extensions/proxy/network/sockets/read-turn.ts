@@ -1,13 +1,13 @@
 import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: how long a turn of the event loop may last before sockets that deliver much must
- * wait.
+ * Default; not from a specification: a turn of the event loop that lasts longer than this pauses sockets with full
+ * deliveries.
  */
 const SHARE: Milliseconds = 10;
 /**
- * The smallest delivery that counts, in bytes: a TLS record's content (RFC 8446, 5.1). After a smaller delivery, libuv
- * itself stops reading the socket.
+ * The size of a full delivery: a TLS record's content (RFC 8446, 5.1). After a smaller one, libuv itself stops reading
+ * the socket.
  */
 const FULL: Bytes = 16 * 1024;
 
@@ -21,8 +21,8 @@ export interface Readable {
 
 /**
  * Shares the event loop among sockets: libuv reads up to 2 MiB from one socket before the next, so hundreds of fast or
- * costly sockets would make each turn last seconds. Once a turn has lasted too long, such sockets are paused, and each
- * of the next turns resumes as many of them, in order, as fit into `SHARE`.
+ * costly sockets would make each turn last seconds. Once a turn has lasted longer than `SHARE`, sockets with full
+ * deliveries are paused. Each later turn resumes as many of them, in order, as fit into `SHARE`.
  */
 export class ReadTurn {
   readonly #now: () => Milliseconds;

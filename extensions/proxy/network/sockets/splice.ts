@@ -15,7 +15,7 @@ import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED } from "./error-type.ts
 import { READ_TURN } from "./read-turn.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
-/** Receives the bytes that pass. */
+/** Receives the bytes of a splice, and its end. */
 export interface SpliceObserver {
   passed(side: Side, bytes: Buffer): void;
   /**
@@ -42,7 +42,7 @@ export class Splice implements Closable {
   readonly #policy: DisconnectPolicy;
   readonly #network: SpliceNetwork;
   readonly #observer: SpliceObserver;
-  /** When a side half-closed, or when the last byte passed after that. */
+  /** When a side half-closed, or when a byte last passed after that; `null` before. */
   #halfClosedAt: Instant | null = null;
   /** The side that half-closed first. */
   #first: Side | null = null;
@@ -100,7 +100,7 @@ export class Splice implements Closable {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
-      // After the end, a side may still send while it receives its last bytes. What it sends is dropped.
+      // A side may still send while it receives its last bytes. These bytes are dropped.
       if (this.#over) return;
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();
@@ -123,7 +123,7 @@ export class Splice implements Closable {
     from.resume();
   }
 
-  /** `spares`: whether the client's pending bytes are still sent. */
+  /** `spares`: whether pending bytes are still sent before the sockets close. */
   #end(failure: Failure | null, spares = failure === null): void {
     if (this.#over) return;
     this.#over = true;

@@ -6,7 +6,7 @@ export class Standstill {
   #since: Instant | null = null;
 
   /**
-   * How long `count` was the same at each call. `count`: changes with progress; `null` while no progress is expected.
+   * Returns how long `count` has been the same. `count` changes with progress, and is `null` while none is expected.
    */
   lasted(now: Instant, count: Bytes | null): Milliseconds {
     if (count === null || count !== this.#count) this.#since = now;

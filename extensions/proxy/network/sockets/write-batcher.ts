@@ -1,8 +1,8 @@
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: a write this soon after one that was sent at once is almost surely in the same
- * turn. Handling one socket takes less time, and the round trip of a lone client takes more.
+ * Default; not from a specification: a write this soon after an immediate one counts as part of the same turn. Handling
+ * one socket takes less time, and a lone client's round trip takes more.
  */
 const SAME_TURN: Milliseconds = 0.05;
 
@@ -13,11 +13,11 @@ interface Waiting {
 
 /**
  * Coalesces the writes of one turn of the event loop. Node reads every ready socket before an immediate runs, so
- * deferred writes go out together and wake each reader once; to wake a sleeping process for each message is costly
+ * deferred writes go out together and wake each reader only once. Waking a sleeping process for each message is costly
  * (docs/measurements.md).
  *
- * The first write of a turn goes out at once. Whether a write is the first is decided by time, since an immediate for
- * each turn would cost a lone request more than all of this.
+ * The first write of a turn goes out at once. A write counts as the first if the previous first one is more than
+ * `SAME_TURN` ago; an immediate in every turn would slow down lone requests.
  */
 export class WriteBatcher {
   readonly #now: () => Milliseconds;

@@ -84,7 +84,7 @@ export class WriteBuffer implements Holder {
     const socket = this.#socket;
     if (socket === null) return this.#size === 0;
     if (this.#size === 0) return true;
-    // Read before the write, since after a write a socket is never empty.
+    // Checked before the write, because the write itself fills the socket.
     if (socket.writableLength === 0) this.#handed = 0;
     const notes = this.#notes;
     const blocks = blocksOf(this.#pieces, this.#size);
@@ -127,8 +127,8 @@ export class WriteBuffer implements Holder {
   }
 
   /**
-   * Waits for the socket to be empty: Node emits `drain` only above its high-water mark, but calls back for an empty
-   * write once all bytes before it were sent.
+   * Makes the socket emit `drain` once it is empty. Node emits `drain` only after the high-water mark was exceeded, but
+   * calls back for an empty write once all earlier bytes were sent.
    */
   #awaitDrain(): void {
     const socket = this.#socket;
@@ -141,7 +141,7 @@ export class WriteBuffer implements Holder {
   }
 }
 
-/** The same bytes in fewer pieces: small ones that follow each other are joined by copying. */
+/** Joins small pieces that follow each other by copying them; returns the same bytes in fewer pieces. */
 function blocksOf(pieces: readonly (string | Buffer)[], size: Bytes): readonly (string | Buffer)[] {
   if (pieces.length === 1) return pieces;
   if (size <= JOINED) return [joined(pieces, size)];
