@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Address } from "../network-options.ts";
 
-/** RFC 8305, 5: after how many ms the next address is tried in parallel. */
+/** RFC 8305, 5: ms after which the next address is tried in parallel. */
 const STAGGER = 250;
 
 /** Default; not from a specification: ms without traffic before the first TCP keep-alive probe. */
@@ -54,7 +54,7 @@ export class AddressRace {
       allowHalfOpen: true,
     });
     this.#running.add(socket);
-    // Stays a listener until the socket wins, since an error of another attempt would otherwise be uncaught.
+    // Stays attached until this socket wins, because an error without a listener would end the process.
     const failed = (error: Error): void => {
       this.#running.delete(socket);
       this.#firstError ??= error;

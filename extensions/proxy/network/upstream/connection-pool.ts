@@ -16,7 +16,7 @@ const MOST_IDLE = 256;
 
 type UpstreamOptions = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts" | "upstreamCa" | "settings">;
 
-/** The connections to all servers: one pool for all clients, the most recently used first. */
+/** Pools the connections to all servers for all clients. The most recently used idle connection is used again first. */
 export class ConnectionPool {
   readonly #options: UpstreamOptions;
   readonly #limits: NetworkLimits;
@@ -42,19 +42,22 @@ export class ConnectionPool {
     });
   }
 
-  /** `at`: as in `Route`; `bare`: the bytes are no plain HTTP requests. */
+  /** `at`: as in `Route`; `bare`: as in `RouteResolver.to`. */
   routeTo(origin: Origin, at: Server | null, bare: boolean, http2: Http2Use = "never"): Route {
     return this.#routes.to(origin, at, bare, http2);
   }
 
-  /** Prepares TLS for this origin (`null`: for any), so that no exchange's times include that. */
+  /**
+   * Creates the TLS context for this origin (`null`: for any) ahead of time, so that no exchange's times include it.
+   */
   prepare(origin: Origin | null): void {
     this.#tls.prepare(origin === null ? null : this.routeTo(origin, null, false).identity);
   }
 
   /**
-   * An idle connection by this route; `null` if there is none. The caller owns it until it is released or destroyed.
-   * `isRepeatable`: whether the request may be sent again if the connection turns out to be dead.
+   * Takes an idle connection of this route, or a stream of a shared one; `null` if there is none. The caller must
+   * release or destroy it. `isRepeatable`: whether the request may be sent again if the connection turns out to be
+   * dead.
    */
   acquire(route: Route, allows: Allows, isRepeatable: boolean): ServerConnection | null {
     const { key, http2 } = route;
@@ -74,14 +77,16 @@ export class ConnectionPool {
     return this.#isGood(connection) && mayUse(route, allows, connection.address);
   }
 
-  /** Requests a new connection, or a stream on one that is being dialled. Returns a function that cancels this. */
+  /**
+   * Requests a new connection, or a stream on one that is being dialled. Returns a function that cancels the request.
+   */
   connect(route: Route, allows: Allows, isRepeatable: boolean, done: OnDialed): () => void {
     if (route.http2 !== "never") return this.#http2.connect(route, allows, isRepeatable, done);
     return this.#openHttp1(route, allows, (result) => done(result, null));
   }
 
   /**
-   * Opens a connection for the bytes of a tunnel. `secure`: with TLS of our own that agrees on no protocol; `at`: as in
+   * Opens a connection for the bytes of a tunnel. `secure`: whether to add our own TLS, without ALPN; `at`: as in
    * `Route`.
    */
   connectRaw(
@@ -149,7 +154,7 @@ export class ConnectionPool {
     done: (result: PooledSocket | DialFailed) => void,
   ): () => void {
     const secure = route.origin.scheme === "https";
-    // Without TLS no roots are needed, and reading them is slow.
+    // Only TLS needs the root certificates, and reading them is slow.
     const generation = secure ? this.#tls.currentGeneration() : 0;
     return this.#dial({ route, secure, protocols, allows }, (result) => {
       if (result.kind === "failed") return done(result);

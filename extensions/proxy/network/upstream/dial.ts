@@ -36,7 +36,7 @@ export interface DialPlan {
   readonly route: Route;
   /** Whether to begin TLS once the server is connected. */
   readonly secure: boolean;
-  /** The ALPN protocols to offer; without any, no ALPN. */
+  /** The ALPN protocols to offer; empty for no ALPN. */
   readonly protocols: readonly string[];
   /** Whether an address may be tried. */
   readonly allows: Allows;
@@ -58,7 +58,7 @@ export interface PooledSocket extends Dialled {
   /** As in `Route`. */
   readonly key: string;
   readonly openedAt: Instant;
-  /** How often trust had changed when the certificate was verified (`UpstreamTls`). */
+  /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
   readonly generation: number;
   /** Writes the connection's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
@@ -81,7 +81,7 @@ type DialContext = Pick<NetworkOptions, "clock" | "resolver" | "ownPorts"> & {
 
 /**
  * One attempt to connect to a server: DNS lookup, TCP (to several addresses, staggered), TLS. With an upstream proxy,
- * DNS and TCP are those for the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
+ * DNS and TCP are for the proxy. Calls `done` exactly once, asynchronously; never after `cancel`.
  */
 export class Dial {
   readonly #plan: DialPlan;
@@ -91,7 +91,9 @@ export class Dial {
   #race: AddressRace | null = null;
   /** The sockets connected so far: TCP, and TLS over it. */
   readonly #sockets: Socket[] = [];
-  /** The upstream proxy while its tunnel is not open, since errors then come from it; else `null`. */
+  /**
+   * The upstream proxy until the server is reached through it, because errors until then are the proxy's; else `null`.
+   */
   #proxy: UpstreamProxy | null;
   #deadline: NodeJS.Timeout | undefined;
   #over = false;
@@ -103,7 +105,7 @@ export class Dial {
     this.#proxy = plan.route.proxy;
   }
 
-  /** Starts at the end of this turn of the event loop, since the client may reset its request within the turn. */
+  /** Starts after this turn of the event loop, because the client may reset its request within the turn. */
   start(): void {
     setImmediate(() => {
       if (this.#over) return;
@@ -128,12 +130,12 @@ export class Dial {
     return override ?? proxy?.origin ?? at ?? origin;
   }
 
-  /** A failure that is certain before the first attempt. */
+  /** A failure that is known without an attempt to connect; `null` if there is none. */
   #knownFailure(): Failure | null {
     const { route, secure, allows } = this.#plan;
     if (secure && route.identity?.kind === "unusable")
       return { errorType: "tls-client-certificate", detail: route.identity.detail };
-    // With an upstream proxy, only the proxy knows to which address a name resolves.
+    // With an upstream proxy, a target that is an IP address is checked here; the proxy resolves names.
     const isRefused = route.proxy !== null && !mayUse(route, allows, "");
     return isRefused ? { errorType: "target-refused", detail: REFUSED_TARGET } : null;
   }
@@ -267,7 +269,7 @@ export class Dial {
   #end(): void {
     this.#over = true;
     clearTimeout(this.#deadline);
-    // Errors of sockets that are no longer used do not matter, but would otherwise be uncaught.
+    // Errors of sockets that are no longer used do not matter, but without a listener they would end the process.
     for (const socket of this.#sockets) socket.on("error", () => {});
   }
 }
@@ -285,7 +287,9 @@ const REFUSED_TARGET =
   "Clients from the network may not reach private addresses through Weir. " +
   "To allow it: Settings, Proxy: “Allow private addresses from the local network”.";
 
-/** docs/security.md S11: whether a port of ours was reached. Compares the connected address, not the name. */
+/**
+ * docs/security.md S11: whether a port of ours was reached. Compares the connected address, because a name can hide it.
+ */
 function isOurs(socket: Socket, ownPorts: readonly number[]): boolean {
   const { remoteAddress, remotePort, localAddress } = socket;
   if (remotePort === undefined || !ownPorts.includes(remotePort)) return false;

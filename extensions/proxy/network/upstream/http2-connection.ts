@@ -27,12 +27,12 @@ export class Http2ServerConnection {
   readonly tls: TlsFacts | null;
   readonly unverifiedAllowed: boolean;
   readonly openedAt: Instant;
-  /** How often trust had changed when the certificate was verified (`UpstreamTls`). */
+  /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
   readonly generation: number;
   used = false;
   wasEmitted = false;
   idleSince: Instant;
-  /** Called when the connection can have more streams, has replied to a PING, or has ended. */
+  /** Called when the connection accepts more streams, has replied to a PING, or has ended. */
   whenChanged: () => void = () => {};
   /** Called when the server requires HTTP/1.1. */
   whenUnwanted: () => void = () => {};
@@ -44,14 +44,14 @@ export class Http2ServerConnection {
   readonly #streams = new Set<ClientHttp2Stream>();
   /** Open streams of completed exchanges. */
   readonly #lingering = new Map<ClientHttp2Stream, Standstill>();
-  /** The number of exchanges on the connection, including reserved ones. */
+  /** The number of reserved streams, including those that have begun. */
   #reserved = 0;
   #maximum = 0;
   #hasSettings = false;
   #isOpen = true;
   #isHalfClosed = false;
   #lastProcessed: number | null = null;
-  /** The number of bytes received from the server, and the last check that found this number changed. */
+  /** The number of bytes received from the server, as of the last `sweep`, and when a sweep last found new bytes. */
   #bytes = 0;
   #lastByteAt: Instant;
   #pingTimer: NodeJS.Timeout | null = null;
@@ -150,7 +150,7 @@ export class Http2ServerConnection {
 
   /** Begins a stream, which always emits `close`. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
-    // Closes the session first, since Node then rejects the request with an error of its own.
+    // Closes the session first, so that Node rejects the request with an error of its own.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
@@ -159,7 +159,7 @@ export class Http2ServerConnection {
       this.#lingering.delete(stream);
       this.#gracefulClose.streamOver();
     });
-    // RFC 9113, 5.1.1: there are no more stream numbers.
+    // RFC 9113, 5.1.1: stream numbers are used up.
     if (stream.id === LAST_STREAM) this.#retire();
     return stream;
   }
@@ -179,8 +179,8 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Closes lingering streams that made no progress for longer than `limit`, and notes whether the server has sent
-   * bytes. Call this about once a second: a change since the last call counts as made now.
+   * Closes lingering streams without progress for longer than `limit`, and checks whether the server has sent bytes.
+   * Call this about once a second: changes since the last call count as made now.
    */
   sweep(now: Instant, limit: Milliseconds): void {
     for (const [stream, standstill] of this.#lingering) {
@@ -213,7 +213,7 @@ export class Http2ServerConnection {
     this.#awaitReply(limit);
   }
 
-  /** Accepts no new streams. Open streams may end. */
+  /** Refuses new streams; open streams may end. */
   closeGracefully(): void {
     if (this.#isOpen) this.#log?.("closes after its open streams");
     this.#isOpen = false;
@@ -224,13 +224,13 @@ export class Http2ServerConnection {
     this.#log?.(`closed by Weir${codeIn(error ?? null)}`);
     this.#isOpen = false;
     this.#session.destroy(error);
-    // Otherwise Node would wait until the server has read all unsent bytes.
+    // Without this, Node would wait until the server has read all unsent bytes.
     this.#socket.destroy();
   }
 
   /**
-   * Ends the connection if no byte arrives within `limit`, else waits again: the reply to the PING may come after data
-   * that was sent earlier.
+   * Ends the connection if no byte arrives within `limit`, else waits again: data that the server sent earlier may
+   * delay the reply to the PING.
    */
   #awaitReply(limit: Milliseconds): void {
     const { bytesRead } = this.#socket;
@@ -249,8 +249,8 @@ export class Http2ServerConnection {
   };
 
   /**
-   * The server half-closed. Complete responses can still be read; other streams are destroyed at once, since Node
-   * defers a reset until the server sends more.
+   * Called when the server half-closes. Complete responses can still be read; other streams are destroyed at once,
+   * because Node defers a reset until the server sends more.
    */
   readonly #halfClosed = (): void => {
     this.#isHalfClosed = true;

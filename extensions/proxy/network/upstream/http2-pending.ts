@@ -7,7 +7,10 @@ export interface PendingRequest {
   readonly allows: Allows;
   /** Whether the request may be sent again if it is lost with its connection. */
   readonly isRepeatable: boolean;
-  /** What the request waited for, apart from its own dial: another request's dial is no phase of this exchange. */
+  /**
+   * What the request waited for, apart from its own dial; `null` for nothing. Another request's dial counts as waiting,
+   * because it is no phase of this exchange.
+   */
   waitedFor: WaitedFor | null;
   readonly done: (result: ConnectResult) => void;
   /** Cancels the waiting or the dial of this request. */

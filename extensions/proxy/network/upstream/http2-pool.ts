@@ -18,7 +18,7 @@ export interface ConnectionNeeds {
   readonly dial: (route: Route, allows: Allows, http2: boolean, done: (result: DialOutcome) => void) => () => void;
   /** Opens a connection for this request alone. */
   readonly dialAlone: (route: Route, request: PendingRequest) => void;
-  /** Tells that the server was connected and spoke HTTP/1.1. */
+  /** Called when the server was connected and spoke HTTP/1.1. */
   readonly spokeHttp1: (route: Route) => void;
 }
 
@@ -75,8 +75,8 @@ export class Http2ConnectionPool {
   }
 
   /**
-   * Gives each waiting request a connection of its own, and closes the shared ones after their streams. Called when the
-   * server agreed to HTTP/2 but rejects it.
+   * Dials a connection of its own for each waiting request, and closes the shared connections after their streams.
+   * Called when the server requires HTTP/1.1 although it agreed to HTTP/2.
    */
   abandon(): void {
     for (const connection of this.#connections) connection.closeGracefully();
@@ -101,7 +101,7 @@ export class Http2ConnectionPool {
 
   /**
    * A connection for this request; `null` if the request must wait. Pings a connection that has been silent for too
-   * long. `opened`: the connection that was opened just now.
+   * long. `opened`: a connection that was opened just now and needs no PING.
    */
   #connectionFor(
     allows: Allows,
@@ -121,18 +121,15 @@ export class Http2ConnectionPool {
   }
 
   /**
-   * Whether the server may have disconnected without a FIN. Never for a server on loopback: a silent one was stopped by
-   * a debugger.
+   * Whether the server may have disconnected without a FIN. Never true on loopback, where a server is silent only while
+   * a debugger has stopped it.
    */
   #mayHaveVanished(connection: Http2ServerConnection, now: Instant): boolean {
     if (this.#route.proxy === null && isLoopback(connection.address)) return false;
     return connection.isSilent(now, this.#needs.limits.silentConnection);
   }
 
-  /**
-   * Whether the client of the request may use this connection, since clients differ in what they may reach
-   * (docs/security.md S5).
-   */
+  /** Whether the client of the request may use this connection (docs/security.md S5). */
   #allowedFor(connection: Http2ServerConnection, allows: Allows): boolean {
     return mayUse(this.#route, allows, connection.address);
   }
@@ -142,7 +139,7 @@ export class Http2ConnectionPool {
     return this.#pending.size > 0 || this.#cancelDial !== null ? "connection" : null;
   }
 
-  /** Gives free streams to waiting requests. Only the request that dialled reports the set-up times of `opened`. */
+  /** Assigns free streams to waiting requests. Only the request that dialled reports the set-up times of `opened`. */
   #serve(opened: Http2ServerConnection | null = null, dialer: PendingRequest | null = null): void {
     this.#closeUnusable();
     for (const request of this.#pending) {

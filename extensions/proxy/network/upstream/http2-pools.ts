@@ -6,13 +6,13 @@ import { type ConnectionNeeds, Http2ConnectionPool } from "./http2-pool.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import type { Allows, Route } from "./route.ts";
 
-/** Default; not from a specification: the most origins whose protocol is remembered. */
+/** Default; not from a specification: the most routes whose protocol is remembered. */
 const REMEMBERED = 1_000;
 
 /**
  * Connections to servers that may speak HTTP/2: few per route, and shared. A server's protocol is known only once it is
- * connected, so requests at the same time wait for the first dial. If the server speaks HTTP/1.1, each of these
- * requests dials for itself, and later requests do so at once.
+ * connected, so requests at the same time wait for the first dial. If the server speaks HTTP/1.1, each waiting request
+ * then gets a dial of its own; later requests dial at once.
  */
 export class Http2ConnectionPools {
   readonly #needs: ConnectionNeeds;

@@ -26,7 +26,7 @@ export class RequestSink implements Sink {
   #trailers: RawFields = [];
   #ended = false;
 
-  /** `drained`: called once more may be written. */
+  /** `drained`: called when the stream accepts bytes again. */
   constructor(scheme: "http" | "https", begin: Begin, isExact: () => boolean, drained: () => void) {
     this.#scheme = scheme;
     this.#begin = begin;
@@ -91,7 +91,8 @@ export class RequestSink implements Sink {
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);
     this.#stream = stream;
     this.#body = new StreamWriter(stream, this.#drained);
-    // Keeps the stream open: Node ends a stream before resetting it, so that a truncated request would look complete.
+    // Keeps the stream of a truncated request open. Node would end it before a reset, and the request would look
+    // complete.
     if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
       if (this.#ended) stream.sendTrailers(objectOf(this.#trailers));

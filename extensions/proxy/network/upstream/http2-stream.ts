@@ -15,8 +15,8 @@ import { RequestSink } from "./http2-request.ts";
 import type { ConnectionUser, ResponseSource, ServerConnection } from "./server-connection.ts";
 
 /**
- * The stream of one exchange to its server, with the interface of a connection: receives an HTTP/1.1 request, emits an
- * HTTP/1.1 response.
+ * The stream of one exchange to its server, with the interface of a connection: accepts an HTTP/1.1 request, and emits
+ * an HTTP/1.1 response.
  */
 export class UpstreamStream implements ServerConnection, ResponseSource {
   readonly protocol = "h2";
@@ -136,7 +136,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   /**
-   * Does nothing: a server that stops reading a stream resets the stream, and the bytes that it sent before are still
+   * Does nothing: a server that stops reading a stream resets it, and the bytes that the server sent before are still
    * read.
    */
   surviveWriteErrors(): void {}
@@ -149,20 +149,21 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#user = null;
     const stream = this.#stream;
     if (stream === null) this.#release();
-    // Input that is not read would keep the stream alive, even after a reset by the server.
+    // Unread input would keep the stream alive, even after a reset by the server.
     stream?.resume();
     if (stream === null || stream.closed) return;
     if (this.#ended && this.socket.ended) return this.#connection.linger(stream);
     // Deferred: while Node 26 is reading a response together with its end, closing the stream aborts the process.
     setImmediate(() => stream.close(codeForServer(code)));
-    // Does not wait for the reset, since that may be behind data that the server does not read.
+    // Released before the reset, which may wait behind data that the server does not read.
     this.#release();
   }
 
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
     const stream = this.#connection.request(fields, endStream, !endStream);
     this.#stream = stream;
-    // Node sends the frames of one turn together, in an immediate of its own, which runs before this one.
+    // Node sends the frames of one turn together, in an immediate that it has already queued and that runs before this
+    // one.
     setImmediate(() => this.#user?.sent(this.#now()));
     stream.on("headers", this.#interim);
     stream.on("response", this.#responded);
@@ -214,8 +215,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   };
 
   /**
-   * Whether the head's framing shows that the body is complete. The response then ends without waiting for the
-   * stream's end, which may arrive after the client has read everything and left.
+   * Whether the head's framing shows that the body is complete. The exchange then does not wait for the stream's end,
+   * which may arrive only after the client has read everything and disconnected.
    */
   #isWhole(): boolean {
     return this.#framing.kind !== "chunked" && this.#left === 0;

@@ -8,8 +8,8 @@ import type { UpstreamProxy } from "./upstream-proxy.ts";
 
 /**
  * Requests a tunnel from an upstream proxy over `socket` (RFC 9110, 9.3.6). Calls `done` once, with `null` when the
- * tunnel is open; bytes that the server sent meanwhile are put back into the socket. If the socket is destroyed before,
- * `done` is not called.
+ * tunnel is open; bytes that the server has already sent are put back into the socket. If the socket is destroyed
+ * first, `done` is not called.
  */
 export function openTunnel(
   socket: Socket,
@@ -90,7 +90,7 @@ function finalHead(reader: ResponseReader): ResponseHead | "malformed" | null {
     if (event === null) return null;
     if (event.kind === "refused") return "malformed";
     if (event.kind === "head" && (event.head.status >= 200 || event.head.status === 101)) {
-      // Reads the end of the head of a 2xx to CONNECT, since the bytes after it belong to the tunnel.
+      // Takes the `end` event of a 2xx to CONNECT, so that `rest` returns the tunnel's bytes.
       if (event.head.status < 300) reader.next();
       return event.head;
     }

@@ -9,8 +9,8 @@ import { HostOverrides, type Override } from "./host-overrides.ts";
 import { type UpstreamProxy, UpstreamProxySetting } from "./upstream-proxy.ts";
 
 /**
- * Whether HTTP/2 is used with a server. `offered`: if TLS agrees on it; `known`: without negotiation, as the client
- * uses it (RFC 9113, 3.3).
+ * Whether HTTP/2 is used with a server. `offered`: if ALPN selects it; `known`: without negotiation, because the client
+ * uses HTTP/2 in this way (RFC 9113, 3.3).
  */
 export type Http2Use = "never" | "offered" | "known";
 
@@ -19,13 +19,13 @@ export interface Route {
   readonly origin: Origin;
   /** Routes with the same key may share connections and TLS sessions. */
   readonly key: string;
-  /** Where the client wants to connect, if not at the origin's own host and port. */
+  /** Where the client wants to connect; `null` for the origin's own host and port. */
   readonly at: Server | null;
   /** The user's host override, which takes precedence. */
   readonly override: Override | null;
   /** The upstream proxy; `null` if there is none, or if the host has an override. */
   readonly proxy: UpstreamProxy | null;
-  /** Whether the proxy fetches (absolute-form, RFC 9112, 3.2.2) instead of opening a tunnel. */
+  /** Whether the proxy fetches the response (absolute-form, RFC 9112, 3.2.2) instead of opening a tunnel. */
   readonly fetches: boolean;
   /** docs/specification.md, Upstream TLS: whether the user allows this host an invalid certificate. */
   readonly unverified: boolean;
@@ -38,7 +38,8 @@ export type Allows = (address: string) => boolean;
 
 /**
  * docs/security.md S5: whether a client may use a connection to `address` by this route. `allows`: what the client may
- * reach. With an upstream proxy, `address` is the proxy's, and only the proxy knows to which address a name resolves.
+ * reach. With an upstream proxy, `address` is the proxy's. Then only a target that is an IP address is checked, because
+ * the proxy resolves names.
  */
 export function mayUse({ origin, at, proxy }: Route, allows: Allows, address: string): boolean {
   if (proxy === null) return allows(address);
@@ -46,7 +47,7 @@ export function mayUse({ origin, at, proxy }: Route, allows: Allows, address: st
   return isIP(host) === 0 || allows(host);
 }
 
-/** Finds out from the settings how origins are reached. */
+/** Resolves how an origin is reached with the current settings. */
 export class RouteResolver {
   readonly #settings: () => NetworkSettings;
   readonly #overrides = new HostOverrides();
@@ -65,7 +66,8 @@ export class RouteResolver {
       (at === null ? null : this.#overrides.find(settings.hostOverrides, at.host));
     const proxy = override === null ? this.#proxies.find(settings, origin.host) : null;
     const isSecure = origin.scheme === "https";
-    // A proxy that fetches resolves the URL itself. A tunnel keeps the address that the client chose.
+    // A proxy that fetches connects to the URL's host. Only a tunnel can lead to the address that the client chose
+    // (`at`).
     const fetches = proxy !== null && at === null && !isSecure && !bare && wanted !== "known";
     const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
     const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;

@@ -10,19 +10,19 @@ import type { DialTimes } from "./dial.ts";
 export interface ConnectionUser {
   /** Whether the client of the exchange speaks HTTP/2. */
   readonly speaksHttp2: boolean;
-  /** `at`: when the bytes arrived, if that is known better than now. */
+  /** `at`: when the bytes arrived; `null` for now. */
   received(bytes: Buffer, at?: Instant | null): void;
   /** Called when the request's head was sent, which may be later than it was written. */
   sent(at: Instant): void;
-  /** The server's side has ended, in order if `error` is `null`. Called once. */
+  /** Called once, when the server's side has ended. `error`: `null` if it ended in order. */
   serverEnded(error: Error | null): void;
   serverDrained(): void;
 }
 
-/** What carries one exchange to its server: a connection of its own, or a stream on a shared one. */
+/** Carries one exchange to its server: a connection of its own, or a stream on a shared connection. */
 export interface ServerConnection {
   readonly id: number;
-  /** The number of the HTTP/2 stream once the request has begun; `null` before, and on a connection of its own. */
+  /** The number of the HTTP/2 stream; `null` before the request has begun, and over HTTP/1. */
   readonly stream: number | null;
   readonly socket: Sink & { pause(): unknown; resume(): unknown; isPaused(): boolean };
   readonly reader: ResponseSource;
@@ -42,15 +42,15 @@ export interface ServerConnection {
   readonly isOpen: boolean;
   /** Whether the connection has ended and the server confirmed that it did not process the request (RFC 9113, 8.7). */
   readonly refused: boolean;
-  /** The code with which the server reset the request's stream, if the code is to be forwarded; else `null`. */
+  /** The code with which the server reset the request's stream; `null` if there is none to forward. */
   readonly resetCode: number | null;
   /** The exchange that uses the connection; `null` for none. Bytes that arrive without a user close the connection. */
   set user(user: ConnectionUser | null);
   /** Keeps the response readable after the server has stopped reading. Call this before sending a body. */
   surviveWriteErrors(): void;
-  /** `code`: with which the client reset its stream, if it did. */
+  /** `code`: the code with which the client reset its stream, if it did. */
   destroy(code?: number | null): void;
-  /** Passes the socket itself on, for another protocol. */
+  /** Returns the socket for another protocol, and stops using it. */
   handOver(): Socket;
 }
 

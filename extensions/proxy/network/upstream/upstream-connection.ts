@@ -28,7 +28,7 @@ export class UpstreamConnection implements ServerConnection {
   /** Whether the server's certificate failed verification and a setting allowed that. */
   readonly unverifiedAllowed: boolean;
   readonly openedAt: Instant;
-  /** How often trust had changed when the certificate was verified (`UpstreamTls`). */
+  /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
   readonly generation: number;
   readonly reader = new ResponseReader(LIMITS);
   /** Whether the connection has carried an exchange before. */
@@ -40,7 +40,7 @@ export class UpstreamConnection implements ServerConnection {
   #user: ConnectionUser | null = null;
   #ended = false;
   readonly #policy: DisconnectPolicy;
-  /** The error of a failed write. A server that stopped reading may still have responded. */
+  /** The error of a failed write, after which the server's response can still be read. */
   #sendError: () => Error | null = NONE;
   readonly #times: DialTimes;
 
@@ -62,7 +62,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.on("end", this.#closed);
     this.socket.on("error", this.#failed);
     this.socket.on("close", this.#closed);
-    // Resumed, since a tunnel through an upstream proxy is paused.
+    // A tunnel through an upstream proxy is paused until now.
     this.socket.resume();
   }
 
@@ -102,7 +102,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.destroy();
   }
 
-  /** Passes the socket itself on, for another protocol. */
+  /** Returns the socket for another protocol, and stops using it. */
   handOver(): Socket {
     this.#user = null;
     READ_TURN.forget(this.socket);

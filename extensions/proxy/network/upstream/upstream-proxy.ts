@@ -17,8 +17,8 @@ export class UpstreamProxySetting {
   #proxy: UpstreamProxy | null = null;
 
   /**
-   * The upstream proxy for `host`; `null` if the host is reached directly, as this machine always is. Default; not from
-   * a specification.
+   * The upstream proxy for `host`; `null` if the host is reached directly. Default; not from a specification: this
+   * computer always is.
    */
   find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {
     if (settings.upstreamProxy === null) return null;
@@ -31,7 +31,7 @@ export class UpstreamProxySetting {
   }
 }
 
-/** Whether the host is this machine, by its address, as localhost or as a name below localhost (RFC 6761, 6.3). */
+/** Whether the host is a loopback address, `localhost`, or a name below `localhost` (RFC 6761, 6.3). */
 function isThisMachine(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
 }
