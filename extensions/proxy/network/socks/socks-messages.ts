@@ -3,7 +3,7 @@ import type { ErrorType } from "../../../../src/engine/model/exchange.ts";
 import { authorityOf, type Server } from "../origin.ts";
 
 /*
- * SOCKS 5 (RFC 1928), as far as Weir speaks it: no authentication, and CONNECT.
+ * The part of SOCKS 5 (RFC 1928) that Weir speaks: no authentication, and CONNECT.
  *
  *   client  05 n methods …          05 01 00 type address port
  *   Weir                   05 00                               05 reply 00 01 00000000 0000
@@ -16,7 +16,7 @@ export interface SocksRead<Value> {
   readonly length: number;
 }
 
-/** The reply that tells the client about the refusal, and the reason as the end of a sentence. */
+/** The reply to the client, and the reason for the refusal as the end of a sentence. */
 export interface SocksRefusal {
   readonly kind: "refused";
   readonly reply: Buffer;
@@ -108,7 +108,9 @@ export function generalFailure(): Buffer {
   return replyOf("generalFailure");
 }
 
-/** The reply for each error type. RFC 1928, 6, has none for a name without an address, and none for a time-out. */
+/**
+ * The reply for each error type. RFC 1928, 6, defines no reply for a name without an address, and none for a time-out.
+ */
 const REPLY_OF: Readonly<Partial<Record<ErrorType, Reply>>> = {
   "connection-refused": "connectionRefused",
   "host-unreachable": "hostUnreachable",
@@ -121,7 +123,7 @@ const REPLY_OF: Readonly<Partial<Record<ErrorType, Reply>>> = {
 /** The reply of SOCKS 4 to a refused request. */
 const REJECTED_4 = Buffer.from([0, 91, 0, 0, 0, 0, 0, 0]);
 
-/** A reply without the address from which Weir connects, since clients do not need that for CONNECT. */
+/** A reply with zeros for the address from which Weir connects, because clients do not need it for CONNECT. */
 function replyOf(reply: Reply): Buffer {
   return Buffer.from([VERSION, REPLIES[reply], 0, IPV4, 0, 0, 0, 0, 0, 0]);
 }
