@@ -9,10 +9,10 @@ const CLIENT_HELLO = 0x01;
 /** RFC 9113, 3.4: the first bytes of a client that uses HTTP/2 without negotiation. */
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** Default; not from a specification: equals the longest request line that Weir accepts. */
+/** Default; not from a specification: the most bytes that may arrive before the end of a request line. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Matches anything that is meant as a request line. The request parser says what is wrong with it. */
+/** Matches malformed request lines, too: the request parser says what is wrong with them. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
 /** Matches the beginning of a request line. */
 const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;
@@ -28,8 +28,8 @@ export function sniffProtocol(bytes: Buffer): SniffedProtocol {
 }
 
 /**
- * Whether the bytes cannot be meant as a request. True for a binary protocol (MQTT, AMQP, DNS, LDAP …), and for text
- * without a line end that begins no request line (XMPP): the request parser would wait for the rest of that line.
+ * Whether the bytes cannot be meant as a request. True for a binary protocol (MQTT, AMQP, DNS, LDAP …). Also true for
+ * text without a line end that begins no request line (XMPP), because the request parser would wait for the line's end.
  */
 export function isForeign(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE));

@@ -8,7 +8,7 @@ import type { ClientIdentity } from "./client-certificates.ts";
 
 /** Default; not from a specification: the most routes whose latest TLS session is kept for resumption. */
 const SESSIONS = 1_000;
-/** Default; not from a specification: the most certificates read of a chain. Real chains have 2 to 4. */
+/** Default; not from a specification: the most certificates that are read of a chain. Real chains have 2 to 4. */
 const CHAIN = 10;
 
 /** The server for a TLS connection, and what is required of it. */
@@ -31,7 +31,7 @@ export interface Handshake {
   readonly unverifiedAllowed: () => boolean;
 }
 
-/** TLS with servers: the contexts, which are replaced when trust changes, and the sessions to resume. */
+/** TLS with servers. Keeps the contexts, which are replaced when trust changes, and the sessions to resume. */
 export class UpstreamTls {
   readonly #trusted: () => readonly string[] | undefined;
   #ca: readonly string[] | undefined;
@@ -80,9 +80,9 @@ export class UpstreamTls {
       secureContext,
       ...(session === undefined ? {} : { session }),
       ...(protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] }),
-      // docs/specification.md, Upstream TLS: not verified only for hosts that the user listed.
+      // docs/specification.md, Upstream TLS: the user may list hosts whose certificate need not be valid.
       rejectUnauthorized: !unverified,
-      // Called only in full handshakes. The whole chain is already read here; to read it again would double the cost.
+      // Called only in full handshakes. Keeps the chain, because reading it again would double the cost.
       checkServerIdentity: (name, certificate) => {
         certificates = chainOf(certificate);
         return tls.checkServerIdentity(name, certificate);
@@ -91,7 +91,7 @@ export class UpstreamTls {
     const secured = tls.connect(options);
     const generation = this.#generation;
     secured.on("session", (ticket: Buffer) => {
-      // A resumed session is not verified again, so a session from before a change of trust is not kept.
+      // A resumed session is not verified again, so sessions that were verified before a change of trust are not kept.
       if (generation === this.#generation) this.#keep(key, ticket);
     });
     return {
