@@ -25,8 +25,8 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message that is being put together. All in one buffer, because fragments may have one byte each, and an object for
- * each fragment would take a hundred bytes.
+ * A message that is being assembled, in one buffer: fragments may have one byte each, and an object for each fragment
+ * would take a hundred bytes.
  */
 class Assembly {
   readonly kind: FrameKind;
@@ -61,8 +61,8 @@ class Assembly {
   }
 
   /**
-   * Replaces the buffer by a larger one. For a first piece, the buffer is just large enough, since most messages come
-   * in one piece.
+   * Replaces the buffer by a larger one. A first buffer has just the size of its content, because most messages come in
+   * one piece.
    */
   #grow(needed: Bytes, cap: Bytes): void {
     const larger = Buffer.allocUnsafe(this.#kept === 0 ? needed : Math.min(cap, 2 * needed));

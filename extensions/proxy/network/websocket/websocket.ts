@@ -6,7 +6,7 @@ import type { SpliceObserver } from "../sockets/splice.ts";
 import { MessageInflater } from "./message-inflater.ts";
 import { FrameReader, type Message } from "./websocket-frames.ts";
 
-/** Where the bytes and messages of a WebSocket are recorded. */
+/** Records the bytes and messages of a WebSocket. */
 interface MessageEmitter {
   passed(side: Side, bytes: Buffer): void;
   message(message: Omit<MessageCaptured, "type" | "id">): void;
@@ -78,7 +78,8 @@ class MessageLine {
   readonly #frames: FrameReader;
   readonly #inflater: MessageInflater | null;
   /**
-   * Callbacks that wait for an earlier message to be inflated: the older ones in reverse order, then those added since.
+   * Callbacks that wait until an earlier message is inflated: `#before` has the older ones in reverse order, `#since`
+   * the rest.
    */
   #before: (() => void)[] = [];
   #since: (() => void)[] = [];
