@@ -6,8 +6,8 @@ export function matchesHost(patterns: readonly string[], host: string): boolean 
 }
 
 /**
- * A host or pattern in the form in which they are compared: IPv6 addresses without brackets, names in ASCII (xn--) and
- * without the trailing dot, which is optional (RFC 1034, 3.1).
+ * Normalizes a host or pattern for comparison: lower case, ASCII (xn--), no brackets around IPv6 addresses, and no
+ * trailing dot, which is optional (RFC 1034, 3.1).
  */
 export function asCompared(host: string): string {
   if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1).toLowerCase();
@@ -16,7 +16,7 @@ export function asCompared(host: string): string {
 }
 
 /**
- * Looks for the parts between stars in order; the first and the last must be at the ends. A regular expression could
+ * Matches the parts between stars in order; the first and the last part must be at the ends. A regular expression could
  * take exponential time.
  */
 function matches(pattern: string, host: string): boolean {

@@ -23,21 +23,20 @@ export interface NetworkOptions {
   readonly limits?: Partial<NetworkLimits>;
   /** Writes a line for each event of a connection (`--log-level debug`); absent if no lines are wanted. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Called after reverse ports were opened and closed, with those that could not be opened. */
+  /** Called after the reverse ports have changed. `problems`: why ports could not be opened. */
   readonly onReversePorts?: (problems: readonly ReverseProblem[]) => void;
   /** Called once per numbered connection, when a client on this computer has made its first request. */
   readonly onLocalClient?: (client: LocalClient) => void;
   /**
-   * Called at once when a client of the probe host has closed right after our certificate. Its row may be recorded
-   * later.
+   * Called when a client of the probe host closes soon after its ClientHello. The row of this close may follow later.
    */
   readonly onSilentClose?: (close: SilentClose) => void;
 }
 
-/** A client closed without an alert and without a request, and is not known to trust our certificate. */
+/** A client that closed without a TLS alert and without a request, and that is not known to trust our certificate. */
 export interface SilentClose {
   readonly at: Instant;
-  /** `host:port`, with the name that the client's TLS requested. */
+  /** `host:port` of the server that the client wanted to reach. */
   readonly authority: string;
 }
 
@@ -91,27 +90,31 @@ export interface Resolver {
 export interface NetworkLimits {
   /** docs/security.md L5: the most clients. */
   readonly clients: number;
-  /** docs/security.md L5: from the connection's start or the first byte of a request's head to the head's end. */
+  /**
+   * docs/security.md L5: how long a new connection may send nothing, and how long a head may take after its first byte.
+   */
   readonly head: Milliseconds;
-  /** docs/security.md L5: between two exchanges of a client. */
+  /** docs/security.md L5: how long a client's connection may be idle between two exchanges. */
   readonly idle: Milliseconds;
   /**
-   * Default; not from a specification: how long a server's connection may be idle. Longer than most servers allow:
-   * their close is noticed at once.
+   * Default; not from a specification: how long a server's connection may be idle. Most servers close idle connections
+   * earlier, which is noticed at once.
    */
   readonly upstreamIdle: Milliseconds;
-  /** Default; not from a specification: for a DNS lookup. Systems give up on a name server after 5 to 10 s. */
+  /**
+   * Default; not from a specification: the time-out of a DNS lookup. Systems give up on a name server after 5 to 10 s.
+   */
   readonly lookup: Milliseconds;
-  /** For connecting, over all addresses. docs/security.md T1 requires a response within 5 s. */
+  /** The time-out for connecting, for all addresses together. docs/security.md T1 requires a response within 5 s. */
   readonly connect: Milliseconds;
-  /** docs/security.md T1: for the TLS handshake with a server. */
+  /** docs/security.md T1: the time-out of the TLS handshake with a server. */
   readonly handshake: Milliseconds;
   /**
    * Default; not from a specification, as in Chromium: an HTTP/2 connection that was silent for this long is pinged
    * before it carries a request.
    */
   readonly silentConnection: Milliseconds;
-  /** Default; not from a specification, as in Go: how long a reply to that PING may take. */
+  /** Default; not from a specification, as in Go: how long the reply to a PING may take. */
   readonly ping: Milliseconds;
   /**
    * Default; not from a specification: how long a server may take from the request's last byte to the first byte of the
@@ -124,18 +127,18 @@ export interface NetworkLimits {
    */
   readonly silence: Milliseconds;
   /**
-   * Default; not from a specification: how long a half-closed tunnel may be idle (L5 excepts only tunnels open on both
-   * sides), and how long a server may leave an HTTP/2 stream open whose request and response are complete.
+   * Default; not from a specification: how long a half-closed tunnel may be idle. Also how long a server may leave an
+   * HTTP/2 stream open after request and response are complete.
    */
   readonly halfClosed: Milliseconds;
   /**
-   * If a client half-closed after a whole request, and the response has not begun after this time, the client counts as
-   * disconnected.
+   * A client that half-closed after a whole request counts as disconnected if the response has not begun after this
+   * time.
    */
   readonly lateAnswer: Milliseconds;
   /**
-   * Default; not from a specification: how long a peer may leave all its pending bytes unread. A slow reader's progress
-   * shows in steps of up to a third of 4 MiB, so this disconnects clients below some 2 KB/s.
+   * Default; not from a specification: how long a peer may read none of its pending bytes. Progress shows in steps of
+   * up to a third of 4 MiB, so clients that read less than some 2 KB/s are disconnected.
    */
   readonly stall: Milliseconds;
   /** docs/security.md R10: how long exchanges in flight may take when Weir stops. */

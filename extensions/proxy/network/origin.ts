@@ -29,7 +29,7 @@ export interface Server {
 
 const DEFAULT_PORTS: Readonly<Record<Scheme, number>> = { http: 80, https: 443 };
 
-/** RFC 3986, 3.2.2, without the comma, which could make one name look like two, and without user-info ("@"). */
+/** RFC 3986, 3.2.2, without user-info ("@") and without commas, because a name with a comma could look like two. */
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+;=%-]+))(?::([0-9]{0,5}))?$/;
 
 /** Parses `host[:port]` (RFC 9110, 7.2); `null` if it is invalid. */
