@@ -10,7 +10,7 @@ import type { Destination } from "./destination.ts";
 const PROBE_HOST = "probe.weir.test";
 /** docs/specification.md, Phone page. */
 export const PAGE_HOST = "weir.test";
-/** docs/specification.md, Probe URL: how the path of every probe begins. */
+/** docs/specification.md, Probe URL: the beginning of every probe's path. */
 const PROBE_PATH = "/anything/weir/";
 
 /** Whether Weir itself is the server of this name. */

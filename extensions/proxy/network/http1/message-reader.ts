@@ -108,7 +108,7 @@ export class MessageReader<H extends Head> {
     );
   }
 
-  /** Whether bytes of a next head were fed. */
+  /** Whether the first byte of the next head was fed. Empty lines before the head do not count. */
   get started(): boolean {
     if (this.#state !== "head") return false;
     if (this.#section.length > 0 || this.#loose !== null) return true;

@@ -43,7 +43,7 @@ export class RequestReader {
     return this.#reader.rest();
   }
 
-  /** Whether the first byte of the next head was fed. Empty lines before it do not count. */
+  /** Whether the first byte of the next head was fed. Empty lines before the head do not count. */
   get started(): boolean {
     return this.#reader.started;
   }

@@ -33,7 +33,7 @@ export class ConnectionLog {
     return events;
   }
 
-  /** Logs `secured` as the same connection as `transport`, over which it runs TLS. */
+  /** Logs `secured` and the `transport` below its TLS as one connection. */
   join(secured: Socket, transport: Socket): void {
     this.#clients.set(secured, this.clientEvents(transport));
   }

@@ -6,7 +6,8 @@ export class Standstill {
   #since: Instant | null = null;
 
   /**
-   * Returns how long `count` has been the same. `count` changes with progress, and is `null` while none is expected.
+   * Returns how long `count` has been the same. `count` changes with progress, and is `null` while no progress is
+   * expected.
    */
   lasted(now: Instant, count: Bytes | null): Milliseconds {
     if (count === null || count !== this.#count) this.#since = now;

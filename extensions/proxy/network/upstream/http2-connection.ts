@@ -150,7 +150,7 @@ export class Http2ServerConnection {
 
   /** Begins a stream, which always emits `close`. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
-    // Closes the session first, so that Node rejects the request with an error of its own.
+    // New streams are no longer wanted: closes the session, so that Node rejects this request with an error of its own.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);

@@ -45,7 +45,7 @@ function upstreamProxyOf(text: string): UpstreamProxy | null {
   return Object.freeze({ origin: originOf(scheme, address), authorization });
 }
 
-/** Decodes percent-encoding. An invalid % stays. */
+/** Decodes percent-encoding. Returns `text` unchanged if any part of it is invalid. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
