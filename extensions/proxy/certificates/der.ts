@@ -1,6 +1,9 @@
 import asn1 from "node-forge/lib/asn1.js";
 
-/** One DER element (X.690). forge stores the bytes of a primitive element as latin1 text; only this file knows that. */
+/**
+ * One DER element (X.690). `value`: the elements of a constructed element, or the bytes of a primitive one as latin1
+ * text, as forge stores them.
+ */
 export interface Der {
   readonly tagClass: number;
   readonly type: number;
@@ -28,7 +31,7 @@ export function integer(bytes: Uint8Array): Der {
   return asn1.create(UNIVERSAL, Type.INTEGER, false, latin1(bytes));
 }
 
-/** TRUE, which is 0xff in DER. FALSE is never written, because it is the default and then left out. */
+/** The BOOLEAN TRUE, which is 0xff in DER. FALSE is never written, because DER omits default values. */
 export function yes(): Der {
   return asn1.create(UNIVERSAL, Type.BOOLEAN, false, "\xff");
 }
@@ -62,7 +65,7 @@ export function explicit(tag: number, element: Der): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, true, [element]);
 }
 
-/** `[tag] IMPLICIT`: a primitive element with these bytes, and with this tag in place of its own. */
+/** `[tag] IMPLICIT`: a primitive element with these bytes and this tag. The tag replaces that of the element's type. */
 export function implicit(tag: number, bytes: Uint8Array): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, latin1(bytes));
 }

@@ -8,7 +8,10 @@ import { codeOf, errorText, writePrivateFile } from "../storage/private-file.ts"
 import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
 
-/** Paths of the files with the exported certificate, without its key. Absolute if the folder's path was. */
+/**
+ * Paths of the exported files, which contain the certificate but not its key. Absolute if the folder's path is
+ * absolute.
+ */
 export interface ExportedFiles {
   /** Our root alone, as PEM, for settings that add to a tool's trusted roots. */
   readonly pem: string;
@@ -30,22 +33,25 @@ export function exportedFiles(folder: string): ExportedFiles {
 }
 
 /**
- * The system's roots if Node can read them, else Node's own, as PEM, without duplicates. Read once per process. Weir's
- * roots are left out, since SSL_CERT_FILE names our bundle in a terminal that was set up for Weir.
+ * The system's roots as PEM, without duplicates and without Weir's own; Node's roots if Node finds none in the system.
+ * In a terminal set up for Weir, SSL_CERT_FILE names our bundle, so Weir's own root is among the system's.
  */
 export function publicRoots(): readonly string[] {
   const system = [...new Set(getCACertificates("system"))].filter((pem) => !isWeirs(pem));
   return system.length > 0 ? system : getCACertificates("default");
 }
 
-/** Compares bytes without parsing, since a store may contain certificates that OpenSSL rejects. */
+/**
+ * Whether the certificate contains our root's name. Does not parse it, since a store may contain certificates that
+ * OpenSSL rejects.
+ */
 function isWeirs(pem: string): boolean {
   return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64").includes(ROOT_NAME);
 }
 
 /**
- * Writes the three files into an existing folder. The files with our root alone are rewritten only if they differ, so
- * that their time shows when the certificate last changed.
+ * Writes the three files into an existing folder. The two files with our root alone are rewritten only if they differ,
+ * so that their modification time shows when the certificate last changed.
  */
 export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): Problem | null {
   const files = exportedFiles(folder);
@@ -59,8 +65,8 @@ export function exportRoot(root: Pick<Root, "certificate">, folder: string, root
 }
 
 /**
- * Whether the exported files may stay: they contain this certificate, and the bundle is less than a day old. Reading
- * the system's roots again would take 25 ms and, until the process ends, 6 MB.
+ * Whether the exported files need no rewriting: they contain this certificate, and the bundle is less than a day old. A
+ * rewrite reads the system's roots, which takes 25 ms and, until the process ends, 6 MB of memory.
  */
 export function isExported(certificate: X509Certificate, folder: string, now: Date): boolean {
   if (exportProblem(certificate, folder) !== null) return false;
@@ -108,7 +114,7 @@ function writeIfNew(path: string, bytes: Buffer): Problem | null {
   try {
     if (readFileSync(path).equals(bytes)) return null;
   } catch {
-    // The file is missing or cannot be read. If that matters, writing it reports the problem.
+    // The file is missing or cannot be read. If it cannot be written either, the write below returns the problem.
   }
   return writePrivateFile(path, bytes, READABLE);
 }

@@ -24,7 +24,7 @@ const KEPT = 2_000;
 const LIFE = 397 * DAY;
 /** Default; not from a specification: a leaf that expires sooner than this is replaced. */
 const RENEWED_BEFORE = DAY;
-/** The common name of a leaf whose host name is too long for one. The host name is in the SAN. */
+/** The common name of a leaf if its host name exceeds `LONGEST_COMMON_NAME`. The SAN has the host name in any case. */
 const FIXED_COMMON_NAME = "Weir";
 /** The subject for invalid host names. RFC 2606 reserves ".invalid". */
 const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", address: null });
@@ -32,8 +32,8 @@ const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", addre
 interface Kept {
   readonly context: SecureContext;
   /**
-   * Epoch ms at which the leaf becomes valid. If the clock now shows an earlier time, the clock was ahead when the leaf
-   * was issued, so the leaf is replaced.
+   * Epoch ms. If the clock shows an earlier time, it was ahead when the leaf was issued; the leaf is then replaced. 0
+   * if a new leaf could not start earlier.
    */
   readonly from: number;
   /** Epoch ms at which the leaf is replaced. */
@@ -41,8 +41,8 @@ interface Kept {
 }
 
 /**
- * Issues leaf certificates for intercepted hosts, all with the same key, and caches the latest 2,000. Issuing one
- * blocks for a signature and an OpenSSL context, well under a millisecond.
+ * Issues leaf certificates for intercepted hosts, all with the same key, and caches the 2,000 used last. Issuing one
+ * blocks the thread for a signature and an OpenSSL context, well under a millisecond.
  */
 export class LeafMint {
   readonly #root: Root;
@@ -92,14 +92,14 @@ export class LeafMint {
       cert: pemOf(leaf) + this.#root.chain,
       minVersion: "TLSv1.2", // docs/security.md T4
     });
-    // A leaf whose start was cut to the root's stays valid after any correction of the clock.
+    // A leaf that starts with its root is never replaced because of its start: a new leaf would start at the same time.
     const from = start === now - DAY ? start : 0;
     return { context, from, until: end - RENEWED_BEFORE };
   }
 
   #minted(host: HostName, now: number): { readonly leaf: Buffer; readonly start: number; readonly end: number } {
     const { certificate, key } = this.#root;
-    // A leaf is valid within the root's own validity. Back-dated by a day, since clients' clocks may be behind.
+    // The leaf's validity is within that of its root. It starts a day ago, since clients' clocks may be behind.
     const start = Math.max(now - DAY, Date.parse(certificate.validFrom));
     const end = Math.min(start + LIFE, Date.parse(certificate.validTo));
     const leaf = certificateOf(

@@ -14,8 +14,8 @@ import {
 } from "./x509.ts";
 
 /**
- * The certificate that clients must trust, and the key that signs leaves. Printed, logged or serialized, the key
- * reveals nothing, because it is an object of node:crypto (docs/security.md R3).
+ * The certificate that clients must trust, and the key that signs leaves. The key is an object of node:crypto, so
+ * printing, logging or serializing it reveals nothing (docs/security.md R3).
  */
 export interface Root {
   readonly certificate: X509Certificate;
@@ -42,7 +42,7 @@ const LEAST_RSA_BITS = 2048;
 /** Creates an EC P-256 root in memory. `machine`: a part of its name. */
 export function newRoot(machine: string, now: Date): Root {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-  // A short random id: the new root must not have the name of an older one that may still be trusted.
+  // The random id makes the name differ from those of older roots, which clients may still trust.
   const name = `${ROOT_NAME}${randomBytes(4).toString("hex")} ${machine.replaceAll(/[^\x20-\x7e]/g, "?")}`;
   const subject = commonName(name.slice(0, LONGEST_COMMON_NAME).trim());
   // Back-dated, since clients' clocks may be behind.

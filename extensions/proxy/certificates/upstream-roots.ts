@@ -7,9 +7,9 @@ import { errorText } from "../storage/private-file.ts";
 const KINDS = ["default", "system", "extra"] as const;
 
 /**
- * The roots for verifying servers, as PEM: Node's list, the system's store, NODE_EXTRA_CA_CERTS and the files of
- * `--upstream-ca`. They are read on first use, because that takes some 50 ms; later
- * calls return the same array.
+ * Reads the given files (`--upstream-ca`). The returned function gives the roots for verifying servers, as PEM: Node's,
+ * the system's, those of NODE_EXTRA_CA_CERTS and those of the files. Its first call takes some 50 ms; later calls
+ * return the same array.
  */
 export function upstreamRoots(files: readonly string[]): Result<() => readonly string[]> {
   const own: string[] = [];

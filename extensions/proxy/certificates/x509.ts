@@ -83,8 +83,8 @@ export function pemOf(certificate: Buffer): string {
 }
 
 /**
- * A name that has only a common name. Never empty: RFC 5280 would then require a critical SAN, and some verifiers
- * refuse that.
+ * A distinguished name that consists of a common name. It is never empty, because an empty subject requires a critical
+ * SAN (RFC 5280), which some verifiers refuse.
  */
 export function commonName(text: string): Der {
   return sequence(set(sequence(objectIdentifier(OID.commonName), utf8(text))));
@@ -166,7 +166,10 @@ function extension(id: string, critical: boolean, value: Der): Der {
   return critical ? sequence(objectIdentifier(id), yes(), content) : sequence(objectIdentifier(id), content);
 }
 
-/** Random, positive, exactly 16 bytes: the top bit is 0 and the next one 1, so that no leading zero is dropped. */
+/**
+ * A random positive number of exactly 16 bytes. The top bit is 0, for the sign; the next bit is 1, so that DER drops no
+ * leading zero byte.
+ */
 function serialNumber(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
