@@ -1,8 +1,8 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 
 /**
- * Packed events for the other thread. To clone the events themselves costs three times as much, because every property
- * name is written and read for each (docs/decisions.md, The engine thread).
+ * Packed events for the other thread. Cloning the events themselves would cost three times as much, because each
+ * property name is written and read for each event (docs/decisions.md, The engine thread).
  */
 export interface Batch {
   /** The kind of each event and its figures, in order; NaN stands for `null`. */

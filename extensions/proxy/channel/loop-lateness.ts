@@ -4,15 +4,17 @@ import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: how often the loop is measured. While a server is awaited this takes some 2 % of a
- * core.
+ * Default; not from a specification: the interval of measurements. While exchanges are in flight, measuring takes some
+ * 2 % of a core.
  */
 export const INTERVAL: Milliseconds = 5;
 
-/** Default; not from a specification: the most late moments that are kept. */
+/** Default; not from a specification: the most late moments that are kept; the oldest are dropped. */
 const MOST_MOMENTS = 64;
 
-/** A time in which one callback blocked the thread: bytes that arrived in it were read up to `by` ms too late. */
+/**
+ * A period in which a callback blocked the thread. Bytes that arrived during the period were read up to `by` ms late.
+ */
 interface LateMoment {
   readonly from: Instant;
   readonly to: Instant;
@@ -20,10 +22,11 @@ interface LateMoment {
 }
 
 /**
- * Measures by a timer how late this thread's event loop is while exchanges are in flight: an instant is read when a
- * callback runs, which may be later than the bytes arrived.
+ * Measures with a timer how late this thread's event loop is while exchanges are in flight. An instant is taken when a
+ * callback runs, and that may be after the bytes arrived.
  *
- *   tick ── tick ──────── busy ────────── tick ── tick       from the last tick on time to the late one
+ *   tick ── tick ──────── busy ────────── tick ── tick
+ *           └──────── late moment ────────┘
  */
 export class LoopLateness {
   readonly #now: () => Instant;
@@ -37,7 +40,7 @@ export class LoopLateness {
     this.#last = now();
   }
 
-  /** Starts measuring for an exchange. Streams are left out, since their times are no latencies. */
+  /** Starts measuring for an exchange. Ignores streams and tunnels, since their times are no latencies. */
   exchangeStarted(id: ExchangeId, tags: readonly Tag[]): void {
     if (hasOneOf(tags, UNTIMED_TAGS)) return;
     this.#inFlight.add(id);
@@ -47,7 +50,7 @@ export class LoopLateness {
   }
 
   /**
-   * Ends measuring for the exchange. Returns by how many ms its instants may be late at most, rounded up; 0 if below
+   * Ends measuring for the exchange. Returns the most ms by which its instants may be late, rounded up; 0 if below
    * `UNCERTAIN_FROM`.
    */
   exchangeEnded({ id, instants, at }: Pick<ExchangeEnded, "id" | "instants" | "at">): Milliseconds {
@@ -71,7 +74,7 @@ export class LoopLateness {
     this.#timer = null;
   }
 
-  /** The time since the last tick, if the next one is overdue; else `null`. */
+  /** The period since the last tick, if the next tick is overdue by `UNCERTAIN_FROM` or more; else `null`. */
   #momentUntil(now: Instant): LateMoment | null {
     const by = now - this.#last;
     return by - INTERVAL < UNCERTAIN_FROM ? null : { from: this.#last, to: now, by };
@@ -80,7 +83,7 @@ export class LoopLateness {
   #uncertaintyOf(instants: Instants, end: Instant): Milliseconds {
     let most = 0;
     const see = ({ from, to, by }: LateMoment): void => {
-      // Bytes that arrived in that time are read right after the late tick.
+      // Bytes that arrived in the period are read right after its last tick, so that their instants may be past `to`.
       if (by > most && isWithin(instants, end, from, to + INTERVAL)) most = by;
     };
     for (const moment of this.#moments) if (moment.to >= instants.startTime - INTERVAL) see(moment);
@@ -90,7 +93,7 @@ export class LoopLateness {
   }
 }
 
-/** Whether one of the instants is between `from` and `to`. */
+/** Whether one of the instants, or `end`, is in the period from `from` to `to`. */
 function isWithin(at: Instants, end: Instant, from: number, to: number): boolean {
   const holds = (instant: Instant | null) => instant !== null && instant >= from && instant <= to;
   return (

@@ -11,8 +11,7 @@ const HELLO_LIMIT = 5_000;
 const MESSAGE_LIMIT = 1024 * 1024;
 
 /**
- * Default; not from a specification: with more unsent bytes than this, a slow UI client is disconnected. It then
- * reconnects.
+ * Default; not from a specification: a UI client with more unsent bytes than this is disconnected. It then reconnects.
  */
 const HIGH_WATER = 8 * 1024 * 1024;
 
@@ -34,10 +33,8 @@ interface LoopbackOptions {
 }
 
 /**
- * Serves the page and its socket on 127.0.0.1 only. A socket needs a Host and an Origin of ours, and ignores everything
- * until its first message contains the ticket.
- *
- * Requests for files have no side effects, and no captured data is ever served.
+ * Serves the files of the page, and WebSockets for its UI clients, on 127.0.0.1 only. A WebSocket needs a Host and an
+ * Origin of ours, and the ticket in its first message. Captured data is sent over WebSockets only, never as a file.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
@@ -53,11 +50,12 @@ export class LoopbackServer {
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MESSAGE_LIMIT });
     this.#server.on("upgrade", (request, socket: Socket, head) => {
       if (request.url !== "/channel" || !this.#hostIsOurs(request) || !this.#originIsOurs(request)) {
-        // Node has removed its own listener. Without one, an error would end the engine, and the client may have
-        // disconnected.
+        // Node has removed its own error listener. If the client has disconnected, the write fails, and an unhandled
+        // error would end the engine.
         socket.on("error", () => {});
         socket.write("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-        // Closes the socket after the response, since a client that does not close its side would delay our stop.
+        // Destroys the socket once the response is sent. Otherwise a client that keeps its side open would delay
+        // `stop`.
         socket.destroySoon();
         return;
       }
@@ -90,7 +88,7 @@ export class LoopbackServer {
       refuse(response, 405, "Only GET is answered here.");
       return;
     }
-    // Empty here. In the native window, the page loads Neutralino's globals from this path.
+    // In the native window, the page loads Neutralino's globals from this path. A browser gets an empty script.
     if (request.url === "/__neutralino_globals.js") {
       send(response, request, { type: "text/javascript; charset=utf-8", bytes: Buffer.alloc(0) });
       return;
@@ -162,7 +160,7 @@ function ticketOf(text: string): string {
   }
 }
 
-/** Writes the chosen theme into the page itself, so that no script has to set it and nothing is stored. */
+/** Writes the chosen theme into the page, so that the page needs no script and no stored value for it. */
 function themed(file: PageFile, theme: "system" | "light" | "dark"): PageFile {
   if (theme === "system") return file;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html data-theme="${theme}"`)) };
@@ -183,8 +181,8 @@ function refuse(response: ServerResponse, status: number, text: string): void {
 }
 
 /**
- * The headers of a file (docs/security.md S3 and S7). The page has a policy in its meta tag, but only a header can
- * forbid framing.
+ * The headers of a response (docs/security.md S3 and S7). The page has a Content-Security-Policy in a meta tag, but
+ * only a header can forbid framing.
  */
 function headers(type: string): Record<string, string> {
   return {

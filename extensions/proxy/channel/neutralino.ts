@@ -12,7 +12,10 @@ const MENU = "mainMenuItemClicked";
 
 interface NeutralinoOptions {
   readonly onPage: (page: UiSocket) => void;
-  /** Called when the native process has exited, or never replied. It sends no signal, so we must exit ourselves. */
+  /**
+   * Called when the socket has closed or could not be opened. The native process sends its extensions no signal, so we
+   * must exit by ourselves.
+   */
   readonly onGone: () => void;
   /** Called when native methods can be called. */
   readonly onOpen?: () => void;
@@ -68,9 +71,7 @@ export class NeutralinoChannel {
     else this.#receive(data);
   }
 
-  /**
-   * Starts a new UI client and ends the earlier one. Called when the page sends `hello`, each time the page is loaded.
-   */
+  /** Starts a new UI client and ends the earlier one. Called for the page's `hello`, which it sends at each load. */
   #greet(): void {
     this.#disconnect();
     this.#options.onPage({
@@ -85,7 +86,7 @@ export class NeutralinoChannel {
   }
 }
 
-/** Neutralino's event in a message; `null` if there is none, as in replies to our own calls. */
+/** The event in a message; `null` for other messages, such as replies to our own calls. */
 function eventOf(text: string): { readonly event: string; readonly data: unknown } | null {
   const message: unknown = JSON.parse(text);
   if (typeof message !== "object" || message === null || !("event" in message) || !("data" in message)) return null;

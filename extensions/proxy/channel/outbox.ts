@@ -13,8 +13,8 @@ import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
 import type { LoopLateness } from "./loop-lateness.ts";
 
 /**
- * Default; not from a specification: how long events are collected, a part of the 250 ms in which a row must be
- * visible.
+ * Default; not from a specification: how long events are collected before they are posted. A new row must be visible
+ * within 250 ms in all.
  */
 const INTERVAL: Milliseconds = 20;
 
@@ -26,8 +26,8 @@ const BATCH = 2_000;
 const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;
 
 /**
- * Default; not from a specification: bytes that the engine has not folded yet. Above the first limit bodies are
- * dropped; above the second, exchanges.
+ * Default; not from a specification: limits of the bytes that the engine has not folded yet. Above the first limit,
+ * bodies are dropped; above the second, exchanges.
  */
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LIMIT = 128 * 1024 * 1024;
@@ -112,7 +112,7 @@ export class Outbox implements CaptureSink {
     if (event.type !== "exchange-ended") return this.#add(event);
     if (this.#cut.size > 0) for (const side of SIDES) this.#cut.delete(sideOf(event.id, side));
     const uncertainty = lateness.exchangeEnded(event);
-    // Most exchanges have exact times, so that no copy is needed.
+    // Most exchanges have exact times and need no copy.
     this.#add(uncertainty === 0 ? event : { ...event, uncertainty });
   }
 
@@ -151,14 +151,15 @@ export class Outbox implements CaptureSink {
     for (const numbered of this.#batches) this.#post(numbered);
   }
 
-  /** The engine has folded all batches up to `folded`, and all up to `written` are on disk. */
+  /** Called when the engine has folded all batches up to `folded`, and all batches up to `written` are on disk. */
   acknowledge(folded: number, written: number): void {
     for (const { number, weight } of this.#batches) {
       if (number > this.#folded && number <= folded) this.#underWay -= weight;
     }
     this.#folded = Math.max(this.#folded, folded);
     this.#remove(written);
-    // While the disk cannot be written, folded batches are not kept without limit for a replacement engine.
+    // While the disk cannot be written, batches pile up. Beyond `LIMIT`, the oldest folded batches are removed; a
+    // replacement engine then lacks them.
     for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#remove(number);
   }
 
@@ -174,8 +175,8 @@ export class Outbox implements CaptureSink {
   }
 
   /**
-   * Whether a piece of a body is kept. After a dropped piece all later ones are dropped, so that a body's beginning
-   * remains.
+   * Whether a piece of a body is kept. Once a piece is dropped, all later ones are dropped too, so that the kept part
+   * has no gap.
    */
   #keeps(event: BodyCaptured): boolean {
     const side = sideOf(event.id, event.side);

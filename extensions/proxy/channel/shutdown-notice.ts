@@ -6,7 +6,8 @@ import { NeutralinoChannel } from "./neutralino.ts";
 const PATIENCE = 5_000;
 
 /**
- * Tells the window that started us why it gets no engine. Resolves once the window received the reason or has closed.
+ * Tells the window that started us why it gets no engine. Resolves once the reason was sent, the window has closed, or
+ * `PATIENCE` is over.
  */
 export function notifyShutdown(connection: NeutralinoConnection, reason: string): Promise<void> {
   const notice: FromEngine = { type: "shutdown", reason };
@@ -26,8 +27,8 @@ export function notifyShutdown(connection: NeutralinoConnection, reason: string)
 }
 
 /**
- * Closes the window that started us; resolves with whether the window was open. Uses `app.killProcess`, which works at
- * once on every system: `app.exit` may abort the window, and its process need not be our parent.
+ * Closes the window that started us; resolves with whether it was open. Uses `app.killProcess`, because `app.exit` may
+ * abort the window. A signal to our parent process is no substitute: the parent need not be the window.
  */
 export function closeWindow(connection: NeutralinoConnection): Promise<boolean> {
   let wasThere = false;
