@@ -15,8 +15,8 @@ const LINE = new RegExp(
 );
 
 /**
- * By connection, the inodes of these clients' sockets, as far as the table lists them; `null` for closed sockets and
- * for sockets of other users.
+ * The inode of each client's socket, by connection; `null` if the socket is closed or belongs to another user. Clients
+ * that the table does not list are left out.
  */
 export function socketsIn(
   table: string,

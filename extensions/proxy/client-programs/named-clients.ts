@@ -1,7 +1,9 @@
 import type { CaptureEvent, ClientNamed } from "../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 
-/** Default; not from a specification: the most connections that are remembered, the latest ones; they take some MB. */
+/**
+ * Default; not from a specification: the most connections that are remembered, some MB in all. The oldest are evicted.
+ */
 const MOST = 100_000;
 
 /**
@@ -22,8 +24,8 @@ export class NamedClients {
   }
 
   /**
-   * Marks the clients of these events as seen. Returns the names of those clients that the session sees for the first
-   * time.
+   * Marks the clients of these events as seen. Returns the names of clients that the session had not seen before, as
+   * far as they are known.
    */
   begin(events: readonly CaptureEvent[]): readonly ClientNamed[] {
     const known: ClientNamed[] = [];

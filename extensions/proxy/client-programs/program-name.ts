@@ -13,12 +13,13 @@ export interface ProcessWords {
 /** Linux truncates longer names in `comm` (proc_pid_comm(5)). */
 const COMM_LENGTH = 15;
 
-/** Arguments that are examined: an interpreter, one of its options, and the script. */
+/** The number of arguments that are examined: an interpreter, one of its options, and the script. */
 const FIRST_ARGUMENTS = 3;
 
 /**
- * The name by which users know the program: the executable or script that was started. `comm` has this name unless it
- * was truncated or replaced by the name of a thread ("node-MainThread"); then the executable's name is used.
+ * The name by which users know the program: the executable or script that was started. `comm` is this name, but may be
+ * truncated; then an argument completes it. If no argument begins with `comm`, as with a thread's name
+ * ("node-MainThread"), the executable's name is used.
  */
 export function programNameOf({ comm, cmdline, exe }: ProcessWords): string | null {
   const name = comm.replace(/\n$/, "");

@@ -4,7 +4,7 @@ import type { LocalClient } from "../network/network-options.ts";
 
 /**
  * Defaults; not from a specification: scans use at most 1 % (1 / `SHARE`) of one processor, averaged over `RECKONED`.
- * The average lets new clients be looked up at once.
+ * Thanks to the average, new clients are usually looked up at once.
  */
 const SHARE = 100;
 const RECKONED: Milliseconds = 5_000;

@@ -48,7 +48,7 @@ export class SocketOwners {
 
   /** Names of programs, by connection. */
   async programsOf(clients: readonly LocalClient[]): Promise<ReadonlyMap<number, string>> {
-    // Read asynchronously: for one read the kernel walks its whole table, and that takes some ms.
+    // Read asynchronously: the kernel walks its whole table for each read, which takes some ms.
     const table = this.#table("net/tcp");
     const processes = this.#processes();
     const newest = this.#programsBySocket(processes.slice(0, NEWEST));
@@ -84,8 +84,8 @@ export class SocketOwners {
   }
 
   /**
-   * The newest processes first, since short-lived clients have just started. Process ids begin again after the largest
-   * (proc_loadavg(5)).
+   * Process ids, the newest process first, since short-lived clients have just started. Ids wrap around, so those above
+   * the latest id (proc_loadavg(5)) are the oldest.
    */
   #processes(): readonly number[] {
     const latest = Number(beginningOf(join(this.#folder, "loadavg")).split(" ")[4]) || Number.POSITIVE_INFINITY;
