@@ -48,7 +48,7 @@ export class AnnotationCommands {
     this.#options = options;
   }
 
-  /** Annotates the exchanges; returns how many there were. */
+  /** Annotates the exchanges that are in the table, and returns their number. Throws a sentence if there are none. */
   #annotate(
     { shown }: Sender,
     idsOf: () => readonly ExchangeId[],

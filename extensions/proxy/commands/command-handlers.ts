@@ -128,7 +128,10 @@ export class CommandHandlers implements UiClientHost {
     this.notices.set("lan", state.running ? lanNotice(state) : null);
   }
 
-  /** The data thread has executed the earliest `start-proxy`. `problem`: why the proxy does not listen. */
+  /**
+   * Called when the data thread has executed the earliest `start-proxy`. `problem`: why the proxy does not listen;
+   * `null` if it does.
+   */
   endStart(problem: string | null): void {
     this.#starts.end(problem);
   }
@@ -157,7 +160,7 @@ export class CommandHandlers implements UiClientHost {
     this.#decoding.addEvents(events, recordings.session);
   }
 
-  /** Queues the client for the search for its program. The search starts only while recording is on. */
+  /** Queues a client for the search for its program, which runs only while recording is on. */
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();
@@ -168,7 +171,10 @@ export class CommandHandlers implements UiClientHost {
     this.#hub.takeClose(close);
   }
 
-  /** Writes buffered events and measures bodies. Called four times a second under traffic, else once. */
+  /**
+   * Does the periodic work, such as writing buffered events and measuring bodies. Called four times a second under
+   * traffic, otherwise once a second.
+   */
   async tick(): Promise<void> {
     const { recordings, clock } = this.#options;
     this.#hub.tick();
@@ -183,23 +189,26 @@ export class CommandHandlers implements UiClientHost {
     if (sizes !== null) recordings.addEvents(sizes);
   }
 
-  /** A repeat of the run has ended; the events of its exchange may come later. */
+  /** Called when a repeat of the run has ended. The events of its exchange may come later. */
   takeRepeat(run: number, exchange: ExchangeId): void {
     this.#repeats.repeated(run, exchange);
   }
 
-  /** The data thread has sent all repeats of the run, or says in a sentence why it has not. */
+  /**
+   * Called when all repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were
+   * sent or the run was stopped.
+   */
   endRepeats(run: number, problem: string | null): void {
     this.#repeats.sent(run, problem);
   }
 
-  /** Called with the new root of the data thread. */
+  /** Called with the data thread's new root, or with the reason why there is none. */
   takeRoot(root: Result<PublicRoot>): void {
     if (root.ok) this.#hub.takeRoot(root.value.certificatePem);
     this.#root.setRoot(root);
   }
 
-  /** Stores what must be stored before the program ends. */
+  /** Cancels imports and closes opened sessions before the program ends. */
   finish(): void {
     this.#sessions.finish();
   }
@@ -219,7 +228,9 @@ export class CommandHandlers implements UiClientHost {
     return { session, archive, findings, history, sessions, status, hub: this.#hub, now: clock.now() };
   }
 
-  /** The advice for the current session, since rejections are counted by session. */
+  /**
+   * The advice for the current session. A new session starts without advice, since rejections are counted by session.
+   */
   #currentAdvice(): PassThroughAdvice {
     const { session } = this.#options.recordings;
     if (this.#advice.session !== session) {
@@ -342,7 +353,8 @@ export class CommandHandlers implements UiClientHost {
   }
 
   /**
-   * The upstream proxy of the environment; `null` if that is Weir itself, as in a terminal that was set up for Weir.
+   * The upstream proxy of the environment; `null` if there is none, or if it is Weir itself, as in a terminal set up
+   * for Weir.
    */
   #offeredProxy(): string | null {
     const offered = this.#settings.shownEnvironmentProxy;
@@ -366,7 +378,7 @@ export class CommandHandlers implements UiClientHost {
     return null;
   }
 
-  /** The session that a UI client's exports, searches and bodies are read from. */
+  /** The source of a UI client's exports, searches and bodies: the session that the UI client shows. */
   #sourceOf({ opened }: ShownSession): ExportSource {
     const { start, recordings, settings, store } = this.#options;
     const { session, reader, findings, history } = opened ?? {

@@ -5,7 +5,7 @@ import type { CompressionEstimate } from "../../../src/engine/messages/payload-m
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** Default; not from a specification: the largest body that is tried. Equals the default cap of a stored body. */
+/** Default; not from a specification: the largest body that is estimated. Equals the default cap of a stored body. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
 /** Defaults; not from a specification: the usual levels for responses compressed on the fly. */
@@ -15,7 +15,7 @@ const ZSTD_LEVEL = 3;
 
 /**
  * Compresses an uncompressed text response with gzip, br and zstd on libuv's threads, and returns the sizes. Throws a
- * sentence if that is impossible.
+ * sentence if the body cannot be estimated.
  */
 export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
   const { id, encodedBodySize: size } = exchange;

@@ -21,7 +21,7 @@ export async function execute<Type extends Command["type"]>(
   command: Extract<Command, { readonly type: Type }>,
   sender: Sender,
 ): Promise<unknown> {
-  // A cast, since the compiler does not see that the command has the type of its handler.
+  // The cast is needed, because the compiler does not see that the command has the type of its handler.
   const handler = handlers[command.type as Type] as (command: Command, sender: Sender) => unknown;
   return handler(command, sender);
 }

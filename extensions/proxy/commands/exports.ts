@@ -76,7 +76,7 @@ export class Exports {
     running?.acknowledge();
   }
 
-  /** Cancels the exports of the UI client that `send` sends to, since it has disconnected. */
+  /** Cancels the exports of a UI client that has disconnected. `send`: the function that sends to that UI client. */
   cancelFor(send: (message: FromEngine) => void): void {
     for (const [exportNumber, running] of [...this.#running]) if (running.send === send) this.cancel(exportNumber);
   }
@@ -131,7 +131,7 @@ async function headersRead(source: ExportSource, text: string): Promise<void> {
   while (!reading.advance(matchingSourceOf(source).headsOf)) await slices.pause();
 }
 
-/** Where the piece ends. Does not separate surrogate pairs, because each piece is encoded by itself. */
+/** The length of the next piece. Never splits a surrogate pair, because each piece is encoded by itself. */
 function endOfPiece(text: string): number {
   const last = text.charCodeAt(MOST_TEXT - 1);
   return last >= 0xd800 && last <= 0xdbff ? MOST_TEXT - 1 : MOST_TEXT;
@@ -141,7 +141,7 @@ function endOfPiece(text: string): number {
 const MOST_NAME = 60;
 
 /**
- * The name of an export's file, from the session's label or the table, and the session's start:
+ * The name of an export's file without its extension, from the table, the session's label and the session's start:
  * "weir-before-the-cache-2026-03-01-140211", "weir-latency-2026-03-01-140211".
  */
 export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm, "table">): string {
@@ -151,7 +151,7 @@ export function fileNameOf(named: SessionName | null, { table }: Pick<ExportForm
   const two = (part: number) => String(part).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join("");
-  // Only letters and digits of the label remain, so that it can be no path, no hidden file and no reserved name.
+  // Keeps only letters and digits of the label, so that the name is no path, no hidden file and no reserved name.
   const label = name
     .slice(0, MOST_NAME)
     .toLowerCase()

@@ -57,7 +57,9 @@ export class HubCertificate {
     return this.#certificate.validTo;
   }
 
-  /** Whether the system trusts the certificate; `null` before and during a check, or if the store cannot be read. */
+  /**
+   * Whether the system trusts the certificate; `null` before the first check has ended, or if the store cannot be read.
+   */
   get trustedBySystem(): boolean | null {
     return this.#trusted;
   }
@@ -90,7 +92,10 @@ export class HubCertificate {
     return null;
   }
 
-  /** Replaces the certificate and exports the new one to the same folder. If that fails, `problem` says so. */
+  /**
+   * Replaces the certificate and exports the new one to the same folder. If the export fails, `problem` returns the
+   * reason.
+   */
   renew(pem: string): void {
     this.#certificate = new X509Certificate(pem);
     this.#looked = null;
@@ -99,7 +104,7 @@ export class HubCertificate {
     exportRoot({ certificate: this.#certificate }, this.#folder, publicRoots());
   }
 
-  /** Checks the system's store again, one check at a time. */
+  /** Checks the system's store again. A call during a check shares its result. */
   askTrust(): Promise<boolean | null> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;

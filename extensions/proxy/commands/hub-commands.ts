@@ -27,11 +27,9 @@ interface HubCommandsOptions {
   readonly status: () => Pick<Status, "proxy" | "recording" | "settings">;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: () => readonly string[];
-  /** A warning that the certificate expires soon; `null` if it does not. */
+  /** A warning that the certificate expires soon or has expired; else `null`. */
   readonly endWarning: () => string | null;
-  /**
-   * Called with the reason if the hub's file could not be written, and with `null` once it could. All else continues.
-   */
+  /** Called after each write of the hub's file: with the reason if the write failed, else with `null`. */
   readonly onTrouble: (text: string | null) => void;
   /** Called with the reason if the hub's file could not be read. */
   readonly onForgotten: (text: string) => void;

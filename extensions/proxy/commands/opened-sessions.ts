@@ -35,7 +35,7 @@ export interface OpenedSession {
 }
 
 interface Opening {
-  /** Resolves with the session once it is read; `null` only in the constructor. */
+  /** Resolves with the session once it is read; `null` only until reading begins. */
   whole: Promise<OpenedSession> | null;
   /** The number of UI clients that show the session or wait for it. */
   users: number;
@@ -90,7 +90,7 @@ export class OpenedSessions {
     return this.#openings.has(id);
   }
 
-  /** Whether this session is still open. A session that was closed and opened again is another one. */
+  /** Whether this session is still open. A session that was closed and opened again is another object. */
   holds(opened: OpenedSession): boolean {
     return this.#openings.get(opened.facts.id)?.opened === opened;
   }
@@ -148,7 +148,8 @@ export class OpenedSessions {
     for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
     if (areGroupedAlike(before, settings.settings)) session.learn();
     else regroup(session, grouping);
-    // The end of an interrupted session is the time of a file, and the clock may have been set back.
+    // Takes the later of two times: the end of an interrupted session is the time of a file, which is too early if the
+    // clock was set back.
     session.freeze(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, keptFiguresOf(session));

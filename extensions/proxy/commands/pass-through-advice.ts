@@ -6,7 +6,7 @@ import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { matchesHost } from "../network/host-pattern.ts";
 
-/** docs/specification.md, Pass-through: after how many certificate rejections for a host the advice is given. */
+/** docs/specification.md, Pass-through: after this many certificate rejections, a host gets advice. */
 const REJECTIONS = 3;
 /**
  * Defaults; not from a specification: the most hosts that are counted, and the most rejections per host whose clients
@@ -40,8 +40,8 @@ export class PassThroughAdvice {
       if (event.type !== "exchange-ended" || event.outcome.kind !== "failed") continue;
       if (event.outcome.errorType !== "client-rejected-certificate") continue;
       const host = hostOf(find(event.id)?.origin ?? null);
-      // Weir itself responds for the probe host, so passing it through is useless. The Validate tab gives advice
-      // instead.
+      // Weir itself responds for the probe host, so it is useless to pass that host through. The Validate tab gives
+      // advice instead.
       if (host === null || host === BUILT_IN_PROBE_HOST) continue;
       if (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host)) continue;
       const known = this.#hosts.get(host) ?? { count: 0, exchanges: [] };
@@ -83,8 +83,8 @@ export class PassThroughAdvice {
 }
 
 /**
- * The program, from the system or the User-Agent; `null` if neither names one, or if the User-Agent could be that of
- * any browser.
+ * The program's name, from the system or else from the User-Agent; `null` if neither names it. A User-Agent that begins
+ * with "Mozilla" names none, because those of all browsers do.
  */
 function nameOf(exchange: ReturnType<Find>): string | null {
   if (exchange === null) return null;

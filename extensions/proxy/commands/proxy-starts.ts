@@ -10,7 +10,10 @@ export class ProxyStarts {
     });
   }
 
-  /** The data thread has executed the earliest command. `problem`: why the proxy does not listen, as a sentence. */
+  /**
+   * Called when the data thread has executed the earliest command. `problem`: why the proxy does not listen, as a
+   * sentence; `null` if it does.
+   */
   end(problem: string | null): void {
     this.#waiting.shift()?.(problem);
   }

@@ -22,7 +22,10 @@ interface SwitchOptions {
   readonly onState: (state: ProxyState) => void;
 }
 
-/** Starts and stops the proxy, always at the same address, since clients keep their settings. */
+/**
+ * Starts and stops the proxy. A later start uses the same address and, if it is free, the same port, since clients keep
+ * their settings.
+ */
 export class ProxySwitch {
   readonly #options: SwitchOptions;
   /** The address at which the proxy listens after the next start. */
@@ -49,8 +52,8 @@ export class ProxySwitch {
   }
 
   /**
-   * Sets whether other devices may connect, at the same port. The listener is started again: new clients wait while
-   * open connections drain as in `stop`.
+   * Sets whether other devices may connect, at the same port. The listener is started again; new clients are refused
+   * while open connections drain as in `stop`.
    */
   reach(lan: boolean): Promise<ProxyState> {
     this.#change = this.#change.then(() => this.#move(listenAddress(this.#options.address, lan)));
@@ -89,7 +92,7 @@ export class ProxySwitch {
       const at = await listener.start(address, port);
       return this.#enter({ ...this.#state, address: at.address, problem: null });
     } catch (error) {
-      // Another program has this port at the new address, so the proxy returns to the old address.
+      // The port cannot be opened at the new address, so the proxy returns to the old address.
       this.#address = before;
       this.#state = { ...this.#state, running: false };
       await this.#start();
@@ -122,8 +125,8 @@ export class ProxySwitch {
 }
 
 /**
- * Whether the error says that the port is in use. With `isOurs` (the port is a default that may be replaced), also
- * whether Windows reserves the port (EACCES).
+ * Whether the error says that the port is in use. `isOurs`: the port is a default that may be replaced, so a port that
+ * Windows reserves (EACCES) counts as in use.
  */
 function isTaken(error: unknown, isOurs: boolean): boolean {
   if (!(error instanceof Error && "code" in error)) return false;

@@ -10,9 +10,8 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
 import { paused } from "../process/timeslicer.ts";
 
-/** What a ranking needs of a session: its baseline and its name. */
 export interface RankedOptions {
-  /** The sessions before this one, for finding what became slower. */
+  /** The sessions to compare with, for finding what became slower. */
   readonly baseline: () => Baseline;
   readonly open: OpensSession;
   /** The session's id, which the copied report names. */
@@ -31,7 +30,7 @@ export class RankedSearch {
     this.#options = options;
   }
 
-  /** A text that changes when the baseline gets other sessions. */
+  /** A text that changes whenever the sessions of the baseline change. */
   get state(): string {
     return this.#sessions.join();
   }

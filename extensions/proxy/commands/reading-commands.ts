@@ -42,7 +42,7 @@ export class ReadingCommands {
   readonly #exports = new Exports();
   readonly #searches = new Searches();
 
-  /** `sourceOf`: returns what the shown session is read from. */
+  /** `sourceOf`: returns the source from which the shown session is read. */
   constructor(sourceOf: (shown: ShownSession) => ExportSource) {
     this.handlers = {
       "read-body": ({ exchange, side, form, from, count }, { shown }) => {
@@ -68,7 +68,10 @@ export class ReadingCommands {
     };
   }
 
-  /** Cancels the exports and searches of the UI client that `send` sends to, since it has disconnected. */
+  /**
+   * Cancels the exports and searches of a UI client that has disconnected. `send`: the function that sends to that UI
+   * client.
+   */
   cancelFor(send: (message: FromEngine) => void): void {
     this.#exports.cancelFor(send);
     this.#searches.cancelFor(send);
@@ -80,7 +83,7 @@ async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs):
   return unwrap(copyAs(capturedRequest(readerOf(source), exchange), form));
 }
 
-/** The request as captured. Throws a sentence if its body was not kept. */
+/** The request as captured. Throws a sentence if its body cannot be read. */
 function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedRequest {
   const { id, method, origin, target, protocol } = exchange;
   const head = reader.headsOf(id)?.request ?? "";
@@ -112,7 +115,7 @@ async function harText(source: ExportSource, exchange: Exchange): Promise<string
   return text;
 }
 
-/** The request to be sent again. Throws a sentence if that is impossible. */
+/** The request to be sent again. Throws a sentence if it cannot be sent again. */
 export function requestToResend(source: ExportSource, id: ExchangeId): ResentRequest {
   return unwrap(resentRequest(capturedRequest(readerOf(source), exchangeOf(source, id))));
 }

@@ -59,7 +59,7 @@ interface Run {
   readonly before: readonly Milliseconds[] | null;
   otherwise: number;
   uncertain: number;
-  /** Set when the data thread has sent all repeats; before that `null`. */
+  /** Set when the data thread has ended the run; before that `null`. */
   over: { readonly problem: string | null } | null;
   hasNews: boolean;
 }
@@ -113,7 +113,7 @@ export class Repeats {
     return { repeatNumber: this.#count };
   }
 
-  /** A repeat has ended; the events of its exchange may come later. */
+  /** Called when a repeat has ended. The events of its exchange may come later. */
   repeated(run: number, id: ExchangeId): void {
     this.#running.get(run)?.awaited.add(id);
   }
@@ -195,7 +195,7 @@ export class Repeats {
     if (Math.abs(latency - cut) < uncertainty) run.uncertain += 1;
   }
 
-  /** Ends a run that the data thread has not finished. */
+  /** Ends a run early, and tells the data thread to stop if it still sends repeats. */
   #end(number: number, run: Run, problem: string | null): void {
     if (run.over === null) this.#options.tell({ type: "stop-repeats", run: number });
     if (problem === null) this.#collect(run);
@@ -227,7 +227,10 @@ function latenciesOf({ latencies }: Run): readonly Milliseconds[] {
   return [...latencies].sort(([one], [other]) => one - other).map(([, latency]) => latency);
 }
 
-/** The progress to report. `end`: `null` while the run continues, else why it ended early, if it did. */
+/**
+ * The message about a run's progress. `end`: `null` while the run continues; `end.problem`: why the run ended early, or
+ * `null`.
+ */
 function progressOf(repeatNumber: number, run: Run, end: { readonly problem: string | null } | null): RepeatProgress {
   const { request, otherwise, uncertain, recorded, before, evidence } = run;
   const repeats = latenciesOf(run);

@@ -20,7 +20,7 @@ export class RootCommands {
     return this.#root.certificate;
   }
 
-  /** Called with the new root. */
+  /** Called with the new root, or with the reason why there is none. */
   setRoot(root: Result<PublicRoot>): void {
     if (root.ok) this.#root = root.value;
     for (const answer of this.#waiting.splice(0)) answer(root);
@@ -34,7 +34,7 @@ export class RootCommands {
     return null;
   }
 
-  /** A warning that the certificate expires soon; `null` if it does not. */
+  /** A warning that the certificate expires soon or has expired; else `null`. */
   endWarning(now: Instant): string | null {
     const { endsAt, renewable } = this.certificate;
     return endWarning(endsAt, renewable, now);

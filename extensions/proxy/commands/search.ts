@@ -33,7 +33,7 @@ export interface SearchSource {
   readonly reader: SessionReader | null;
 }
 
-/** Running searches. Each is time-sliced, until it is done or cancelled. */
+/** Running searches. Each runs in time slices until it is done or cancelled. */
 export class Searches {
   /** The functions that send the hits, by the search's number. */
   readonly #running = new Map<number, (message: FromEngine) => void>();
@@ -51,7 +51,7 @@ export class Searches {
     this.#running.delete(searchNumber);
   }
 
-  /** Cancels the searches of the UI client that `send` sends to, since it has disconnected. */
+  /** Cancels the searches of a UI client that has disconnected. `send`: the function that sends to that UI client. */
   cancelFor(send: (message: FromEngine) => void): void {
     for (const [searchNumber, told] of [...this.#running]) if (told === send) this.cancel(searchNumber);
   }

@@ -17,7 +17,7 @@ import type { Handlers } from "./execute.ts";
 import { OpenedSessions } from "./opened-sessions.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** Defaults; not from a specification: how often the folder is measured, and how often it is pruned. */
+/** Defaults; not from a specification: the interval between measurements of the data folder, and between prunings. */
 const LOOK_EVERY: Milliseconds = 1_000;
 const PRUNE_EVERY: Milliseconds = 30_000;
 
@@ -32,10 +32,7 @@ interface SessionCommandsOptions {
   readonly clock: Clock;
   /** Called with a sentence if sessions lost their exchanges because the folder was full. */
   readonly onPruned: (text: string) => void;
-  /**
-   * Called with a sentence if the folder is over its limit and nothing can be pruned, and with `null` once it is within
-   * its limit.
-   */
+  /** Called after each pruning: with a sentence if the folder is still over its limit, else with `null`. */
   readonly onOver: (text: string | null) => void;
 }
 
@@ -117,7 +114,7 @@ export class SessionCommands {
     return this.#state;
   }
 
-  /** Prunes the folder to its limits, with a notice. Does so only when due, so it may be called often. */
+  /** Prunes the folder to its limits if that is due, and shows a notice. May be called often. */
   tick(): void {
     const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;
@@ -137,7 +134,7 @@ export class SessionCommands {
     shown.close();
   }
 
-  /** Stores what must be stored before the program ends. */
+  /** Cancels imports and closes opened sessions before the program ends. */
   finish(): void {
     this.#imports.cancelAll();
     this.opened.closeAll();

@@ -28,25 +28,32 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Default; not from a specification: when a first search publishes its first results. Results are published rarely,
- * because each time all of them are computed again.
+ * Default; not from a specification: after this time, a first search publishes its first results. They are published
+ * rarely, because each time all results are computed again.
  */
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
-/** Default; not from a specification: later results follow at this multiple of the time that the search has taken. */
+/**
+ * Default; not from a specification: after results at time t of a search, the next results follow at this multiple of
+ * t.
+ */
 const LATER_RESULTS_FACTOR = 4;
 
 /** Default; not from a specification: how long a search continues after the last query. */
 const PATIENCE: Milliseconds = 5_000;
 
 /**
- * Default; not from a specification: how often a long search reports a change. Views that still wait then query again.
+ * Default; not from a specification: the interval at which a long search reports a change. Views that still wait then
+ * query again, so that the search continues.
  */
 const NOTIFY_EVERY: Milliseconds = 1_000;
 
 /** Default; not from a specification: how long facts stay in memory after the last query. */
 const KEPT: Milliseconds = 300_000;
 
-/** Default; not from a specification: the shortest time between two full readings. These also link late exchanges. */
+/**
+ * Default; not from a specification: the shortest time between two full readings. A full reading also links exchanges
+ * that ended late.
+ */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;
 
 const NOTHING_RANKED: RankedFound = Object.freeze({ progress: 1, leftOut: 0, found: NOTHING_FOUND });
@@ -143,7 +150,7 @@ export class SessionFindings implements Findings {
     if (this.#known.get(part) !== this.#state) this.#searches[part].schedule();
   }
 
-  /** A text that changes with everything that changes the results. */
+  /** A text that changes whenever the results may change. */
   get #state(): string {
     const { session, chainGap } = this.#options;
     return `${session.revision} ${chainGap()} ${this.#ranking.state}`;
@@ -180,7 +187,8 @@ export class SessionFindings implements Findings {
       throw error;
     }
     if (linked.isSettled) this.#known.set(part, state);
-    // Exchanges that ended just now are not read yet, and without new events no query would start the search again.
+    // The latest exchanges are not read yet. The search is repeated here, because without new events no view would
+    // query again.
     else if (this.#state === state && this.#isWaitedFor(part)) this.#searches[part].schedule();
   }
 
@@ -196,7 +204,9 @@ export class SessionFindings implements Findings {
     }
   }
 
-  /** The facts and links read so far, or empty ones if those are out of date; `null` if nothing was captured. */
+  /**
+   * The facts and links read so far. If they are out of date, begins with empty ones. `null` if nothing was captured.
+   */
   #current(): LinkedSession | null {
     const { session, reader, chainGap, until } = this.#options;
     const window = chainGap();
@@ -211,7 +221,10 @@ export class SessionFindings implements Findings {
     return this.#linked;
   }
 
-  /** Drops facts and links but no results. The next search reads the session again. */
+  /**
+   * Drops facts and links if no view has queried them for `KEPT`. Keeps results; the next search reads the session
+   * again.
+   */
   #forget(): void {
     if (performance.now() - Math.max(...this.#asked.values()) < KEPT || this.#forgetting === null) return;
     clearInterval(this.#forgetting);
@@ -221,7 +234,7 @@ export class SessionFindings implements Findings {
   }
 
   /**
-   * Publishes the results of a part. `progress`: as in `Searched`; exchanges that began or ended just now do not count.
+   * Publishes the results of a part. `progress`: as in `Searched`, but 1 even if the latest exchanges are not read yet.
    */
   async #conclude(part: Part, linked: LinkedSession, progress: number, pause: () => Promise<void>): Promise<void> {
     const { session } = this.#options;
@@ -241,7 +254,10 @@ export class SessionFindings implements Findings {
     this.#version += 1;
   }
 
-  /** Ranks only if facts or baseline changed: messages of a WebSocket change the session, but none of its findings. */
+  /**
+   * Ranks again only if facts, baseline or progress changed. Messages of a WebSocket change the session, but no
+   * finding.
+   */
   async #rank(linked: LinkedSession, links: FoundLinks, searched: Searched, pause: () => Promise<void>): Promise<void> {
     const { facts, leftOut } = linked;
     const from = { linked, read: facts.length, baseline: this.#ranking.state };

@@ -21,7 +21,7 @@ export class SettingsCommands {
     return this.#concealed.of;
   }
 
-  /** The upstream proxy of the environment, its password concealed. */
+  /** The upstream proxy of the environment, with its password concealed; `null` if there is none. */
   get shownEnvironmentProxy(): string | null {
     return this.#environmentProxy === null ? null : concealedProxy(this.#environmentProxy);
   }

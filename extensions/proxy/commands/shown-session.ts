@@ -12,7 +12,7 @@ export class ShownSession {
     this.#sessions = sessions;
   }
 
-  /** The stored session that is shown; `null` if the current one is. */
+  /** The stored session that is shown; `null` if the current session is shown. */
   get opened(): OpenedSession | null {
     return this.#opened !== null && this.#sessions.holds(this.#opened) ? this.#opened : null;
   }

@@ -7,7 +7,7 @@ import { Subscription } from "../../../src/engine/session/queries/subscription.t
 import type { Session } from "../../../src/engine/session/session.ts";
 import type { UiSocket } from "../channel/loopback.ts";
 
-/** Default; not from a specification: the most subscriptions, more than a window can show. */
+/** Default; not from a specification: the most subscriptions of a window. No window needs so many. */
 const MOST_SUBSCRIPTIONS = 64;
 
 const NOT_UNDERSTOOD = "Weir could not read a message of its own window. Please report this.";
@@ -19,7 +19,7 @@ export interface UiClientHost {
   attach(send: (message: FromEngine) => void): UiClientContext;
 }
 
-/** What the messages of one UI client are answered from. */
+/** Answers the messages of one UI client. */
 export interface UiClientContext {
   context(): Context;
   /** Resolves with the reply's value. Rejects with an `Error` whose message says why the command is refused. */
@@ -37,20 +37,18 @@ export class UiClient {
   readonly #context: UiClientContext;
   readonly #subscriptions = new Map<number, Subscription>();
   /**
-   * For each view, its last closed query: a view whose range or order changes subscribes under a new number and uses
-   * the same caches.
+   * The last closed query of each view, with its caches. A view whose range or order changes subscribes under a new
+   * number and reuses that query.
    */
   readonly #closedQueries = new Map<Query["view"], QueryRunner>();
-  /** The session whose rows are in these caches. */
+  /** The session whose rows `#closedQueries` caches. */
   #session: Session | null = null;
   /** Subscriptions whose next message is being computed in slices of work. */
   readonly #preparing = new Set<Subscription>();
 
   #sentCount = 0;
 
-  /**
-   * `onHeard`: called when the UI client has sent something or its command is done, since it may then need an update.
-   */
+  /** `onHeard`: called after each message and each executed command, because the UI client may then need an update. */
   constructor(socket: UiSocket, handler: UiClientHost, onHeard: () => void = () => {}) {
     this.#socket = socket;
     this.#onActivity = onHeard;
@@ -67,7 +65,7 @@ export class UiClient {
     if (this.#subscriptions.size === 0) return false;
     const before = this.#sentCount;
     const context = this.#context.context();
-    // The session is no longer shown, so that it and its cached rows can be freed.
+    // If another session is shown, the earlier session and its cached rows can be freed.
     if (context.session !== this.#session) this.#closedQueries.clear();
     this.#session = context.session;
     for (const subscription of this.#subscriptions.values()) this.#sendNext(subscription, context);
@@ -182,8 +180,8 @@ export class UiClient {
   }
 
   /**
-   * Sends which session is shown, if a command has changed that. The rows that the window requests after the reply are
-   * of the new session, so the window must learn of the session first.
+   * Sends which session is shown, in case the command has changed it. The window must know this before the reply,
+   * because the rows that it then requests are of that session.
    */
   #sendShownSession(): void {
     const context = this.#context.context();

@@ -6,18 +6,18 @@ import { UiClient, type UiClientHost } from "./ui-client.ts";
 const FLUSH_INTERVAL = 100;
 
 /**
- * Default; not from a specification: if more events than this come between flushes, the interval doubles, since the
+ * Default; not from a specification: with more events than this since the last flush, the interval doubles, since the
  * list is too fast to read.
  */
 const RUSH = 2_000;
 
 /**
- * Default; not from a specification: the interval while nothing happens and only time passes, since each flush wakes an
- * idle machine.
+ * Default; not from a specification: the interval while nothing happens. It is long, because each flush wakes an idle
+ * machine.
  */
 const QUIET_INTERVAL = 1_000;
 
-/** Default; not from a specification: after a flush, the pause is five times as long as the flush. */
+/** Default; not from a specification: the pause after a flush is at least this many times as long as the flush. */
 const FLUSH_SHARE = 5;
 
 /** The connected UI clients, and how often they get updates. */
@@ -31,7 +31,7 @@ export class UiClients {
   #taken = 0;
   readonly #onMessage: () => void;
 
-  /** `onMessage`: called for each message from a UI client. */
+  /** `onMessage`: called after each message and each executed command of a UI client. */
   constructor(onMessage: () => void) {
     this.#onMessage = onMessage;
   }
@@ -60,7 +60,7 @@ export class UiClients {
     for (const page of this.#pages) page.send(message);
   }
 
-  /** Something has happened: the next flush comes after the short interval instead of the quiet one. */
+  /** Called when something has happened: the next flush then comes after the short interval. */
   stir(): void {
     if (this.isEmpty || (this.#flushing !== null && !this.#isQuiet)) return;
     if (this.#flushing !== null) clearTimeout(this.#flushing);
