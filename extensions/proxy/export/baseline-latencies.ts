@@ -17,7 +17,8 @@ import { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
 /**
- * Default; not from a specification: the most exchanges of earlier sessions that are read, from the newest session on.
+ * Default; not from a specification: the most exchanges of earlier sessions that are read. The newest session is read
+ * first.
  */
 const MOST_EXCHANGES = 200_000;
 
@@ -27,8 +28,8 @@ const MOST_EXCHANGES = 200_000;
 export type OpensSession = (id: string) => Result<SessionReader>;
 
 /**
- * The requests of earlier sessions by endpoint, for finding what became worse. Endpoints get no baseline if only bodies
- * tell their operations; sessions without exchanges on disk are skipped. `pause`: lets other work run.
+ * Latencies, sizes and errors of earlier sessions by endpoint, for finding what became worse. Operations are not told
+ * apart. Sessions without exchanges on disk are skipped. `pause`: lets other work run.
  */
 export async function baselineLatenciesOf(
   open: OpensSession,
@@ -81,7 +82,7 @@ function latenciesOf(exchanges: readonly Exchange[]): ReadonlyMap<string, Baseli
   const found = new Map<string, Growing>();
   for (const exchange of exchanges) {
     const { method, origin, target, outcome } = exchange;
-    // As `Request.endpointKey` of an endpoint without an operation.
+    // Equals `Request.endpointKey` of an endpoint without an operation.
     const key = `${method} ${origin}${templates.templateOf(origin, pathOf(target))} `;
     const own = found.get(key) ?? { requests: 0, errors: 0, latencies: [], sizes: [] };
     found.set(key, own);

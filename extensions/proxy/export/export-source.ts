@@ -21,7 +21,7 @@ export interface ExportSource {
   readonly baseline: Baseline;
   readonly settings: Settings;
   readonly version: string;
-  /** What names an exported file; `null` if nothing was captured. */
+  /** The session's label and start, for the name of an exported file; `null` if nothing was captured. */
   readonly named?: SessionName | null;
   /** Findings that a filter can name; absent if none are searched for. */
   readonly findings?: Findings;
@@ -36,7 +36,7 @@ export interface Piece {
   readonly progress: number;
 }
 
-/** What the filters of exports are applied to. */
+/** The source that the filters of exports search. */
 export function matchingSourceOf({ session, settings, reader, findings = null }: MatchedSource): MatchingSource {
   return { session, settings, findings, headsOf: (id) => reader?.headsOf(id) ?? null };
 }

@@ -54,8 +54,8 @@ export function tableText(
 }
 
 /**
- * Tables that are computed from all exchanges, because leaving out an exchange would change their rows. Rows with a
- * matching exchange are exported.
+ * Tables that are computed from all exchanges, because leaving out an exchange would change their rows. Only rows with
+ * an exchange that matches the filter are exported.
  */
 const FINDINGS = ["chains", "groups", "repeats", "links"] as const;
 

@@ -12,7 +12,7 @@ import { CompressionMeter, readBodyOf } from "../recording/body-facts.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { type HarExtras, NO_EXTRAS } from "./har-file.ts";
 
-/** An exchange's facts, and the texts of its bodies, since facts do not contain these. */
+/** An exchange's facts, and the texts of its bodies, which the facts lack. */
 export interface ReadExchange {
   readonly facts: ExchangeFacts;
   readonly requestText: string;
@@ -23,7 +23,10 @@ export interface ReadExchange {
 /** Default; not from a specification: the most messages per exchange whose times of arrival are read. */
 const MOST_EVENTS = 100_000;
 
-/** A session's ended exchanges that count, by start, each read from disk once. `pause`: lets other work run. */
+/**
+ * The ended exchanges that statistics count, in the order of their starts. Each is read from disk once. `pause`: lets
+ * other work run.
+ */
 export async function* readExchanges(
   session: Session,
   reader: SessionReader,
@@ -57,7 +60,7 @@ export class FactReader {
   readonly #maker: FactsMaker;
   readonly #meter = new CompressionMeter();
 
-  /** `paths`: the endpoints' templates are learned from these. */
+  /** `paths`: if the session has no templates, they are learned from these paths. */
   constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>, extras: HarExtras = NO_EXTRAS) {
     this.#session = session;
     this.#reader = reader;
@@ -66,7 +69,7 @@ export class FactReader {
     this.#maker = new FactsMaker(session.templates ?? learnedFrom(paths));
   }
 
-  /** Reads the exchange in this row; `null` if it has not ended or is in no statistic. */
+  /** Reads the exchange in this row; `null` if it has not ended or no statistic counts it. */
   async read(row: number): Promise<ReadExchange | null> {
     const { table } = this.#session;
     const exchange = this.#exchanges.at(row);
@@ -118,7 +121,7 @@ function learnedFrom(paths: Iterable<PathCount>): PathTemplates {
   return templates;
 }
 
-/** The paths of requests that count, each with its number of requests. */
+/** The paths of the requests that statistics count, one entry for each request. */
 export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<PathCount, void, undefined> {
   for (const row of rows) {
     const { origin, target, method, tags } = table.viewAt(row);

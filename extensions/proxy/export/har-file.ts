@@ -30,7 +30,8 @@ export interface HarExtras {
 export const NO_EXTRAS: HarExtras = Object.freeze({ initiators: new Map(), arrivals: new Map() });
 
 /**
- * A HAR file as a session. The id of an exchange is the index of its entry, from 1. Bodies are in a temporary folder.
+ * A HAR file as a session. The id of an exchange is the index of its entry, from 1. Bodies are stored in a temporary
+ * folder.
  */
 export interface HarFile extends HarExtras {
   readonly session: Session;
@@ -38,7 +39,7 @@ export interface HarFile extends HarExtras {
   /** The first 100 entries that could not be read, and the number of all of them. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutCount: number;
-  /** Removes the temporary folder. May be called again. */
+  /** Closes the reader and removes the temporary folder. May be called again. */
   close(): void;
 }
 

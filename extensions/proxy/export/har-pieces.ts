@@ -52,7 +52,7 @@ function serverOf({ table }: Session, id: ExchangeId): string | null {
   return row === null ? null : table.texts.textAt(table.server.at(row));
 }
 
-/** The body as HAR has it. `size`: the size of the whole body, as stored. */
+/** The body for a HAR entry. `size`: the stored size that a complete body has. */
 function harBodyOf(body: StoredBody | null, size: Bytes): HarBody {
   if (body === null) return { bytes: Buffer.alloc(0), cutAt: size === 0 ? null : 0, problem: null };
   return { bytes: body.bytes, cutAt: body.kept >= size ? null : body.kept, problem: body.problem };

@@ -16,12 +16,12 @@ const PATIENCE: Milliseconds = 5_000;
 
 /** Default; not from a specification: the most facts in memory, about 1 KB each. */
 const MOST_FACTS = 150_000;
-/** Default; not from a specification: with how many of the latest rows a new reading begins. */
+/** Default; not from a specification: a new reading begins with at most this many of the latest rows. */
 const FACTS_AT_START = 100_000;
 
 /**
- * Default; not from a specification: the share of the rows with which a new reading begins while rows are being
- * evicted.
+ * Default; not from a specification: once rows have been evicted, a new reading begins with at most this share of the
+ * rows.
  */
 const SHARE_BEFORE_EVICTION = 0.75;
 
@@ -93,12 +93,12 @@ export class LinkedSession {
     return Math.max(0, this.#firstRow - this.#session.table.firstRow);
   }
 
-  /** Whether rows that were read have been evicted, so that facts of evicted rows are used. */
+  /** Whether some of the facts read are of rows that have been evicted. */
   get isEvicted(): boolean {
     return this.#session.table.firstRow > this.#firstRow;
   }
 
-  /** The share of the exchanges that was read, 0 to 1. */
+  /** The share of the exchanges that have been read, 0 to 1. */
   get progress(): number {
     const left = this.#left;
     return left === 0 ? 1 : this.#facts.length / (this.#facts.length + left);
@@ -115,7 +115,7 @@ export class LinkedSession {
     return this.isEvicted || size > MOST_FACTS || (size > GROWN * this.#learnedFrom && size > LEAST_GROWTH);
   }
 
-  /** Whether all ended exchanges were read. */
+  /** Whether each row has been read, or skipped because its exchange is in flight. */
   get isSettled(): boolean {
     return this.#left === 0;
   }

@@ -92,7 +92,10 @@ function sessionOf(sessions: readonly SessionFacts[], wanted: string): SessionFa
   return found ?? null;
 }
 
-/** Sorted by end, since the id of an imported session is the time of its import. The current session has no end yet. */
+/**
+ * Sorts sessions by end, the latest first. Ids do not show this order, because the id of an imported session is the
+ * time of its import. The current session has no end yet and comes first.
+ */
 function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {
   const end = ({ endedAt }: SessionFacts) => endedAt ?? Number.POSITIVE_INFINITY;
   return sessions.toReversed().sort((one, other) => (end(one) === end(other) ? 0 : end(other) - end(one)));
