@@ -22,7 +22,10 @@ import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 /** Default; not from a specification: ms after the drain in which the engine thread may store its remaining events. */
 const STORING = 2_500;
 
-/** Drain and storing, in ms, if the window was closed. The process then ends within 2 s (docs/security.md R10). */
+/**
+ * The limits of drain and storing, in ms, after the window was closed. The process then ends within 2 s
+ * (docs/security.md R10).
+ */
 const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
 
 interface DataPlaneOptions {
@@ -44,7 +47,7 @@ interface DataPlaneOptions {
   readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
-  /** Called when the engine thread has failed (in words) and is being replaced. */
+  /** Called with what belongs in the log, in words: for example that the engine thread failed and is being replaced. */
   readonly onTrouble: (trouble: string) => void;
   /** Called when the native window's page has connected. */
   readonly onShown: () => void;
@@ -59,7 +62,7 @@ interface DataPlaneOptions {
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   #authority: Authority;
-  /** `null` if the engine thread has failed for good. */
+  /** `null` after the engine thread has ended for good. */
   #worker: Worker | null;
   readonly #outbox: Outbox;
   readonly #listener: Listener;
@@ -184,7 +187,7 @@ export class DataPlane {
 
   #replace(trouble: string): void {
     this.#worker = null;
-    // The runs belong to windows of the engine that has ended, so they end as well.
+    // The runs of repeats belong to windows of the engine that has ended, so they end as well.
     for (const repeat of this.#repeats.values()) repeat.stop();
     if (this.#isEnding) return this.#ended(false);
     if (this.#hasFailed || this.#uiPort === 0) return this.#options.onEnd(`the engine failed: ${trouble}`);
@@ -289,7 +292,7 @@ export class DataPlane {
 
   #networkSettings(settings: Settings): Settings & NetworkSettings {
     const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
-    // The network compares only the probe's host. The watch also checks the port.
+    // The network compares only the probe's host. The Setup Hub also checks the port.
     const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
     const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts);
     return Object.freeze({ ...settings, hostOverrides, reversePorts, probeHost });
@@ -326,7 +329,7 @@ interface Started {
   readonly reverseProblem: string | null;
 }
 
-/** The entries of both lists (`port=origin`). If both name a port, the entry of `second` counts. */
+/** The entries of both lists (`port=origin`). If both lists name a port, the entry of `second` counts. */
 function withPrecedence(first: readonly string[], second: readonly string[]): readonly string[] {
   return [...first.filter((entry) => repeatedPort([entry, ...second]) === null), ...second];
 }
@@ -348,8 +351,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * libuv creates its threads at their first use, with the priority (niceness) of the thread that uses them. DNS lookups
- * run there, so the data thread must use them first. Which file is accessed does not matter.
+ * Makes the data thread the first user of libuv's threads, by any file access. libuv's threads get the priority
+ * (niceness) of their first user, and run DNS lookups.
  */
 function openThreadPool(): void {
   access(".", () => {});

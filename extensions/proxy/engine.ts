@@ -34,13 +34,13 @@ const EXTENSION_GONE = 5_000;
 export interface Starter {
   /** Milliseconds within which two signals count as one. */
   readonly echo: Milliseconds;
-  /** Both threads run, and the proxy listens. */
+  /** Called when both threads run. The proxy then listens, or it could not listen at the default address. */
   readonly ready?: (facts: ReadyFacts) => void;
-  /** Another Weir uses the data folder, and the user was told so. The exit code is set already. */
+  /** Called if another Weir uses the data folder, after the user was told so. The exit code is then set. */
   readonly taken?: () => void;
-  /** The native window's page has connected. */
+  /** Called when the native window's page has connected. */
   readonly shown?: () => void;
-  /** Weir was started again: show the window. */
+  /** Called when Weir was started again, to show the window. */
   readonly show?: () => void;
 }
 
@@ -52,7 +52,7 @@ export async function startEngine(words: Result<readonly string[]>, starter: Sta
   // The program that reads our output may exit first. That is no error, and reporting it would fail as well.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const options = words.ok ? argumentsOf(words.value) : words;
-  // Read even if the arguments are invalid, because a waiting window must show the problem.
+  // The handoff is read even if the arguments are invalid, because a waiting window must show the problem.
   const standalone = words.ok && words.value.includes("--standalone");
   const neutralino = standalone ? null : await handover();
   if (!options.ok) return exitWith(BAD_USAGE, options.problem, neutralino);
@@ -89,7 +89,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
   if (lock.kind === "taken") {
     await exitWith(0, runningAlready(folder, lock.owner), null);
     starter.taken?.();
-    // If the new window never opened, the running instance does not come to the front.
+    // If the new window never opened, the running instance stays in the background.
     if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder);
     return;
   }
@@ -168,7 +168,7 @@ function runningAlready(folder: string, owner: Owner | null): string {
   return `Weir runs already with the data folder ${folder}${who}.${where}`;
 }
 
-/** Writes what a second start tells the user about this one. */
+/** Stores what a second start tells the user about this process. */
 function announce(lock: Lock, ui: string, proxy: string): void {
   lock.announce({ pid: process.pid, startedAt: performance.timeOrigin, proxy, ui });
 }
@@ -176,7 +176,7 @@ function announce(lock: Lock, ui: string, proxy: string): void {
 interface Started {
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
-  /** The open ones, each as `port=origin`. */
+  /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
   /** URL of the UI on the loopback server. */
   readonly ui: string;

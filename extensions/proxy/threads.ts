@@ -30,7 +30,7 @@ export interface WorkerStart {
   readonly notices: readonly Notice[];
   /** Neutralino's handoff from stdin; `null` in the browser host. */
   readonly neutralino: NeutralinoConnection | null;
-  /** What a failed engine leaves to the one after it; `null` for the first engine. */
+  /** What a failed engine leaves to the next engine; `null` for the first engine. */
   readonly legacy: Legacy | null;
 }
 
@@ -69,10 +69,13 @@ export type ToWorker =
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
   /** Linux only: while the client is connected, its program can be found. */
   | { readonly type: "client"; readonly client: LocalClient }
-  /** Sent at once. The row may come later, or never. */
+  /** Sent as soon as the client has closed. Its row may be recorded later, or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
   | { readonly type: "proxy"; readonly state: ProxyState }
-  /** Follows the state, for each `start-proxy`. `problem`: why the proxy does not listen, as a sentence. */
+  /**
+   * Sent after `proxy`, once for each `start-proxy`. `problem`: why the proxy does not listen, as a sentence; `null` if
+   * it does.
+   */
   | { readonly type: "start-ended"; readonly problem: string | null }
   | ({ readonly type: "reverse-ports" } & ReversePortsState)
   /** Weir was started again: bring the window to the front. */
@@ -89,7 +92,7 @@ export type ToWorker =
    * user stopped the run.
    */
   | { readonly type: "repeats-ended"; readonly run: number; readonly problem: string | null }
-  /** The new root. */
+  /** The new root, or the reason why there is none. */
   | { readonly type: "root"; readonly root: Result<PublicRoot> }
   /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
   | { readonly type: "shutdown"; readonly reason: string | null };

@@ -14,16 +14,16 @@ import { OPEN_HUB } from "./window/main-menu.ts";
 import { MainWindow } from "./window/main-window.ts";
 
 /**
- * Default; not from a specification: how often buffered events are written. They are on disk within 250 ms, so a kill
- * loses less than 1 s (docs/security.md R6).
+ * Default; not from a specification: the interval at which buffered events are written. A kill then loses less than 1 s
+ * (docs/security.md R6).
  */
 const WRITE_INTERVAL = 250;
 /** Default; not from a specification: the interval if nothing happens, since each write wakes an idle machine. */
 const QUIET_INTERVAL = 1_000;
 
 /**
- * Default; not from a specification: how many bytes are folded before an acknowledgement, a small part of the 64 MiB
- * that may wait before bodies are dropped (outbox.ts).
+ * Default; not from a specification: after folding this many bytes, the engine acknowledges at once. They are a small
+ * part of the 64 MiB that may wait before bodies are dropped (outbox.ts).
  */
 const MOST_UNACKNOWLEDGED = 2 * 1024 * 1024;
 
@@ -85,7 +85,7 @@ async function write(): Promise<void> {
   acknowledge();
 }
 
-/** The data thread or a window has sent something. */
+/** Called when the data thread or a window has sent something. */
 function stir(): void {
   isStirred = true;
   if (!isQuiet) return;

@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Instant } from "../../../src/engine/model/units.ts";
 
-/** A source of time. */
 export interface Clock {
   now(): Instant;
 }

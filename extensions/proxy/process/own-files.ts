@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { NativeShell } from "../window/hub-window.ts";
 
 /*
- * Paths of the program's own files in the app folder. Bundled, this file is part of a program in the
- * app folder's extensions/proxy.
+ * Paths of the program's own files in the app folder. Once bundled, this code is in a file in the app folder's
+ * extensions/proxy.
  */
 const here = dirname(fileURLToPath(import.meta.url));
 

@@ -9,8 +9,8 @@ import { INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
 const FAILED = "Weir's engine failed and has stopped. Recordings are kept.";
 
 /**
- * Default; not from a specification: time, ms, for storing the session after a second signal (docs/security.md R10
- * allows 200 ms in all).
+ * Default; not from a specification: ms for storing the session after a second signal (docs/security.md R10 allows 200
+ * ms in all).
  */
 const LAST_MOMENT = 150;
 
@@ -24,7 +24,7 @@ interface ShutdownOptions {
   readonly echo: Milliseconds;
 }
 
-/** Ends the process, once, from whatever cause. */
+/** Ends the process once, whatever the cause. */
 export class Shutdown {
   readonly #options: ShutdownOptions;
   #hasBegun = false;
@@ -33,7 +33,10 @@ export class Shutdown {
     this.#options = options;
   }
 
-  /** Makes signals, the end of the starting script and uncaught exceptions end the process in order. */
+  /**
+   * Installs handlers that end the process in an orderly way: for signals, the end of the starting script, and uncaught
+   * exceptions.
+   */
   installHandlers(): void {
     let last = Number.NEGATIVE_INFINITY;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -75,7 +78,7 @@ export class Shutdown {
       });
   }
 
-  /** Skips the drain, but gives the session time to end, since it would otherwise count as interrupted. */
+  /** Skips the drain, but leaves time to end the session. Otherwise the session would count as interrupted. */
   #forceQuit(): void {
     this.#options.plane.forceQuit();
     setTimeout(() => process.exit(0), LAST_MOMENT);

@@ -15,10 +15,13 @@ const PAUSE_RATIO = 1;
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
 const COOL_DOWN_RATIO = 2;
 
-/** Default; not from a specification: this long after its last change, a state counts as quiet. */
+/** Default; not from a specification: a state counts as quiet once it has not changed for this long. */
 const QUIET_AFTER: Milliseconds = 1_000;
 
-/** Whether a state, such as the current session, has changed within `QUIET_AFTER`. Only then must other work pause. */
+/**
+ * Tells whether a state, such as the current session, has changed within `QUIET_AFTER`. Long work pauses only while the
+ * state changes.
+ */
 export class Activity {
   readonly #state: () => unknown;
   readonly #now: () => Milliseconds;
@@ -43,7 +46,7 @@ export class Activity {
 
 const ALWAYS: Pick<Activity, "isBusy"> = Object.freeze({ isBusy: () => true });
 
-/** Time-slices long work: call `pause` often. It returns at once until the slice is used up. */
+/** Time-slices long work, which must call `pause` often. `pause` returns at once until the slice is used up. */
 export class Timeslicer {
   readonly #pauseRatio: number;
   readonly #others: Pick<Activity, "isBusy">;
@@ -61,7 +64,7 @@ export class Timeslicer {
   async pause(): Promise<void> {
     const worked = performance.now() - this.#startedAt;
     if (worked < TIME_SLICE) return;
-    // Let queued callbacks run, then sleep for as long as we worked, times the ratio.
+    // Lets queued callbacks run, then sleeps for the time worked, multiplied by the ratio.
     await setImmediate();
     if (this.#pauseRatio > 0 && this.#others.isBusy())
       await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
@@ -69,7 +72,7 @@ export class Timeslicer {
   }
 }
 
-/** The `pause` for a command of the command line: it lets signals be handled and sleeps for nothing else. */
+/** The `pause` for a command of the command line. It lets signals be handled, and never sleeps. */
 export function commandPause(): () => Promise<void> {
   const slicer = new Timeslicer(0);
   return () => slicer.pause();
