@@ -9,8 +9,8 @@ import {
 import type { Decoder } from "./decompression.ts";
 
 /**
- * Creates a decoder. If `whole` is false, the decoder does not fail on a truncated body, but returns what the body
- * yields.
+ * Creates a decoder. If `whole` is false, the decoder does not fail on a truncated body, but returns what it can
+ * decode.
  */
 export type Coding = (whole: boolean, body: Buffer) => Decoder;
 
@@ -26,7 +26,8 @@ export const CODINGS: ReadonlyMap<string, Coding> = new Map(
     zstd: (whole) =>
       createZstdDecompress({
         finishFlush: whole ? constants.ZSTD_e_end : constants.ZSTD_e_flush,
-        params: { [constants.ZSTD_d_windowLogMax]: 23 }, // RFC 9659: at most 8 MB, so that a body cannot make the decoder allocate gigabytes
+        // RFC 9659: windows of at most 8 MB, so that no body makes the decoder allocate gigabytes.
+        params: { [constants.ZSTD_d_windowLogMax]: 23 },
       }),
   } satisfies Record<string, Coding>),
 );

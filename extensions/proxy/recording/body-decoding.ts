@@ -5,8 +5,8 @@ import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.t
 import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
 
 /**
- * Default; not from a specification: the number of steps in which the time limit is counted. A delay of the event loop
- * uses up one step, however long, because zlib's threads may have finished meanwhile.
+ * Default; not from a specification: the time limit is counted in this many steps. A delay of the event loop uses up
+ * one step, however long the delay is, because zlib's threads may have finished meanwhile.
  */
 const STEPS = 10;
 /**
@@ -19,8 +19,8 @@ const MOST_MEMBERS = 1_000;
 
 export interface DecodedBody {
   /**
-   * The decoded bytes, within the limits; of a truncated body, what it yields. Undecodable bytes, and bytes after the
-   * end of a coding, stay encoded.
+   * The decoded bytes, within the limits; of a truncated body, the part that can be decoded. Undecodable bytes, and
+   * bytes after the end of a coding, stay encoded.
    */
   readonly bytes: Buffer;
   /** The length of `bytes`; the length of the whole decoded body if `problem` is `null`. */
@@ -94,8 +94,8 @@ const CUT = "it is cut off within its encoding";
 const REST = "more bytes follow after the end of its encoding; they are shown as received";
 
 /**
- * Decodes gzip's members (RFC 1952, 2.2) and keeps other trailing data; `null` if no member is whole, or if a damaged
- * one follows.
+ * Decodes gzip's members (RFC 1952, 2.2) and keeps other trailing data. `null` if a member is damaged, or if there are
+ * no members or too many.
  */
 async function membersOf(body: Buffer, patience: Patience): Promise<Layer | null> {
   const parts: Buffer[] = [];

@@ -78,7 +78,7 @@ function unread(size: Bytes): ReadBody & { readonly bytes: null } {
   return { facts: { size, hash: size === 0 ? "" : null, compressed: null }, text: "", bytes: null };
 }
 
-/** Whether the body is text, by its media type. Without one: whether the body begins like JSON or markup. */
+/** Whether the body is text, by its media type. Without a media type: whether the body begins like JSON or markup. */
 function isText(type: string | null, bytes: Buffer): boolean {
   if (type === null) return /^\s*[[{<]/.test(bytes.subarray(0, 64).toString("latin1"));
   return /^text\/|json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|mpegurl|yaml/i.test(type);

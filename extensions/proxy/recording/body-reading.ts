@@ -6,7 +6,7 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import type { DecodedBody } from "./body-decoding.ts";
 import { storedBodyOf } from "./stored-body.ts";
 
-/** messages.ts: a message is at most 1 MB, and base64 adds a third. */
+/** The most bytes of a piece. messages.ts: a message is at most 1 MB, and base64 adds a third to the bytes. */
 const MOST_BYTES = 256 * 1024;
 
 interface Decoded {

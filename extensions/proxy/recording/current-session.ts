@@ -17,7 +17,10 @@ const UNDO_TIME: Milliseconds = 10_000;
 
 /** Default; not from a specification: the shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
-/** Default; not from a specification: that time per exchange, if the product is more than `LEARN_EVERY`. */
+/**
+ * Default; not from a specification: the shortest time between two searches, per exchange. The longer of both limits
+ * applies.
+ */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {
@@ -26,11 +29,11 @@ interface Cleared {
 }
 
 /**
- * The current session, in memory and on disk; it begins with the first exchange. While Clear can be undone, two
- * sessions record the same exchanges, and one of the two is then deleted:
+ * The current session, in memory and on disk; it begins with the first exchange. While Clear can be undone, the old and
+ * the new session both record the same exchanges:
  *
- *   exchanges ── clear ── 10 s: to the old session and the new ──┬─ the old one's exchanges are deleted
- *                                                               └─ undo: the old one continues, the new one is deleted
+ *   exchanges ── clear ── 10 s: to both sessions ──┬─ the old session's exchanges are deleted
+ *                                                  └─ undo: the old session continues, the new one is deleted
  */
 export class CurrentSession {
   readonly #store: SessionStore;
@@ -44,8 +47,8 @@ export class CurrentSession {
   readonly #clients = new NamedClients();
 
   /**
-   * A session that the store continues is rebuilt from its stored events. `grouping`: `null` if every path is shown by
-   * itself. `rowCap`: as in `Session`.
+   * If the store continues a session, rebuilds that session from its stored events. `grouping`: `null` if every path is
+   * shown by itself. `rowCap`: as in `Session`.
    */
   constructor(store: SessionStore, grouping: PathGrouping | null, rowCap: number = DEFAULT_SETTINGS.rowCap) {
     this.#store = store;
@@ -70,7 +73,7 @@ export class CurrentSession {
     return this.#cleared?.until ?? null;
   }
 
-  /** Number of the latest batch that is stored even if the process is killed. */
+  /** The number of the latest batch that is on disk, so that it survives if the process is killed. */
   get written(): number {
     return this.#store.written ?? this.#batch;
   }
@@ -164,7 +167,10 @@ export class CurrentSession {
     return ended;
   }
 
-  /** Writes what is buffered, and completes a Clear whose undo time is over. Call it at least twice a second. */
+  /**
+   * Writes what is buffered, and completes a Clear whose undo time is over. Call it within 500 ms after events were
+   * added.
+   */
   tick(now: Instant): StoreStatus {
     if (this.#cleared !== null && now >= this.#cleared.until) this.#completeClear();
     if (now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);

@@ -19,7 +19,10 @@ interface Waiting {
   readonly contentEncoding: string;
   /** The encoded size of the body. If fewer bytes were stored, the decoded size is unknown. */
   readonly size: Bytes;
-  /** The kind of the operation that the request names, since its response may report an error; `null` for none. */
+  /**
+   * The kind of the operation that the request names; `null` for none. The response may then report an error in its
+   * body.
+   */
   readonly operation: OperationKind | null;
 }
 

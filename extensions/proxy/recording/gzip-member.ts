@@ -3,7 +3,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /* The header and trailer around a member's deflate stream (RFC 1952, 2.3). */
 
-/** The CRC-32 and the length of the decoded bytes. */
+/** The trailer holds the CRC-32 and the length of the decoded bytes, in four bytes each. */
 export const TRAILER_LENGTH: Bytes = 8;
 
 const FIXED_LENGTH: Bytes = 10;

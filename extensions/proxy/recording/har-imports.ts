@@ -14,12 +14,12 @@ import { HarText } from "./har-text.ts";
 import { OperationReader } from "./operation-reader.ts";
 import { keptFiguresOf } from "./stored-figures.ts";
 
-/** Default; not from a specification: files that are imported at the same time. */
+/** Default; not from a specification: the most files that are imported at the same time. */
 const MOST_IMPORTS = 4;
 
 /**
- * Default; not from a specification: characters of all comments of one file. A shown session holds its comments in
- * memory, so further comments are dropped.
+ * Default; not from a specification: the most characters of all comments of a file. Further comments are dropped,
+ * because a shown session holds its comments in memory.
  */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 
@@ -42,12 +42,12 @@ interface Import {
   start: Instant | null;
   end: Instant | null;
   exchanges: number;
-  /** Characters so far of the file's comments. */
+  /** The number of characters in the comments read so far. */
   comments: number;
   busy: boolean;
 }
 
-/** HAR files that UI clients send in pieces. Each becomes a completed session once all of it has arrived. */
+/** HAR files that UI clients send in pieces. Each file becomes a completed session once its last piece has arrived. */
 export class HarImports {
   readonly #store: SessionStore;
   readonly #imports = new Map<number, Import>();
@@ -82,10 +82,7 @@ export class HarImports {
     return { importNumber: this.#count };
   }
 
-  /**
-   * Adds a piece of the file. Throws the sentence for the user if the import fails, after deleting what was stored of
-   * it.
-   */
+  /** Adds a piece of the file. If the import fails, deletes what it has stored and throws a sentence for the user. */
   async addPiece(
     importNumber: number,
     bytes: Uint8Array,

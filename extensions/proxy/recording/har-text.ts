@@ -7,7 +7,7 @@ import { harIn, isZip } from "./zip-archive.ts";
 /** Default; not from a specification: decompressed bytes above which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;
 
-/** Bytes that identify a kind of file. */
+/** The number of first bytes that identify the kind of a file. */
 const SIGNATURE_LENGTH = 4;
 
 const CHUNK: Bytes = 64 * 1024;
@@ -37,7 +37,7 @@ export class HarText {
   #isKnown = false;
   #problem: string | null = null;
 
-  /** Why the file cannot be read, as a sentence; `null` so far. */
+  /** Why the file cannot be read, as a sentence; `null` while nothing is wrong. */
   get problem(): Problem | null {
     return this.#problem;
   }
@@ -103,8 +103,8 @@ export class HarText {
 }
 
 /**
- * The encoding, by the byte order mark. Without one: by whether the first character, which is a blank or a bracket, has
- * a zero byte beside it.
+ * The encoding, by the byte order mark. Without a mark: by the zero byte before or after the first character, which is
+ * ASCII.
  */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";

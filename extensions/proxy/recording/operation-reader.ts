@@ -8,8 +8,8 @@ import type { Operation } from "../../../src/engine/model/operation.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: bytes of an exchange's bodies that are read. If there are more, the operation is
- * taken from the head only.
+ * Default; not from a specification: the most bytes of an exchange's bodies that are read. If there are more, the
+ * operation is taken from the head only.
  */
 const MOST_READ: Bytes = 256 * 1024;
 
@@ -24,8 +24,8 @@ interface Read {
 }
 
 /**
- * Adds to the `exchange-ended` event the operation that the request names, and a tag if the response reports an error.
- * Encoded responses are left to `DecodingQueue`.
+ * Adds to `exchange-ended` events the operation that the request names, and a tag if the response reports an error.
+ * Leaves encoded responses to `DecodingQueue`.
  */
 export class OperationReader {
   readonly #open = new InFlight<Read>();
@@ -68,7 +68,7 @@ export class OperationReader {
     const read = this.#open.get(id);
     if (read === null || (side === "response" && isCoded(read))) return;
     read.size += bytes.length;
-    // Copied, because the memory of the batch is reused.
+    // Copied, because a view would keep the memory of the whole batch.
     if (read.size <= MOST_READ) read[side].push(bytes.slice());
   }
 
