@@ -9,13 +9,15 @@ import type { PendingExchange, SessionRows } from "./session-rows.ts";
 
 /** Default; not from a specification: empty blocks kept for reuse. A flush under load writes about this many. */
 const MOST_EMPTY = 16;
-/** Default; not from a specification: the most unwritten rows. Beyond it the oldest are dropped and counted. */
+/**
+ * Default; not from a specification: the most unwritten rows. If there are more, the oldest are dropped and counted.
+ */
 const MOST_KEPT_ROWS = 20_000;
 
 /** What was dropped from the backlog. */
 export interface DroppedRows {
   readonly exchanges: number;
-  /** The dropped messages by exchange: each exchange's whole buffered run. */
+  /** The dropped messages by exchange. Of each exchange, all buffered messages were dropped. */
   readonly runs: ReadonlyMap<ExchangeId, MessageRun>;
 }
 

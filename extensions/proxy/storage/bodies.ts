@@ -17,7 +17,8 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 const SMALLEST_SEGMENT = 1024 * 1024;
 /**
- * Default; not from a specification: segments of a session at its cap. With this many, dropping one loses a small part.
+ * Default; not from a specification: the number of segments of a session at its cap. With so many, dropping one segment
+ * loses a small part.
  */
 const SEGMENTS_AT_CAP = 16;
 /**
@@ -28,7 +29,7 @@ const MOST_WAITING = 32 * 1024 * 1024;
 
 /**
  * Default; not from a specification: pieces up to this size are copied into one buffer, since each part of a write
- * costs more than its bytes.
+ * costs more than copying its bytes.
  */
 const SMALL = 4 * 1024;
 /**
@@ -132,7 +133,10 @@ export class BodyWriter {
     return total;
   }
 
-  /** Buffers `pieces` and returns their future extent. The caller must no longer change these bytes. */
+  /**
+   * Buffers `pieces` and returns their future extent; if the buffer is full, drops them and returns an extent in
+   * `NOWHERE`. The caller must no longer change these bytes.
+   */
   place(pieces: readonly Uint8Array[]): Extent {
     let length = 0;
     let check = 0;

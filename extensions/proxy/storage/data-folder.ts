@@ -11,7 +11,7 @@ export function defaultDataFolder(): string {
   return envPaths("weir", { suffix: "" }).data;
 }
 
-/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1). Returns its whole path. */
+/** Creates or checks the folder that holds everything Weir writes (docs/security.md R1). Returns its absolute path. */
 export function openDataFolder(path: string): Result<string> {
   const whole = resolve(path);
   const problem = isOthersToo(whole)
@@ -21,7 +21,7 @@ export function openDataFolder(path: string): Result<string> {
 }
 
 /**
- * Whether a folder is open to other users and holds other files than Weir's, such as /tmp. Making such a folder private
+ * Whether a folder, such as /tmp, is open to other users and has files but none of Weir's. Making such a folder private
  * would lock other users out.
  */
 function isOthersToo(path: string): boolean {

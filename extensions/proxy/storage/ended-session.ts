@@ -40,8 +40,8 @@ export function dropExchanges(sessions: string, facts: SessionFacts): Problem | 
 }
 
 /**
- * Deletes the exchanges of a session whose facts already say that exchanges are not kept. Returns `null` for success,
- * else what failed, in words.
+ * Deletes the exchanges of a session whose facts already say that they are not kept. Returns `null` for success, else
+ * what failed, in words.
  */
 export function removeExchanges(sessions: string, id: string): Problem | null {
   const folder = join(sessions, id);

@@ -179,7 +179,7 @@ export class StoredBlock {
     };
   }
 
-  /** The extents of the body of one side; `null` if they are damaged. */
+  /** The extents of the body of one side; `null` if they are damaged or the exchange is absent. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;

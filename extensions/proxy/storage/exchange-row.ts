@@ -111,7 +111,7 @@ function packInstants(at: Instants, numbers: Float64Array, from: number): void {
 /** Index of the target in the result of `textFieldsOf`. */
 export const TARGET = 2;
 
-/** The values of `ExchangeRow.words`, in that order. */
+/** The values of `ExchangeRow.words`, in the order described there. */
 export function textFieldsOf({ started, ended }: StoredExchange): unknown[] {
   const { method, origin, target, clientAddress, protocol, tags, page } = started;
   const named = page === undefined ? [] : [page];

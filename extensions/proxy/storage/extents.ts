@@ -140,8 +140,8 @@ function readSegment(path: string, extent: Extent, ahead: ReadAhead): Buffer {
 }
 
 /**
- * Writes `parts` one after the other from `offset`. Throws the system's error, also on a nearly full disk, where the
- * first writev writes only a part and only the next write fails.
+ * Writes `parts` one after the other from `offset`. Throws the system's error. On a nearly full disk, writev writes a
+ * part without an error, and the next write fails.
  */
 export function writeParts(file: number, parts: readonly Uint8Array[], offset: number): void {
   let taken = writevSync(file, parts, offset);

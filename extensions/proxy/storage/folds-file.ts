@@ -7,16 +7,16 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
-/** docs/security.md L4. Default; not from a specification. */
+/** The most bytes of the file (docs/security.md L4). Default; not from a specification. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Default; not from a specification: only this many folds (`SiblingFold`) are stored, the latest ones. */
+/** Default; not from a specification: the most folds (`SiblingFold`) that are stored, the latest ones. */
 const MOST_FOLDS = 5_000;
 
 const fold = v.object({ origin: v.string(), parent: v.string(), kept: v.array(v.string()) });
 const content = v.object({ version: v.literal(VERSION), folds: v.array(fold) });
 
 /**
- * The folds that earlier sessions have learned: with them later sessions name endpoints in the same way. An unreadable
+ * The folds that earlier sessions have learned, so that later sessions name endpoints in the same way. An unreadable
  * file is set aside.
  */
 export function readFolds(dataDir: string): readonly SiblingFold[] {

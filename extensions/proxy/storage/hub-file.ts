@@ -8,16 +8,19 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 
 /** Version of the file's format. No older version exists. */
 const VERSION = 1;
-/** docs/security.md L4. Default; not from a specification. A copy of every text of every target takes 50 KB. */
+/**
+ * The most bytes of the file (docs/security.md L4). Default; not from a specification. A copy of every text of every
+ * target takes 50 KB.
+ */
 const MOST_BYTES = 1024 * 1024;
 
 /** What the Setup Hub keeps between starts. */
 export interface HubMemory {
   /** The folder of the last manual export; `null` if the certificate was only exported to the data folder. */
   readonly folder: string | null;
-  /** By the target's slug: the latest copy of each of its texts. */
+  /** The latest copy of each text of a target, by the target's slug. */
   readonly copies: Readonly<Record<string, readonly SnippetCopy[]>>;
-  /** By the target's slug: when its last capture was confirmed. */
+  /** When a target's last capture was confirmed, by the target's slug. */
   readonly confirmed: Readonly<Record<string, Instant>>;
 }
 
@@ -40,8 +43,8 @@ const memory = v.object({
 });
 
 /**
- * Reads the hub's file in the data folder. If it is unreadable, it is set aside; the result is then an empty memory,
- * with the reason in `problem`.
+ * Reads the hub's file in the data folder. An unreadable file is set aside; the result is then an empty memory, with
+ * the reason in `problem`.
  */
 export function readHubMemory(dataDir: string): { readonly memory: HubMemory; readonly problem: string | null } {
   const path = pathIn(dataDir);

@@ -9,7 +9,7 @@ import { type SessionFacts, writeFacts, writeFigures } from "./session-facts.ts"
 import { SessionWriter } from "./session-writer.ts";
 import { storageNotice } from "./store-status.ts";
 
-/** Suffix of an unfinished import's folder. After a crash, the folder then does not look like a session. */
+/** The suffix of an unfinished import's folder. With it, the folder is not taken for a session after a crash. */
 const UNFINISHED = ".import";
 
 /** The facts of an import, known at its end. */
@@ -49,7 +49,7 @@ export class ImportedSession {
     return storageNotice(this.#writer.flush());
   }
 
-  /** Makes the import a completed session with these figures, any JSON data. */
+  /** Makes the import a completed session. `figures`: any JSON data. If this fails, deletes the import. */
   finish({ name, startedAt, endedAt, baseline }: ImportFacts, figures: unknown): Problem | null {
     const { exchanges } = this.#writer;
     const problem = storageNotice(this.#writer.close());

@@ -42,7 +42,7 @@ export class MessageRun {
   }
 }
 
-/** A run read from disk. Damaged messages are left out. */
+/** A run read from disk. An incomplete last message is left out. */
 export class StoredRun {
   readonly #exchange: ExchangeId;
   readonly #first: number;
@@ -85,7 +85,8 @@ export class StoredRun {
   }
 
   /**
-   * Extents of a message's payload, none if it is empty; `null` if they are damaged or the message is not in this run.
+   * Extents of a message's payload: none if the payload is empty; `null` if they are damaged or the message is not in
+   * this run.
    */
   payloadOf(index: number): readonly Extent[] | null {
     if (!this.has(this.#exchange, index)) return null;

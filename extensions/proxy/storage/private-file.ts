@@ -179,8 +179,8 @@ export function remove(path: string): Problem | null {
 }
 
 /**
- * A system error in words, "permission denied (EACCES)", without the call and the path; the sentence around it names
- * them.
+ * A system error in words, such as "permission denied (EACCES)". Call and path are left out, because the sentence
+ * around it names them.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -64,7 +64,7 @@ export class RecordedSession {
 
   flush(): StoreStatus {
     const status = this.writer.flush();
-    // If the user deleted the folder, the flush created it again without the facts.
+    // If the user has deleted the folder, the flush has created it again without the facts.
     const isTold = this.#isListed && hasFacts(this.#sessions, this.id);
     if (isTold || status.problem !== null || this.writer.exchanges === 0) return status;
     const problem = writeFacts(this.#sessions, this.facts);
@@ -79,7 +79,7 @@ export class RecordedSession {
 
   /**
    * Marks the session on disk as ended, with these figures and without exchanges, so that the exchanges do not return
-   * after a crash. It is still recorded, so that `restore` can undo this; `drop` deletes its exchanges.
+   * after a crash. Recording into it continues, so that `restore` can undo the clear; `drop` deletes the exchanges.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.flush();

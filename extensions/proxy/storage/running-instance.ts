@@ -4,8 +4,8 @@ import type { Problem } from "../../../src/engine/model/result.ts";
 import { writePrivateFile } from "./private-file.ts";
 
 /**
- * A second start writes this file, and the running Weir watches it. It needs no secret: only the folder's owner can
- * write here.
+ * A second start writes this file, and the running Weir watches it. The file needs no secret, because only the folder's
+ * owner can write it.
  */
 const SIGNAL_FILE = "knock";
 

@@ -10,13 +10,12 @@ export const DATABASE_FILE = "session.sqlite";
 const APPLICATION = 0x57656972;
 
 /**
- * exchanges: one row for each exchange that outlasted a flush; numbers and words as in exchange-row.ts, bodies as
- * extents
- *   of bodies.ts.
+ * exchanges: one row for each exchange that was in flight at a flush; numbers and words as in exchange-row.ts, bodies
+ *   as extents of bodies.ts.
  * blocks: all other exchanges, as in exchange-block.ts and block-coding.ts.
- * runs: WebSocket messages and events of streams, counted from 0 per exchange, many to a row, as in message-run.ts.
- * events: events outside an exchange's row (connections, decoded sizes, drops), as JSON.
- * remarks: annotations of exchanges that have one.
+ * runs: WebSocket messages and events of streams, many in a row, as in message-run.ts; numbered from 0 per exchange.
+ * events: events that belong to no exchange's row (connections, clients' names, decoded sizes, drops), as JSON.
+ * remarks: one annotation for each annotated exchange.
  */
 const TABLES = `
   CREATE TABLE exchanges (

@@ -65,7 +65,7 @@ export class SessionReader {
     });
   }
 
-  /** Extents of a body, as far as the body was captured. */
+  /** Extents of the captured part of a body; `null` if they cannot be read. */
   extentsOf(id: ExchangeId, side: Side): readonly Extent[] | null {
     return this.#tried(() => {
       const known = this.#blocks.knownBlockOf(id);
@@ -179,7 +179,7 @@ export class SessionReader {
     }
   }
 
-  /** The values that can be read before an error, if there is one. */
+  /** Yields the values up to the first error, which `problem` then names. */
   *#allOf<Value>(ask: () => Iterable<Value>): Generator<Value> {
     try {
       yield* ask();

@@ -17,15 +17,15 @@ import type { StoreStatus } from "./store-status.ts";
 /** Default; not from a specification: buffered bytes above which `append` flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /**
- * Default; not from a specification: buffered rows above which `append` flushes. With more, the rows would outlive V8's
- * cheap collections; with fewer, exchanges in flight are rewritten too often.
+ * Default; not from a specification: buffered rows above which `append` flushes. With more, V8 would move the rows to
+ * its old generation; with fewer, exchanges in flight are rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;
 
 /**
- * Writes captured events to one session's folder: `append` buffers; `flush`, called at least every 500 ms, writes
- * bodies first, then one transaction with everything that refers to them. Nothing is created before the
- * first write, and nothing throws: after a failure the next flush retries.
+ * Writes captured events to one session's folder. `append` buffers; `flush`, called at most 500 ms later, writes bodies
+ * first, then one transaction with everything that refers to them. Nothing is created before the first write. No method
+ * throws: after a failure, the next flush retries.
  */
 export class SessionWriter {
   readonly #folder: string;
@@ -49,8 +49,8 @@ export class SessionWriter {
   #written = 0;
 
   /**
-   * `bodyCap`: bytes of bodies that the session may hold on disk. `broken`: the checkpoint to continue from. If given,
-   * the database is opened at once; that may throw SQLite's error.
+   * `bodyCap`: the most bytes of bodies on disk. `broken`: the checkpoint to continue from. With a checkpoint, opens
+   * the database at once, and throws SQLite's error if that fails.
    */
   constructor(folder: string, bodyCap: Bytes, broken: Checkpoint | null = null) {
     this.#folder = folder;

@@ -113,14 +113,14 @@ export class SessionStore {
     return written.length === 0 ? null : Math.min(...written);
   }
 
-  /** Appends captured events to the recorded sessions; drops the events if there are none. */
+  /** Appends captured events to the recorded sessions. Drops the events if no session is recorded. */
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     for (const { writer } of this.#recorded()) writer.append(events, batch);
   }
 
   /**
-   * Writes what is buffered; call it at least every 500 ms. Returns what the current session lost, and why writing
-   * fails, if it does.
+   * Writes what is buffered; call it within 500 ms after `append`. Returns what the current session lost, and why
+   * writing fails, if it does.
    */
   flush(): StoreStatus {
     const [status, cleared] = this.#recorded().map((one) => one.flush());
@@ -164,7 +164,7 @@ export class SessionStore {
     return cleared.id;
   }
 
-  /** Writes the session with these figures, before it is ended. */
+  /** Writes buffered events and these figures of the session that is about to end. */
   saveSession(figures: unknown): Problem | null {
     return this.#current?.save(figures) ?? null;
   }
@@ -276,8 +276,8 @@ export class SessionStore {
   }
 
   /**
-   * Caps the bodies of each recorded session at their present size minus `over` bytes. Returns whether the folder stays
-   * over its limit even then. `over` may be negative.
+   * Caps the bodies of each recorded session at their present size minus `over` bytes, which may be negative. Returns
+   * true if the folder stays over its limit even without these bodies.
    */
   #capBodies(over: Bytes): boolean {
     let left = over;

@@ -7,7 +7,10 @@ import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts"
 
 /** Version of the file's format. Of a file with a newer version, the known keys are read. No older version exists. */
 const VERSION = 1;
-/** docs/security.md L4. Default; not from a specification: enough for every list at its longest. */
+/**
+ * The most bytes of the file (docs/security.md L4). Default; not from a specification: enough for every list at its
+ * longest.
+ */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** The user's settings and their file. Keys that this version of Weir does not know are kept. */
@@ -27,8 +30,8 @@ export class SettingsFile {
   }
 
   /**
-   * Reads the folder's settings; never fails. If the file is invalid, the defaults apply, and the folder's owner sets
-   * the file aside.
+   * Reads the folder's settings; never fails. If the file is invalid, the defaults apply, and the file is set aside if
+   * `isOwner` is true.
    */
   static open(folder: string, isOwner = true): SettingsFile {
     const path = join(folder, "settings.json");

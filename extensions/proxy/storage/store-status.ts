@@ -1,7 +1,7 @@
 /** What was dropped since the session began, because the disk could not be written. */
 export interface Lost {
   readonly exchanges: number;
-  /** Dropped messages of kept exchanges, also if only the payload was dropped. */
+  /** Messages of kept exchanges that were dropped, wholly or only their payload. */
   readonly messages: number;
   /** Bodies dropped wholly or in part. */
   readonly bodies: number;
