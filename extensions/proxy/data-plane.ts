@@ -30,7 +30,7 @@ const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
 
 interface DataPlaneOptions {
   readonly root: Root;
-  /** Creates a new root that is used from now on; returns a sentence if that fails. */
+  /** Creates the root to use from now on. The problem of a failure is a sentence. */
   readonly renewRoot: () => Result<Root>;
   /** The part of a root that the engine thread may know. */
   readonly publicRoot: (root: Root) => PublicRoot;
@@ -56,8 +56,8 @@ interface DataPlaneOptions {
 }
 
 /**
- * Runs the data thread (sockets, TLS, relay) and its engine thread. If the engine fails, the proxy keeps running; once
- * per process, a new engine continues from the stored exchanges.
+ * Runs the data thread (sockets, TLS, relay) and its engine thread. If the engine fails, the proxy keeps running, and a
+ * new engine continues from the stored exchanges, at most once per process.
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;
@@ -180,7 +180,7 @@ export class DataPlane {
     worker.on("error", (error) => {
       trouble = wordsOf(error);
     });
-    // Replaced after the worker's exit, since only then the worker's files and sockets are closed.
+    // The worker is replaced after its exit, because its files and sockets stay open until then.
     worker.on("exit", () => this.#replace(trouble));
     return worker;
   }
@@ -351,8 +351,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * Makes the data thread the first user of libuv's threads, by any file access. libuv's threads get the priority
- * (niceness) of their first user, and run DNS lookups.
+ * Accesses a file, so that the data thread is the first user of libuv's threads. They get the priority (niceness) of
+ * their first user, and run DNS lookups.
  */
 function openThreadPool(): void {
   access(".", () => {});

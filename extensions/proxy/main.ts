@@ -1,7 +1,7 @@
 import { type Starter, startEngine } from "./engine.ts";
 import { givenWords } from "./process/arguments.ts";
 
-/** For the program that started this process: lines of JSON on stdout. */
+/** Prints lines of JSON on stdout for the program that started this process. */
 const LINES: Partial<Starter> = {
   ready: printLine,
   taken: () => printLine({ taken: true }),

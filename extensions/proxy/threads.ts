@@ -11,8 +11,8 @@ import type { LocalClient, SilentClose } from "./network/network-options.ts";
  */
 
 /**
- * Default; not from a specification. V8's own limit for short-lived objects costs 60 MB more, and is not faster
- * (docs/measurements.md). `NODE_FLAGS` take precedence.
+ * Default; not from a specification: the memory for V8's short-lived objects in the engine thread. V8's own limit costs
+ * 60 MB more and is not faster (docs/measurements.md). `NODE_FLAGS` take precedence.
  */
 export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });
 

@@ -1,7 +1,7 @@
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import { DAY } from "./x509.ts";
 
-/** docs/security.md T3: how long before its end a root causes a warning. */
+/** docs/security.md T3: a root that expires sooner than this causes a warning. */
 const WARNED_BEFORE: Milliseconds = 30 * DAY;
 
 /** A warning that a root expires soon or has expired, with advice; `null` if it does neither. */

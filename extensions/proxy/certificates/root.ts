@@ -100,7 +100,7 @@ function problemOf(certificate: X509Certificate, key: KeyObject, now: Date, mayB
   return size < LEAST_RSA_BITS ? `its key has ${size} bits; at least ${LEAST_RSA_BITS} are needed` : null;
 }
 
-/** A certificate's date, such as "2026-11-20 12:00 UTC", from the form in which OpenSSL prints it. */
+/** Converts a certificate's date from OpenSSL's form to a form such as "2026-11-20 12:00 UTC". */
 export function dateOf(said: string): string {
   return `${new Date(said).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -16,8 +16,8 @@ const NO_TAGS: readonly Tag[] = Object.freeze([]);
 const YES_OR_NO: Readonly<Record<number, boolean>> = { 0: false, 1: true };
 
 /**
- * The events of a batch, in order. Bodies and messages are views of the batch's memory: copy those that must outlive
- * it.
+ * The events of a batch, in order. Bodies and messages are views of the batch's memory: copy what must outlive the
+ * batch.
  */
 export function eventsOf(batch: Batch): CaptureEvent[] {
   const reading = new Reading(batch);

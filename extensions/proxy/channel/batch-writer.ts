@@ -140,8 +140,8 @@ export class BatchWriter {
   }
 
   /**
-   * Stores a text as latin1 bytes, outside V8's heap. Garbage collections would copy a string until its batch is on
-   * disk.
+   * Stores a text as latin1 bytes, outside V8's heap. A string would stay on the heap until its batch is on disk, and
+   * garbage collections would copy it.
    */
   #putText(text: string): void {
     const at = this.#roomFor(text.length);

@@ -28,12 +28,12 @@ const MOST_REMEMBERED = 16;
  * they may exit before the table is read.
  */
 const NEWEST = 6;
-/** Default; not from a specification: the most open files that are scanned of each of these processes. */
+/** Default; not from a specification: the most open files that are scanned of each of the newest processes. */
 const FEW_FILES = 100;
 
 /**
- * Finds the programs that own client sockets from what Linux shows of the user's own processes (proc(5)); processes of
- * other users are never read. Never throws: processes that cannot be read stay unknown.
+ * Finds the programs that own client sockets. Reads what Linux shows of the user's own processes (proc(5)), never of
+ * other users' processes. Never throws: processes that cannot be read stay unknown.
  */
 export class SocketOwners {
   readonly #folder: string;
@@ -144,8 +144,8 @@ export class SocketOwners {
 }
 
 /*
- * Small files are read synchronously: that takes some µs, while a thread-pool round trip is so slow that short-lived
- * clients exit. Files of ended or unreadable processes count as absent.
+ * Small files are read synchronously, which takes some µs. A round trip through the thread pool is so slow that
+ * short-lived clients may exit meanwhile. Files of ended or unreadable processes count as absent.
  */
 
 function beginningOf(path: string): string {

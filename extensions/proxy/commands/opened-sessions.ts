@@ -148,8 +148,8 @@ export class OpenedSessions {
     for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
     if (areGroupedAlike(before, settings.settings)) session.learn();
     else regroup(session, grouping);
-    // Takes the later of two times: the end of an interrupted session is the time of a file, which is too early if the
-    // clock was set back.
+    // An interrupted session ends at the time of a file. If the clock was set back, that is too early, and the time of
+    // the last event counts.
     session.freeze(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, keptFiguresOf(session));

@@ -27,7 +27,7 @@ interface RepeatsOptions {
   readonly fixedThreshold: () => Milliseconds | null;
 }
 
-/** What a run of repeats starts from. */
+/** The recorded exchange that a run repeats, with its request and its session. */
 interface RepeatSource {
   readonly exchange: Exchange;
   /** Returns the request to repeat. Throws a sentence if the request cannot be sent again. */
@@ -85,7 +85,7 @@ export class Repeats {
     this.#options = options;
   }
 
-  /** Starts a run and ends the last run of the UI client. Throws a sentence if the request cannot be repeated. */
+  /** Starts a run and ends the UI client's previous run. Throws a sentence if the request cannot be repeated. */
   start(request: RepeatRequest, { exchange, request: resent, shown }: RepeatSource, send: Send): RepeatStarted {
     const { method, outcome, tags } = exchange;
     if (outcome === null) throw new Error("This request has not ended yet. Repeat the request after it has ended.");

@@ -30,7 +30,7 @@ interface SessionCommandsOptions {
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
   readonly clock: Clock;
-  /** Called with a sentence if sessions lost their exchanges because the folder was full. */
+  /** Called with a sentence if exchanges of sessions were deleted, because the folder was over its limit. */
   readonly onPruned: (text: string) => void;
   /** Called after each pruning: with a sentence if the folder is still over its limit, else with `null`. */
   readonly onOver: (text: string | null) => void;

@@ -91,7 +91,7 @@ export class SessionFindings implements Findings {
   #slowCauses = NO_SLOW_CAUSES;
   #ranked = NO_RANKED;
   readonly #ranking: RankedSearch;
-  /** What the present ranking was made from. */
+  /** The state from which the present ranking was made. */
   #rankedFrom: { readonly linked: LinkedSession; readonly read: number; readonly baseline: string } | null = null;
   #groups = NO_GROUPS;
   #version = 0;

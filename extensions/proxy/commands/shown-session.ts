@@ -5,7 +5,7 @@ import type { OpenedSession, OpenedSessions } from "./opened-sessions.ts";
 export class ShownSession {
   readonly #sessions: OpenedSessions;
   #opened: OpenedSession | null = null;
-  /** Id of the session that is being read for this UI client; `null` if none is. */
+  /** Id of the session that is being read for this UI client; `null` if no session is being read. */
   #opening: string | null = null;
 
   constructor(sessions: OpenedSessions) {

@@ -12,7 +12,7 @@ import type { HarExtras } from "./har-file.ts";
 /** The label of a session ("" if it has none) and its start. */
 export type SessionName = Pick<SessionFacts, "name" | "startedAt">;
 
-/** What exports, searches and bodies are read from. */
+/** The source from which exports, searches and bodies are read. */
 export interface ExportSource {
   readonly session: Session;
   /** `null` if nothing was captured. */

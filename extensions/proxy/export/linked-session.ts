@@ -8,7 +8,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 import { FactReader, pathsOf } from "./fact-reading.ts";
 
-/** Default; not from a specification: by how much events may arrive out of the order of their times. */
+/** Default; not from a specification: an event may arrive up to this long after its time. */
 const LATENESS: Milliseconds = 100;
 
 /** Default; not from a specification: how long a request in flight may delay the linking of later requests. */
@@ -42,7 +42,7 @@ interface LinkedSessionOptions {
 }
 
 /**
- * The facts of a session's ended exchanges and the links between them, while it is recorded:
+ * The facts of a session's ended exchanges and the links between them. The session may still be recorded:
  *
  *   read → facts … (more was captured) … read → facts …
  *

@@ -9,8 +9,8 @@ import { linkedFactsOf } from "./linked-facts.ts";
 import type { OpenedSource } from "./opened-source.ts";
 
 /**
- * The findings of a session or file, for `npm run report`; `null` if the session was deleted meanwhile, since part of a
- * session makes no report.
+ * The findings of a session or file, for `npm run report`. `null` if the session was deleted meanwhile, because a
+ * report must cover the whole session.
  */
 export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
   const { session, reader, settings, extras, leftOut, leftOutCount, name } = source;

@@ -15,7 +15,10 @@ interface SigningRoot {
   readonly notices: readonly Notice[];
 }
 
-/** The given root, or our own root, exported to the data folder. The exit code of a failure is 5. */
+/**
+ * Opens the given root, or our own root, and exports its certificate to the data folder. The exit code of a failure is
+ * 5.
+ */
 export function openSigningRoot(given: Arguments["ca"], folder: string): Result<SigningRoot> {
   const now = new Date();
   const found = given === null ? openRoot(folder, hostname(), now) : loadRoot(given.cert, given.key, now);

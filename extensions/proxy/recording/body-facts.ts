@@ -12,7 +12,8 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { isStoredDecoded, storedBodyOf } from "./stored-body.ts";
 
 /**
- * Default; not from a specification: bytes of a decoded body that are searched for operations, values and addresses.
+ * Default; not from a specification: the number of first bytes of a decoded body that are searched for operations,
+ * values and addresses.
  */
 const TEXT_READ: Bytes = 256 * 1024;
 
@@ -24,7 +25,7 @@ const SAMPLED_BODIES = 20;
 /** The usual level for responses compressed on the fly. Default; not from a specification. */
 const GZIP_LEVEL = 6;
 
-/** What findings use of a body. `text`: the beginning of the decoded body; "" if the body is not text. */
+/** The parts of a body that findings use. `text`: the beginning of the decoded body; "" if the body is not text. */
 export interface ReadBody {
   readonly facts: BodyFacts;
   readonly text: string;

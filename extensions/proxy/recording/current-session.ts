@@ -93,14 +93,14 @@ export class CurrentSession {
     return events;
   }
 
-  /** Records the names of clients' programs, in each session only for clients that occur in it. */
+  /** Records the names of the programs of those clients that the session has seen. */
   name(clients: readonly ClientNamed[]): void {
     const seen = this.#clients.name(clients);
     // While Clear can be undone, the cleared session may have clients that `seen` lacks.
     this.addEvents(this.#cleared === null ? seen : clients);
   }
 
-  /** Stores annotations of exchanges in the list. */
+  /** Stores annotations of listed exchanges. */
   annotate(annotations: readonly (readonly [ExchangeId, Annotation])[]): void {
     this.#store.annotate(annotations);
     for (const [id, annotation] of annotations) {

@@ -26,7 +26,7 @@ export interface Run {
   readonly parts: readonly Buffer[];
   /** Encoded bytes up to the end of the coding. */
   readonly taken: Bytes;
-  /** The reason of an excess or damage, in words. */
+  /** Why a limit was reached or the body is damaged, in words; else "". */
   readonly problem: string;
 }
 

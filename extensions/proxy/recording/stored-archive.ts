@@ -5,7 +5,7 @@ import type { Archive } from "../../../src/engine/session/queries/archive.ts";
 import type { StoredMessage } from "../storage/message-run.ts";
 import type { SessionReader } from "../storage/session-reader.ts";
 
-/** messages.ts: characters of a message's preview. */
+/** messages.ts: the most characters of a message's preview. */
 const PREVIEW = 512;
 
 /** A stored session as the engine's archive. `reader` returns `null` if nothing has been captured. */

@@ -4,7 +4,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
 /** A file of an archive, still compressed. */
 export interface ZippedFile {
   readonly bytes: Buffer;
-  /** Compressed with deflate (RFC 1951); otherwise stored. */
+  /** Whether the file is compressed with deflate (RFC 1951) or not at all. */
   readonly isDeflated: boolean;
 }
 

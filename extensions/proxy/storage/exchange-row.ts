@@ -27,7 +27,9 @@ export interface ExchangeRow {
   readonly responseHead: string | null;
 }
 
-/** started at, answered at, status, ended at, request body size, encoded body size, connection */
+/**
+ * The number of figures: started at, answered at, status, ended at, request body size, encoded body size, connection.
+ */
 const FIGURES = 7;
 const INSTANTS = [
   "startTime",
@@ -44,7 +46,7 @@ const INSTANTS = [
   "responseEnd",
 ] as const satisfies readonly (keyof Instants)[];
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
-/** the connection's stream, the client's connection, the client connection's stream */
+/** The number of carriers: the connection's stream, the client's connection, the client connection's stream. */
 const CARRIERS = 3;
 /** How many numbers are stored per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;

@@ -23,7 +23,10 @@ const LONGEST_EXTENT = 128 * 1024 * 1024;
 /** Default; not from a specification: bytes that a `ReadAhead` reads at once. */
 const AHEAD = 256 * 1024;
 
-/** Caches the last bytes read and those after them, since bodies are mostly read in the order of writing. */
+/**
+ * Caches the bytes read last and the bytes after them, since bodies are mostly read in the order in which they were
+ * written.
+ */
 export class ReadAhead {
   #path = "";
   #offset = 0;
@@ -120,7 +123,7 @@ function readExtent(folder: string, extent: Extent, ahead: ReadAhead): Result<Bu
   }
 }
 
-/** Reads an extent. Throws the system's error, or an error if the checksum does not match. */
+/** Reads an extent. Throws the system's error, or an error if the extent is damaged. */
 function readSegment(path: string, extent: Extent, ahead: ReadAhead): Buffer {
   const { offset, length, check } = extent;
   if (length > LONGEST_EXTENT) throw new Error("its place on disk is damaged");

@@ -20,9 +20,7 @@ export interface ImportFacts {
   readonly baseline: boolean;
 }
 
-/**
- * A session made from a file. Its folder has the suffix `UNFINISHED` until it is whole and becomes a completed session.
- */
+/** A session made from a file. Its folder has the suffix `UNFINISHED` until the session is complete. */
 export class ImportedSession {
   readonly id: string;
   readonly #sessions: string;

@@ -5,7 +5,10 @@ import { type Extent, extentsOf, lengthOf, NOWHERE } from "./extents.ts";
 /** A message as it is listed; its payload is read separately. */
 export type StoredMessage = Omit<MessageCaptured, "bytes" | "type"> & { readonly index: number; readonly kept: Bytes };
 
-/** at, side, kind, size, cut, then the payload's extent: segment (NaN: no payload), offset, length, check */
+/**
+ * The numbers of a message: at, side, kind, size, cut, then the payload's extent, which is segment (NaN: no payload),
+ * offset, length, check.
+ */
 const EACH = 9;
 const EXTENT = 5;
 

@@ -130,7 +130,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Removes files that a crash left half written. Only the owner of the data folder's lock may call it. */
+/** Removes files that a crash left half written. Only the owner of the data folder's lock may call this. */
 export function clearTemporaries(folder: string): Problem | null {
   try {
     for (const name of readdirSync(folder)) {

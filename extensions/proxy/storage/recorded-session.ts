@@ -24,7 +24,7 @@ export class RecordedSession {
   readonly #sessions: string;
   #facts: SessionFacts;
   #isListed: boolean;
-  /** What `clear` could not write; `drop` retries it after making room. */
+  /** The write that failed in `clear`; `drop` retries it after making room. */
   #pendingWrite: (() => Problem | null) | null = null;
 
   private constructor(writer: SessionWriter, sessions: string, facts: SessionFacts, announced: boolean) {

@@ -95,7 +95,7 @@ function opened(database: DatabaseSync, prepare: (database: DatabaseSync) => voi
   }
 }
 
-/** Whether the database has no tables. Throws if it is not ours or has another format. */
+/** Whether the database has no tables. Throws if the database is not Weir's or has another format. */
 function isEmpty(database: DatabaseSync): boolean {
   const { count } = database.prepare("SELECT count(*) AS count FROM sqlite_schema").get() ?? {};
   if (count === 0) return true;

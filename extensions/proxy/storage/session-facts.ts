@@ -6,7 +6,7 @@ import type { Instant } from "../../../src/engine/model/units.ts";
 import { parsedJson } from "./json.ts";
 import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 
-/** What is known of a session without reading its exchanges. */
+/** The facts of a session that are known without reading its exchanges. */
 export interface SessionFacts {
   /** Start time to the millisecond, then random digits, so that ids sort by time: "20261120T120000123-1a2b3c". */
   readonly id: string;
@@ -31,7 +31,7 @@ export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline">;
 const FACTS_FILE = "session.json";
 const FIGURES_FILE = "figures.json";
 /**
- * Format of all files in a session's folder. This version of Weir reads and writes only this one; recovery.ts sets
+ * Format of all files in a session's folder. This version of Weir reads and writes only this format; recovery.ts sets
  * other formats aside.
  */
 export const FORMAT = 9;

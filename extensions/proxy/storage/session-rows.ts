@@ -9,7 +9,7 @@ import { type Extent, encodedExtents } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 
-/** A captured body: `extents` for placed bytes, `gathered` for the bytes after them. */
+/** A captured body. `extents`: its bytes placed in segments; `gathered`: the bytes after them. */
 export interface Body {
   readonly extents: Extent[];
   gathered: Uint8Array[];
@@ -32,7 +32,7 @@ export interface PendingExchange {
   hasRow: boolean;
 }
 
-/** The row of `events` that holds the number of the latest complete batch. Rows of events are numbered from 1. */
+/** The row of `events` that holds the number of the latest complete batch. Other rows are numbered from 1. */
 export const WRITTEN_ROW = 0;
 
 /** The statements that write the tables of session-database.ts. All throw SQLite's error. */

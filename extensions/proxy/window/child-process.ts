@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
 /*
- * The only file that starts processes: only programs of our own, by full path, with an array of arguments and without a
- * shell.
+ * The only file that starts processes. It starts only programs of our own, by full path, with an array of arguments and
+ * without a shell.
  */
 
 /** Variables that would change which system certificates the new process sees. */
