@@ -131,7 +131,8 @@ export function subjectAltName(name: string | Uint8Array): Der {
 
 /** The certificate's subject, for use as an issuer. */
 export function subjectOf(certificate: X509Certificate): Der {
-  // version?, serialNumber, signature, issuer, validity, subject: only certificates of version 1 leave the version out.
+  // The fields are version?, serialNumber, signature, issuer, validity, subject. Only certificates of version 1 lack
+  // the version.
   const parts = contentOf(certificate);
   const subject = parts[parts[0]?.tagClass === 0 ? 4 : 5];
   if (subject === undefined) throw new Error("a certificate without a subject");

@@ -4,7 +4,7 @@ import type { Session } from "../../../src/engine/session/session.ts";
 import type { SessionStore } from "../storage/sessions.ts";
 import type { StoredFigures } from "./stored-figures.ts";
 
-/** The baseline of a session: the sessions completed before it. */
+/** The baseline of a session: the completed sessions that began before it. */
 export class StoredHistory implements History {
   readonly #store: SessionStore;
   readonly #figures: StoredFigures;
