@@ -13,7 +13,7 @@ const limits = v.strictObject({
   p50: v.optional(amount),
   p95: v.optional(amount),
   p99: v.optional(amount),
-  /** Limit of the mean response body, as transferred. */
+  /** Limit of the mean size of response bodies, in bytes as transferred. */
   size: v.optional(amount),
   /** Limit of the share of failed requests, in percent. */
   errors: v.optional(v.pipe(amount, v.maxValue(100, "is above 100 percent"))),
@@ -23,14 +23,16 @@ const limits = v.strictObject({
   n: v.optional(needed),
 });
 
-/** Limits for each endpoint that a pattern matches. A figure equal to its limit keeps the limit. */
+/** Limits for the endpoints that one pattern matches. A figure that equals its limit keeps the limit. */
 export type EndpointLimits = v.InferOutput<typeof limits>;
 
 const kind = v.picklist(FINDING_KINDS, `is not one of ${FINDING_KINDS.join(", ")}`);
 
 const budget = v.strictObject({
   $schema: v.optional(v.string()),
-  /** By pattern: `METHOD URL`, `METHOD /path`, `/path` or `*`, where `*` stands for any characters. */
+  /**
+   * Limits by pattern. A pattern is `METHOD URL`, `METHOD /path`, `/path` or `*`; in it, `*` stands for any characters.
+   */
   endpoints: v.optional(v.record(v.string(), limits), {}),
   findings: v.optional(v.strictObject({ no: v.pipe(v.array(kind), v.readonly()) }), { no: [] }),
 });
@@ -39,8 +41,8 @@ const budget = v.strictObject({
 export type Budget = Readonly<v.InferOutput<typeof budget>>;
 
 /**
- * The first error that the schema library misses: a list in place of an object, or a name in `UNREAD`, which the
- * library silently drops. `null` if there is none.
+ * The first error that the schema library does not report; `null` if there is none. The library accepts a list in place
+ * of an object, and silently drops the names in `UNREAD`.
  */
 function unreadIn(json: unknown): { readonly path: readonly string[]; readonly reason: string } | null {
   if (Array.isArray(json)) return { path: [], reason: "is a list" };
@@ -52,7 +54,9 @@ function unreadIn(json: unknown): { readonly path: readonly string[]; readonly r
 
 const UNREAD: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Parses a budget file. A problem is a sentence that names the error and its line. */
+/**
+ * Parses a budget file. The message of a failure is a sentence that names the error and, if the file is JSON, the line.
+ */
 export function budgetOf(text: string): Result<Budget> {
   let json: unknown;
   try {
@@ -69,7 +73,7 @@ export function budgetOf(text: string): Result<Budget> {
   return problemAt(text, path, reasonOf(issue));
 }
 
-/** "Line 4: endpoints › /orders › p95 is not a number." */
+/** A failure such as "Line 4: endpoints › /orders › p95 is not a number." */
 function problemAt(text: string, path: readonly (string | number)[], reason: string): Failure {
   const place = path.map((key) => (typeof key === "number" ? `[${key}]` : key)).join(" › ");
   return failure(`Line ${lineOf(text, path)}: ${place === "" ? "the budget" : place} ${reason}.`);

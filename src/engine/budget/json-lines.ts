@@ -1,6 +1,6 @@
 /**
- * The line, from 1, at which the value at `path` begins in a valid JSON text (RFC 8259). If there is no value at
- * `path`, the line of the nearest value that would contain it.
+ * The line, from 1, at which the value at `path` begins in a valid JSON text (RFC 8259). If `path` leads to no value,
+ * the line of the last value that was found on the way.
  */
 export function lineOf(text: string, path: readonly (string | number)[]): number {
   let at = skipped(text, 0);
@@ -12,7 +12,10 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return text.slice(0, at).split("\n").length;
 }
 
-/** Offset of the child's value in the array or object that begins at `at`; `null` if there is no such child. */
+/**
+ * The offset of the value that `step` (a name or an index) selects in the object or array that begins at `at`; `null`
+ * if there is none.
+ */
 function childAt(text: string, at: number, step: string | number): number | null {
   const isObject = text[at] === "{";
   if (!isObject && text[at] !== "[") return null;

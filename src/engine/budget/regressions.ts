@@ -2,8 +2,8 @@ import type { CompareFigures, CompareRecord } from "../messages/compare-messages
 import type { Verdict, Verdicts } from "./verdicts.ts";
 
 /**
- * Judges by the statistics of Compare (`right` is now) which endpoints became slower. Lists the endpoints that can be
- * judged and counts the others; if none can be judged, lists all, without a verdict.
+ * Judges which endpoints became slower, from a comparison of the baseline (`left`) with the judged session (`right`).
+ * Lists the endpoints with a verdict and counts the others. If no endpoint has a verdict, lists all.
  */
 export function regressionsOf(compared: readonly CompareRecord[]): Verdicts {
   const both = compared.filter(({ verdict }) => verdict !== "absent").map(verdictOf);
@@ -30,7 +30,7 @@ function verdictOf({ endpoint, verdict, left, right, samples, note }: CompareRec
   return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail });
 }
 
-/** "120 → 180 ms". */
+/** A text such as "120 → 180 ms"; "?" stands for a missing figure. */
 function changeOf(left: CompareFigures | null, right: CompareFigures | null, figure: "p50" | "p95"): string {
   return `${shown(left?.[figure])} → ${shown(right?.[figure])} ms`;
 }

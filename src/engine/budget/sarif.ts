@@ -26,7 +26,10 @@ export function sarifOf(results: readonly SarifResult[], version: string): strin
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** The path as a relative reference (RFC 3986, 4.2). A colon in its first segment would make that segment a scheme. */
+/**
+ * The path as a relative reference (RFC 3986, 4.2). Colons are encoded too, since a colon in the first segment would
+ * turn the text before it into a scheme.
+ */
 function uriOf(file: string): string {
   return file
     .replaceAll("\\", "/")

@@ -11,7 +11,7 @@ export const VERDICT_FORMATS = ["text", "md", "junit", "github", "sarif", "json"
 
 export type VerdictFormat = (typeof VERDICT_FORMATS)[number];
 
-/** What the texts state about the program and the budget. */
+/** The version and the budget, which some formats need besides the verdicts. */
 export interface VerdictContext {
   /** The version of Weir. */
   readonly version: string;
@@ -39,7 +39,7 @@ export function verdictText(all: readonly Judged[], format: VerdictFormat, conte
   }
 }
 
-/** "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
+/** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
 function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
   const requests = `${n} ${n === 1 ? "request" : "requests"}`;
   if (what === "finding") return outcome === "kept" ? `No ${subject}` : `${subject}: ${shown(detail)}`;
@@ -119,8 +119,8 @@ function annotations({ source, verdicts }: Judged): string {
 }
 
 /**
- * A result points to the limit's line in the budget. A regression has no line there, so its result points to the judged
- * file.
+ * One result for each limit that was not kept. A result points to the limit's line in the budget. A regression has no
+ * such line, so its result points to the first line of the judged file.
  */
 function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext): readonly SarifResult[] {
   return sorted(verdicts)
@@ -141,7 +141,7 @@ function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);
 }
 
-/** Captured text with control characters replaced, since a terminal would act on them and XML forbids them. */
+/** Replaces control characters in captured text, since a terminal would act on them and XML forbids them. */
 function shown(text: string): string {
   return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "\ufffd");
 }

@@ -4,10 +4,10 @@ import { partsOf } from "../model/endpoint.ts";
 import type { FindingKind } from "../model/finding.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 
-/** The fewest requests for a verdict. A row of the latency table needs as many. */
+/** The fewest requests for a verdict, if the budget sets no `n`. A row of the latency table needs the same number. */
 const LEAST_REQUESTS = 5;
 
-/** An endpoint and its requests. `stats`: `null` if there are too few requests for percentiles. */
+/** An endpoint, and the number of its requests. `stats`: `null` if there are too few requests for percentiles. */
 export interface Requested {
   readonly endpoint: Endpoint;
   readonly requests: number;
@@ -19,15 +19,15 @@ export interface Verdict {
   readonly outcome: "kept" | "broken" | "too-few";
   /** The endpoint; the pattern if no endpoint matches it; or the kind of finding. */
   readonly subject: string;
-  /** "p95", "finding", or "regression": slower than the baseline. */
+  /** The limited figure; "finding" for a forbidden kind of finding; "regression" for a comparison with the baseline. */
   readonly what: (typeof LIMITS)[number] | "finding" | "regression";
   /** The path of names to the limit in the budget file; `null` for a regression. */
   readonly place: readonly string[] | null;
   /** The limit's value; `null` for a finding or a regression. */
   readonly limit: number | null;
-  /** The measured value in the limit's unit; `null` without a verdict. */
+  /** The measured value in the limit's unit; `null` without a verdict, and for a finding or a regression. */
   readonly measured: number | null;
-  /** The number of requests measured; for a finding, how often it occurred. */
+  /** The number of requests measured; for a finding, the number of its occurrences. */
   readonly n: number;
   /**
    * Why there is no verdict; the finding's sentence; or how the endpoint's latency changed. "" if there is nothing to
@@ -40,15 +40,15 @@ export interface Verdict {
 export interface Verdicts {
   readonly verdicts: readonly Verdict[];
   /**
-   * The number of limits without a verdict that are not listed. Their endpoints have too few requests, but other
-   * endpoints with the same pattern were judged.
+   * The number of verdicts left out because an endpoint had too few requests, while other endpoints with the same limit
+   * were judged.
    */
   readonly unjudged: number;
 }
 
 /**
- * Checks every limit for every endpoint that its pattern matches, and every forbidden kind of finding. A limit has no
- * verdict if none of its endpoints could be judged.
+ * Checks each limit for every endpoint that its pattern matches, and looks for each forbidden kind of finding. A limit
+ * has no verdict if none of its endpoints could be judged.
  */
 export function verdictsOf(
   { endpoints, findings }: Budget,
@@ -114,7 +114,7 @@ function tooFew(subject: string, limit: Limit, n: number, detail: string): Verdi
   return Object.freeze({ outcome: "too-few", subject, ...limit, measured: null, n, detail });
 }
 
-/** Returns a test whether an endpoint matches the pattern, in the same letter case. */
+/** Returns a function that tells whether an endpoint matches the pattern. Letter case matters. */
 export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
   const words = pattern.trim();
   const space = words.indexOf(" ");
@@ -132,8 +132,8 @@ export function matcherOf(pattern: string): (endpoint: Endpoint) => boolean {
 }
 
 /**
- * Returns a test whether a text matches the pattern. The test looks for the literal parts in turn, so its time is
- * linear.
+ * Returns a function that tells whether a text matches the pattern. It searches for the literal parts one after
+ * another, which takes linear time.
  */
 function wildcard(pattern: string): (text: string) => boolean {
   const pieces = pattern.split("*");
