@@ -28,8 +28,8 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
  *                                       └ message-captured*
  *
  * The response may start before the request's body has ended; messages are those of a WebSocket or an event stream.
- * Each `request-started` is followed by exactly one `exchange-ended`, always last. Heads are latin1 text exactly as
- * received, with their final empty line.
+ * Each `request-started` is followed by exactly one `exchange-ended`; only `body-decoded` may come later. Heads are
+ * latin1 text exactly as received, with their final empty line.
  */
 export type CaptureEvent =
   | RequestStarted
@@ -57,7 +57,7 @@ export interface RequestStarted {
   readonly protocol: string;
   /** The client connection's number. Connections to servers are numbered separately. */
   readonly clientConnection: number | null;
-  /** The stream on the client's connection; `null` in HTTP/1. */
+  /** The number of the HTTP/2 stream on the client's connection; `null` in HTTP/1. */
   readonly clientStream: number | null;
   readonly tags: readonly Tag[];
   /** The name that a HAR file gives the request's page. */
@@ -94,7 +94,7 @@ export interface MessageCaptured {
   /** `request` if the client sent the message. */
   readonly side: Side;
   readonly kind: MessageKind;
-  /** Bytes of the payload on the wire, all fragments together. */
+  /** Size of the payload on the wire, the sum of all fragments. */
   readonly size: Bytes;
   /** The inflated payload, up to the capture cap. */
   readonly bytes: Uint8Array;
@@ -112,10 +112,10 @@ export interface ExchangeEnded {
   readonly encodedBodySize: Bytes;
   readonly connection: number | null;
   readonly reused: boolean | null;
-  /** The stream on the server connection; `null` in HTTP/1. */
+  /** The number of the HTTP/2 stream on the server connection; `null` in HTTP/1. */
   readonly stream: number | null;
   readonly waitedFor: WaitedFor | null;
-  /** By how many ms the times may be late, as in `Exchange`; 0 until the outbox has measured this delay. */
+  /** How late the instants may be, in whole ms, as in `Exchange`; 0 until the outbox sets it. */
   readonly uncertainty: Milliseconds;
   /** All tags known by now, including those of `request-started`. */
   readonly tags: readonly Tag[];

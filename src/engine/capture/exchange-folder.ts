@@ -29,9 +29,8 @@ export class ExchangeFolder {
   }
 
   /**
-   * Applies an event and returns its exchange; `null` if the event changes no exchange in flight. All events of an
-   * exchange return the same object, since this runs for every event: read it before the next event, and do not keep
-   * it.
+   * Applies an event and returns its exchange; `null` if the event changes no exchange in flight. Each exchange has one
+   * object for all of its events, to save allocations: read the object before the next event, and do not keep it.
    */
   fold(event: CaptureEvent): Exchange | null {
     if (event.type !== "request-started" && event.type !== "response-started" && event.type !== "exchange-ended") {
