@@ -4,8 +4,8 @@ export type Language = (typeof LANGUAGES)[number];
 
 /**
  * `value` as a double-quoted string literal that `language` reads back unchanged. Everything except printable ASCII is
- * escaped, so that the file's encoding does not matter. Go, Rust, Ruby and PHP have no lone surrogates; these become
- * U+FFFD.
+ * escaped, so that the file's encoding does not matter. Lone surrogates become U+FFFD in Go, Rust, Ruby and PHP, which
+ * have none.
  */
 export function literal(value: string, language: Language): string {
   const spell = SPELLINGS[language];
@@ -34,7 +34,7 @@ const SPELLINGS: Readonly<Record<Language, (point: number) => string>> = {
   json: utf16,
 };
 
-/** Escapes what Ruby and PHP would interpolate as a variable within double quotes. */
+/** Escapes the characters with which Ruby and PHP interpolate variables within double quotes. */
 function plain(character: string, language: Language): string {
   const interpolates = (language === "ruby" && character === "#") || (language === "php" && character === "$");
   return interpolates ? `\\${character}` : character;
@@ -49,8 +49,8 @@ function longOrShort(point: number): string {
 }
 
 /**
- * An escape for a UTF-16 unit. Not used for ASCII in Java, which translates `\uXXXX` before it parses strings: `\u000a`
- * would break the line.
+ * Escapes a code point as one or two UTF-16 units. Not used for ASCII in Java, which translates `\uXXXX` before it
+ * parses strings: `\u000a` would break the line.
  */
 function utf16(point: number): string {
   if (point <= 0xffff) return `\\u${hex(point, 4)}`;

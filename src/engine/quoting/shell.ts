@@ -6,11 +6,11 @@ export const SHELLS = ["sh", "fish", "powershell", "cmd"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * `value` as one word that `shell` reads back exactly; a byte that is no UTF-8 is encoded as in `utf8.ts`. Safe to
- * paste: control and bidirectional characters are escaped, since a raw one could end the paste or disguise what runs.
- * Throws for values that `unspeakable` rejects.
+ * `value` (lossless text, as in `utf8.ts`) as one word that `shell` reads back exactly. Safe to paste: control and
+ * bidirectional characters are escaped, since a raw one could end the paste or disguise what runs. Throws for values
+ * that `unspeakable` rejects.
  *
- * PowerShell: a native program gets a `"` in its argument only since version 7.3.
+ * PowerShell passes a `"` in an argument to a native program only since version 7.3.
  */
 export function quoted(value: string, shell: Shell): string {
   const problem = unspeakable(value, shell);
@@ -57,7 +57,7 @@ export function unspeakable(value: string, shell: Shell): string | null {
   return null;
 }
 
-/** Words that every shell reads literally, without `=`, `~`, `%` and `^`. PowerShell and cmd have narrower rules. */
+/** Matches words that sh and fish read literally without quotes. PowerShell and cmd have narrower rules. */
 const BARE_WORD = /^[A-Za-z0-9_/.:@,+-]+$/;
 
 /** Control and format characters (including bidirectional ones), line separators, and raw bytes. */
@@ -65,8 +65,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const UNSEEN_RUNS = /([\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+)/u;
 
 /**
- * Quotes for sh; control characters go through `printf`. A substitution strips line ends at its end, so line ends stay
- * in the quotes: `'a⏎b'"$(printf '\033')"`.
+ * Quotes for sh; control characters go through `printf`. Command substitution strips line ends at the end, so line ends
+ * stay in the quotes: `'a⏎b'"$(printf '\033')"`.
  */
 function quotedForSh(value: string): string {
   if (BARE_WORD.test(value)) return value;
@@ -96,7 +96,7 @@ function quotedForFish(value: string): string {
     .join("");
 }
 
-/** Quotes for PowerShell, which takes four typographic marks for single quotes, too. */
+/** Quotes for PowerShell, which also takes four typographic marks for single quotes. */
 function quotedForPowerShell(value: string): string {
   const literal = (part: string) => `'${part.replaceAll(/['\u2018-\u201b]/g, "$&$&")}'`;
   if (!UNSEEN.test(value)) return literal(value);
@@ -123,8 +123,8 @@ function withDoubledBackslashes(run: string, at: number, value: string): string 
 }
 
 /**
- * Escapes characters for cmd with a caret. On a typed line, cmd has no escape for `%`, and expands `%name%` before it
- * reads carets, so the character after each `%` gets a caret, which makes the name unknown.
+ * Escapes characters for cmd with a caret. On a typed line, cmd expands `%name%` before it reads carets, and has no
+ * escape for `%`. A caret after each `%` makes the name unknown.
  */
 function withCarets(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9 ._/:\\-]|(?<=%)./gs, "^$&");

@@ -42,7 +42,7 @@ export function textOf(latin1: string): string {
   return isAscii(latin1) ? latin1 : (decodeUtf8(bytesOfLatin1(latin1)) ?? latin1);
 }
 
-/** In latin1 text, a well-formed UTF-8 sequence (RFC 3629, 4), or any other byte. */
+/** Matches, in latin1 text, a UTF-8 sequence of two or more bytes (RFC 3629, 4), or any other byte above ASCII. */
 const SEQUENCES =
   /((?:[\xc2-\xdf]|\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf])|[\x80-\xff]/g;
 
