@@ -51,7 +51,7 @@ export class EndpointTally {
     this.#addProtocol(protocol);
   }
 
-  /** Counts all that `other` has counted. */
+  /** Adds the counts and latencies of `other`. Single sizes, and which latencies are uncertain, are not taken over. */
   absorb(other: EndpointTally): void {
     this.#version += 1;
     this.#requests += other.#requests;
@@ -130,7 +130,7 @@ export class EndpointTally {
     return { reused: this.#reused, connected: this.#connected };
   }
 
-  /** The latest Content-Encoding; `null` if there was only identity. */
+  /** The latest Content-Encoding other than identity; `null` if there was none. */
   get contentEncoding(): string | null {
     return this.#contentEncoding;
   }

@@ -62,7 +62,7 @@ export class EndpointTimings {
   }
 
   /**
-   * The median of each phase over all samples, where an exchange without the phase counts as 0: if connections are
+   * The median of each phase over all samples, where an exchange without the phase counts as 0. If connections are
    * usually reused, the usual set-up time is 0. `null` for a phase that no exchange had.
    */
   medians(): Phases {
@@ -115,7 +115,7 @@ function medianOf(tally: LatencyTally | null, count: number): Milliseconds | nul
   const rank = (count - 1) / 2;
   if (rank <= zeros - 1) return 0;
   if (rank >= zeros) return lengthAt(tally, rank - zeros);
-  return lengthAt(tally, 0) / 2; // half a rank above the last zero
+  return lengthAt(tally, 0) / 2; // halfway between the last zero and the smallest value
 }
 
 function lengthAt(tally: LatencyTally, rank: number): Milliseconds {

@@ -1,13 +1,13 @@
 import type { Milliseconds } from "../model/units.ts";
 import type { LatencyTally } from "./latency-tally.ts";
 
-/** docs/specification.md, Histogram: bars between the extremes. */
+/** docs/specification.md, Histogram: the number of bars with two edges. */
 const BARS = 30;
-/** The share of values in bars between edges; the rest is in one open bar. */
+/** The share of values in bars with two edges. The rest is in the open bar. */
 const CLOSED_SHARE = 0.995;
 /**
- * With fewer than `FEW` values, `CLOSED_SHARE` excludes none. In that case, the largest value is excluded if it is
- * `FAR` times as large as the next one.
+ * With fewer than `FEW` values, one large value still widens the bars that hold `CLOSED_SHARE`. So the largest value is
+ * left out if it is more than `FAR` times as large as the next one.
  */
 const FEW = 200;
 const FAR = 2;
@@ -24,8 +24,8 @@ export interface HistogramBucket {
 }
 
 /**
- * The tally's values in logarithmic bars between their smallest and largest, so that two modes that are close together
- * show as two.
+ * The tally's values in logarithmic bars, so that two modes that are close together show as two. Values above the last
+ * edge are in one open bar.
  */
 export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   const [least, most] = tally.percentiles([0, CLOSED_SHARE]) ?? [];
@@ -37,10 +37,7 @@ export function histogramOf(tally: LatencyTally): readonly HistogramBucket[] {
   return Object.freeze(bars.at(-1)?.count === 0 ? bars.slice(0, -1) : bars);
 }
 
-/**
- * The largest value; with few values the second largest, if the largest is so far away that all other bars would be too
- * narrow.
- */
+/** The largest value. With few values, the second largest if the largest would make all other bars too narrow. */
 function withoutOutlier(tally: LatencyTally): Milliseconds {
   const { count, greatest } = tally;
   if (count < 3 || count >= FEW) return greatest;
@@ -52,7 +49,7 @@ function withoutOutlier(tally: LatencyTally): Milliseconds {
 function edgesBetween(least: Milliseconds, most: Milliseconds): readonly Milliseconds[] {
   const base = Math.max(least, SHORTEST);
   const ratio = (Math.max(most, base) / base) ** (1 / BARS);
-  // The values are nearly equal: a single bar, as wide as one percent of them.
+  // Nearly equal values get a single bar.
   if (base * (ratio - 1) < NARROWEST) return [lowestEdge(least, base / 100), edgeAbove(most, base / 100)];
   const inner = Array.from({ length: BARS - 1 }, (_, index) => {
     const edge = base * ratio ** (index + 1);
@@ -66,7 +63,7 @@ function lowestEdge(least: Milliseconds, width: Milliseconds): Milliseconds {
 }
 
 /**
- * The largest multiple of a power of ten that is at most `value`. Multiples are a quarter of `width` apart, so that
+ * The largest multiple of a power of ten that is at most `value`. The power is at most a quarter of `width`, so that
  * edges ascend.
  */
 function edgeBelow(value: Milliseconds, width: Milliseconds): Milliseconds {

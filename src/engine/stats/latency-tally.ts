@@ -11,8 +11,8 @@ const FIRST_CELLS = 4;
 const SMALL = 4_096;
 
 /**
- * Parts of a millisecond. Instants of this century are doubles between 2^40 and 2^41, so they and their differences are
- * multiples of a part: as whole numbers they take half the memory, without loss.
+ * Parts of a millisecond. Instants from 2005 to 2038 are doubles between 2^40 and 2^41, so they and their differences
+ * are multiples of a part. As whole numbers of parts, they take half the memory, without loss.
  */
 const PARTS = 4_096;
 
@@ -91,12 +91,12 @@ export class LatencyTally {
     return this.percentiles(evenShares(most)) ?? [];
   }
 
-  /** All values. */
+  /** All values, ascending. */
   ascending(): Float64Array {
     return Float64Array.from(this.#values.subarray(0, this.#count), (stored) => stored / this.#scale).sort();
   }
 
-  /** The number of values from each edge to the next (ascending), and from the last edge on. */
+  /** The number of values from each edge to the next, and from the last edge on. `edges`: ascending. */
   countsFrom(edges: readonly Milliseconds[]): readonly number[] {
     const stored = Float64Array.from(edges, (edge) => edge * this.#scale);
     const counts = new Array<number>(edges.length).fill(0);
@@ -138,7 +138,7 @@ export class LatencyTally {
     return { bucket, before };
   }
 
-  /** The values of one bucket; of a small tally all values. Valid until the next call. */
+  /** The values of one bucket; in a small tally, all values. Valid until the next call. */
   #valuesIn(bucket: number): Float64Array {
     const count = this.#counts?.[bucket] ?? this.#count;
     if (buffer.length < count) buffer = new Float64Array(2 * count);
@@ -183,8 +183,8 @@ function isWhole(parts: number): boolean {
 }
 
 /**
- * The values of the tally except `without`; `null` if none remain. They are computed when first accessed, since only a
- * figure that changed needs them.
+ * A sample of the tally's values except those in `without`; `null` if none remain. If `without` is empty, the values
+ * are computed when first read, since most comparisons do not need them.
  */
 export function latencySampleOf(tally: LatencyTally, without: readonly Milliseconds[] = []): LatencySample | null {
   if (without.length > 0) return latencySampleIn(restOf(tally.ascending(), without));
@@ -201,7 +201,8 @@ export function latencySampleOf(tally: LatencyTally, without: readonly Milliseco
 }
 
 /**
- * The values of `ascending` without the values of `without`. Each of these must be in `ascending`, and is removed once.
+ * The values of `ascending` without the values of `without`. Each value of `without` must be in `ascending`, and is
+ * removed once.
  */
 function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Float64Array {
   const left = Float64Array.from(without).sort();
@@ -216,8 +217,8 @@ function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Floa
 const bits = new DataView(new ArrayBuffer(8));
 
 /**
- * Default; not from a specification: the number of buckets. Values below a microsecond share one, and values from 2^24
- * ms (4.6 hours) on share another.
+ * Default; not from a specification: the number of buckets. Values below a microsecond share one, and values from about
+ * 4.5 hours on share another.
  */
 const KEYS = 34 * 32;
 const LOWEST = rawKeyOf(2 ** -10) - 1;
@@ -233,7 +234,9 @@ function rawKeyOf(value: Milliseconds): number {
   return bits.getUint32(0) >>> 15;
 }
 
-/** The lowest value of a bucket. The first and the last bucket have no bound. */
+/**
+ * The lower bound of a bucket; minus infinity for the first bucket, plus infinity for `KEYS`, the end of the last one.
+ */
 function lowestOf(key: number): Milliseconds {
   if (key === 0) return Number.NEGATIVE_INFINITY;
   if (key === KEYS) return Number.POSITIVE_INFINITY;
@@ -243,6 +246,7 @@ function lowestOf(key: number): Milliseconds {
 }
 
 /**
- * The buffer for reading values, always the same: new ones would be megabytes per second and cause garbage collections.
+ * The buffer into which all tallies read values. New buffers would take megabytes per second and cause garbage
+ * collections.
  */
 let buffer = new Float64Array(SMALL);

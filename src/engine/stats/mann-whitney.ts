@@ -53,7 +53,10 @@ function typed(values: ArrayLike<number>): Float64Array {
   return values instanceof Float64Array ? values : Float64Array.from(values);
 }
 
-/** As `mannWhitneyOf`, for a rank sum that is already known. `ties`: as in `Ranks`. */
+/**
+ * As `mannWhitneyOf`, for a rank sum that is already known. `count` and `others`: the sizes of the two samples; `ties`:
+ * as in `Ranks`.
+ */
 export function rankSumTest(rankSum: number, count: number, others: number, ties: number): MannWhitney {
   const u = rankSum - (count * (count + 1)) / 2;
   const isExact = ties === 0 && count + others <= EXACT_UP_TO;

@@ -20,8 +20,8 @@ export class PayloadTally {
   #compressedBytes = 0;
   #inflatedBytes = 0;
   /**
-   * A uniform random choice of the responses' sizes; `null` before the second response, since most paths have only one
-   * response.
+   * A uniform random choice of the responses' sizes; `null` before the second response, since most endpoints have only
+   * one response.
    */
   #sizes: Bytes[] | null = null;
 
@@ -45,7 +45,7 @@ export class PayloadTally {
     this.#inflatedBytes += decoded;
   }
 
-  /** Records all that `other` has recorded. */
+  /** Adds the sums of `other`, but not the sizes of single responses. */
   absorb(other: PayloadTally): void {
     this.#requests += other.#requests;
     this.#requestBytes += other.#requestBytes;
@@ -100,7 +100,7 @@ export class PayloadTally {
     return this.#compressed === 0 ? null : this.#inflatedBytes / this.#compressedBytes;
   }
 
-  /** Keeps each size with the same probability (Vitter, 1985, algorithm R). A hash of the size's number decides. */
+  /** Keeps each size with the same probability (Vitter, 1985, algorithm R). A hash of the response's number decides. */
   #choose(size: Bytes): void {
     this.#sizes ??= [this.#responseBytes];
     if (this.#sizes.length < MOST_VALUES) {

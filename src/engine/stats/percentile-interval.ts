@@ -1,6 +1,6 @@
 import { binomial } from "./distributions.ts";
 
-/** Ranks, from 0; `null` if there are too few samples for a bound. */
+/** The bounds, as ranks from 0; `null` if there are too few samples for a bound. */
 export interface PercentileInterval {
   readonly low: number | null;
   readonly high: number | null;
@@ -8,7 +8,8 @@ export interface PercentileInterval {
 
 /**
  * The binomial confidence interval of a percentile: the ranks of two samples that enclose the true value with a
- * probability of at least `confidence`. Each side excludes at most half of the rest. `share`: 0 to 1.
+ * probability of at least `confidence`. On each side, the true value lies outside with a probability of at most (1 -
+ * `confidence`) / 2. `share`: 0 to 1.
  */
 export function percentileInterval(count: number, share: number, confidence = 0.95): PercentileInterval {
   const tail = (1 - confidence) / 2;

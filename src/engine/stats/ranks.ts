@@ -1,5 +1,5 @@
 /**
- * Ranks, from 1; equal values get the mean of their ranks. `ties`: the sum of t³ - t over all groups of t equal values.
+ * Ranks, from 1. Equal values get the mean of their ranks. `ties`: the sum of t³ - t over all groups of t equal values.
  */
 export interface Ranks {
   readonly ranks: Float64Array;

@@ -9,8 +9,8 @@ const MINUTE: Milliseconds = 60_000;
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
 /**
- * Default; not from a specification: seconds kept. A request is counted once its head is complete, which may be a minute
- * after it began; a newer second must not have taken its slot by then.
+ * Default; not from a specification: the number of seconds that have a slot. A request is counted once its head is
+ * complete, up to a minute after its start. No newer second may have taken the slot by then.
  */
 const KEPT = 2 * WINDOW;
 

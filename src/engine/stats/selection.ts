@@ -1,6 +1,6 @@
 /**
- * Returns the value with a rank (0 is the smallest) among the first `count` values, after moving it to its place, with
- * smaller values before it and larger ones after it. Hoare's selection with the median of three as pivot: linear on
+ * Returns the value with this rank (0 is the smallest) among the first `count` values. Reorders these values, so that
+ * smaller ones come before it and larger ones after it. Hoare's selection with the median of three as pivot: linear on
  * average, in place.
  */
 export function selectRank(values: Float64Array, count: number, rank: number): number {

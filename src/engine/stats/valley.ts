@@ -1,4 +1,4 @@
-/** Default; not from a specification: from which separation two modes count as separate. */
+/** Default; not from a specification: two modes count as separate above this separation. */
 const LEAST_SEPARATION = 0.75;
 
 /** A cut between two modes. */
@@ -11,8 +11,8 @@ export interface Valley {
 
 /**
  * The cut of positive, ascending values that explains most of the variance of their logarithms (Otsu), with at least
- * `least` values on each side. `null` if one mode explains the values as well: a normal or a uniform distribution, cut
- * in its middle, has a separation of 0.64 or 0.75.
+ * `least` values on each side. `null` if the cut's separation is at most `LEAST_SEPARATION`. Cut in the middle, a
+ * normal distribution has a separation of 0.64, and a uniform one 0.75.
  */
 export function valleyOf(ascending: ArrayLike<number>, least: number): Valley | null {
   const count = ascending.length;
