@@ -4,9 +4,9 @@ import { responseField } from "./request.ts";
 import type { Request } from "./traffic.ts";
 
 /**
- * What a private cache could have done with an earlier response when the request came again (RFC 9111). `fresh`: use
- * it; `validator`: revalidate it; `forbidden`: nothing, because of no-store; `headers`: nothing, because no header
- * permits it.
+ * What a private cache could have done with the earlier response when the request came again (RFC 9111). `fresh`: use
+ * the response; `validator`: revalidate it; `forbidden`: nothing, because of no-store; `headers`: nothing, because no
+ * header permits reuse.
  */
 export type CacheVerdict = "fresh" | "validator" | "forbidden" | "headers";
 
@@ -20,11 +20,11 @@ export function cacheVerdictOf(before: Request, again: Request): CacheVerdict {
   return hasValidator ? "validator" : "headers";
 }
 
-/** A cache policy that takes the time since the response from the session's instants instead of the machine's clock. */
+/** A cache policy that uses `elapsed`, the session's time since the response, instead of the machine's clock. */
 class PrivateCache extends CachePolicy {
   elapsed = 0;
 
-  /** The base class calls this in its constructor, when `elapsed` is not yet set. */
+  /** Called by the base class's constructor too, before `elapsed` is set. */
   now(): number {
     return this.elapsed ?? 0;
   }
@@ -37,7 +37,7 @@ function requestOf({ facts }: Request): CachePolicy.HttpRequest {
 
 function responseOf({ facts, status }: Request): CachePolicy.HttpResponse {
   const { expires, ...headers } = headersOf(facts.responseFields);
-  // Without a Date, the lifetime from the response to Expires is unknown.
+  // Drops Expires if there is no Date: the lifetime is the difference of the two.
   const isDated = expires !== undefined && headers["date"] !== undefined;
   return { status: status ?? 0, headers: isDated ? { ...headers, expires } : headers };
 }

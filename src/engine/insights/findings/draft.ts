@@ -20,11 +20,11 @@ export interface Baseline {
 
 export interface FindingOptions {
   readonly source: string;
-  /** By `endpointKey`; empty if there are no earlier sessions. */
+  /** The baseline of each endpoint, by `endpointKey`; empty if there are no earlier sessions. */
   readonly baseline: ReadonlyMap<string, Baseline>;
 }
 
-/** The input of a detector: the session, and the drafts of earlier detectors that passed the gate. */
+/** The input of a detector: the session's traffic, and earlier detectors' drafts that passed the gate. */
 export interface Context {
   readonly traffic: Traffic;
   readonly found: readonly Draft[];
@@ -35,7 +35,7 @@ export type Detector = (context: Context) => Steps<readonly Draft[]>;
 
 /**
  * The input of `draftOf`, from a detector. `telling`: the finding's exchanges, the clearest examples first. `covers`:
- * all exchanges covered; `telling` if absent.
+ * all exchanges that the finding covers; if absent, those in `telling`.
  */
 export interface Sketch
   extends Pick<

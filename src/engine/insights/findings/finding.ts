@@ -1,9 +1,9 @@
 import type { Finding } from "../../model/finding.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 
-/** A finding before the gate, with all of its exchanges. */
+/** A finding as its detector returns it, with all exchanges that it covers. */
 export interface Draft extends Finding {
-  /** All exchanges that the finding covers. Detectors that run later, for wider kinds, skip these. */
+  /** All exchanges that the finding covers. Some detectors of wider kinds run later and skip these exchanges. */
   readonly covers: ReadonlySet<ExchangeId>;
 }
 
@@ -14,7 +14,7 @@ export interface Report {
   readonly source: string;
   readonly exchanges: number;
   readonly clients: number;
-  /** Time from the first start to the last end. */
+  /** The time from the first start of an exchange to the last end. */
   readonly duration: Milliseconds;
   /** The time in which clients waited for at least one response, summed over clients. */
   readonly waiting: Milliseconds;

@@ -31,8 +31,8 @@ import { ranked } from "./ranking.ts";
 import { trafficOf } from "./traffic.ts";
 
 /**
- * The detector of each kind, in the order in which they run. Narrower kinds come first, since wider ones skip the
- * exchanges of the narrower ones.
+ * The detector of each kind, in the order in which they run. Narrower kinds come first, since some wider kinds skip the
+ * exchanges that narrower kinds cover.
  */
 const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "rate-limited": rateLimited,

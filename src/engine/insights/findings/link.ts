@@ -14,12 +14,12 @@ export class LinkIndex {
     else own.push(link);
   }
 
-  /** Proven links to an exchange. Trace links are left out, since they mean nesting, not order. */
+  /** The proven links to an exchange. Trace links are left out, since they mean nesting, not order. */
   provenInto(id: ExchangeId): readonly Link[] {
     return (this.#into.get(id) ?? NONE).filter(({ kind, basis }) => kind === "proven" && basis !== "trace");
   }
 
-  /** The order link to an exchange that has no proven link; `null` if there is none. */
+  /** The order link to an exchange; `null` if there is none, or if the exchange also has a proven link. */
   orderInto(id: ExchangeId): Link | null {
     const own = this.#into.get(id) ?? NONE;
     return own.every(({ kind }) => kind === "sequential") ? (own[0] ?? null) : null;

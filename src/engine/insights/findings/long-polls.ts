@@ -8,11 +8,10 @@ import { Pace } from "./sliced.ts";
 const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
- * Defaults; not from a specification: a response is long if it takes `LONG` and has at most `LARGEST_BODY`. Servers
- * hold a long poll back for 10 s and more; a slow server that a program asks in a loop rarely takes as long. Requests
- * are a long poll if the client asked again right after a long response at least `LEAST_AGAIN` times, after the share
- * `LEAST_SHARE_AGAIN` of the long responses, and after the share `LEAST_SHARE_LONG` of all. This excludes ordinary
- * polls with a few slow responses.
+ * Defaults; not from a specification: a response is long if the server takes at least `LONG` and the body has at most
+ * `LARGEST_BODY`. Requests are long polls if the client asked again right after a long response often enough: at least
+ * `LEAST_AGAIN` times, after the share `LEAST_SHARE_AGAIN` of the long responses, and after the share
+ * `LEAST_SHARE_LONG` of all responses. The shares exclude ordinary polls with a few slow responses.
  */
 const LONG: Milliseconds = 5_000;
 const LARGEST_BODY: Bytes = 16 * 1024;
@@ -22,7 +21,7 @@ const LEAST_SHARE_AGAIN = 0.6;
 
 /**
  * The long polls: requests that the server answers only once there is news, and that the client then sends again.
- * `counted`: by start.
+ * `counted`: sorted by start.
  */
 export function* longPollsOf(counted: readonly ExchangeFacts[]): Steps<ReadonlySet<ExchangeId>> {
   const long = new Set<string>();

@@ -1,14 +1,17 @@
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
-/** Whether each request of a burst asks for another item, and no response of the burst leads to the next request. */
+/**
+ * Whether the requests of a burst ask for different items; `false` if they ask for one page after another, or for a
+ * text while it is typed.
+ */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
   const literals = burst.map(literalOf);
   if (new Set(literals).size < LEAST_REQUESTS) return false;
   return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
 }
 
-/** Whether most requests need a value from an earlier response of the burst. */
+/** Whether at least about half of the requests need a value from an earlier response of the burst. */
 function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
   const ids = new Set(burst.map(({ id }) => id));
   const dependent = burst.filter(({ id }) => links.provenInto(id).some(({ from }) => ids.has(from)));
@@ -31,7 +34,10 @@ function isCounting(burst: readonly Request[]): boolean {
 const COUNTER =
   /^(?:page|p|pg|offset|skip|start|from|first|index|begin|page_?(?:no|num|number|index)|start_?(?:at|index))$/i;
 
-/** Whether the values are what a person types letter by letter: most of them extend or shorten the previous one. */
+/**
+ * Whether the values are what a person types letter by letter: at least about half extend or shorten the previous
+ * value.
+ */
 function isTyping(literals: readonly string[]): boolean {
   const longer = literals.slice(1).filter((literal, index) => {
     const before = literals[index] ?? "";
@@ -41,8 +47,8 @@ function isTyping(literals: readonly string[]): boolean {
 }
 
 /**
- * Whether differing words or bodies stand for items: a response gave them, or they differ between bursts. If they are
- * the same in every burst, they are a page's endpoints.
+ * Whether differing words or bodies stand for items: responses gave them, or the words differ between bursts. Words
+ * that are the same in every burst are a page's endpoints.
  */
 export function areItems(
   { literalOf, isByBody }: Shape,

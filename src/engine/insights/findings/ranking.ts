@@ -2,13 +2,13 @@ import type { Finding } from "../../model/finding.ts";
 
 /**
  * docs/specification.md, Shape: a `possible` finding ranks below each certain or likely finding that has at least this
- * share of its time.
+ * share of the possible finding's time.
  */
 const OUTRANKED_FROM = 0.5;
 
 /**
- * Sorts findings by time, then bytes, then count. A `possible` finding never ranks above a surer one that has at least
- * half of its time.
+ * Sorts findings by time, then bytes, then count. A `possible` finding never ranks above a certain or likely finding
+ * that has at least half of the possible finding's time.
  */
 export function ranked<One extends Finding>(findings: readonly One[]): readonly One[] {
   const byCost = findings.toSorted(compareCost);

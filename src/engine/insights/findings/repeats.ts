@@ -16,7 +16,7 @@ import { rangesOf } from "./ranges.ts";
 import { nameOf, templateOf } from "./text.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
-/** The rules, narrower ones first. Later rules skip requests in rate limits and redirects. */
+/** The rules, narrower ones first, since later rules skip some of the requests that earlier rules cover. */
 const RULES: readonly Detector[] = [
   rateLimited,
   retries,

@@ -1,9 +1,9 @@
 import type { HeaderField } from "../../model/head.ts";
 import type { Bytes } from "../../model/units.ts";
 
-/** Facts from a request's header that several kinds use, parsed once. */
+/** Facts from a request's header fields that several kinds use, computed in one pass. */
 export interface RequestHead {
-  /** Bytes of the head as HTTP/1.1 writes it. */
+  /** Bytes of the header lines as HTTP/1.1 writes them. */
   readonly size: Bytes;
   /** The values of Range, Accept and Authorization as one text. */
   readonly variant: string;
@@ -13,7 +13,7 @@ export interface RequestHead {
   readonly isConditional: boolean;
   /** Whether there is an Access-Control-Request-Method (Fetch, 3.3.2). */
   readonly isPreflight: boolean;
-  /** Whether Sec-Purpose is prefetch (Fetch). */
+  /** Whether Sec-Purpose (Fetch) or Purpose contains `prefetch`. */
   readonly isPrefetch: boolean;
 }
 

@@ -8,13 +8,16 @@ export const LEAST_REQUESTS = 5;
 
 /** Requests that differ in one segment of the path, in the query or in the body. */
 export interface Shape {
-  /** The path with the differing segment folded. If the query or the body differs instead, the path as sent. */
+  /**
+   * The path, in which `PLACEHOLDER` replaces the differing segment. If the query or the body differs instead, the path
+   * as sent.
+   */
   readonly path: string;
   readonly members: readonly Request[];
   readonly literalOf: (request: Request) => string;
   /** Whether the differing segments are plain words, which may be endpoints of their own. */
   readonly isByWords: boolean;
-  /** Whether the requests differ only in their bodies, which is also true of writes and events. */
+  /** Whether only the bodies tell the items apart. Writes and events also differ only in their bodies. */
   readonly isByBody: boolean;
 }
 
@@ -47,7 +50,9 @@ function folded(path: string, index: number): string {
     .join("/");
 }
 
-/** Query and body: what distinguishes requests with the same path. */
+/**
+ * What distinguishes requests with the same path: the query; also the body if the request has an operation or no query.
+ */
 function detailOf(request: Request): string {
   const { query, endpoint, requestBody, exchange } = request.facts;
   const told = query.map((pair) => pair.join("=")).join("&");

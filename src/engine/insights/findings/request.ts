@@ -29,7 +29,7 @@ export function isPreflight({ facts, head }: Request): boolean {
   return head.isPreflight && facts.exchange.method === "OPTIONS";
 }
 
-/** Whether the response is large by nature: a part, a film, a song or a download. */
+/** Whether the response is large by nature: a part of a resource, audio, video or a download. */
 export function isLargeByNature(request: Request): boolean {
   const type = request.facts.exchange.contentType ?? "";
   if (isPart(request) || /^(?:audio|video)\//.test(type)) return true;
@@ -41,13 +41,13 @@ export function isPart({ status, head }: Request): boolean {
   return status === 206 || head.hasRange;
 }
 
-/** Whether the response is a static file of a page. Pages always load such files together and in large numbers. */
+/** Whether the response is a static file. Pages load such files together and in large numbers. */
 export function isStaticFile({ facts, path }: Request): boolean {
   const type = facts.exchange.contentType;
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);
 }
 
-/** Whether a media type is one of static files. The result is cached, since there are few types. */
+/** Whether a media type is that of a static file. The result is cached, since there are few types. */
 function isStaticType(type: string): boolean {
   let isStatic = KNOWN_TYPES.get(type);
   if (isStatic === undefined) {
@@ -65,7 +65,7 @@ const STATIC_TYPE =
 const STATIC_PATH =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|m?js|map|woff2?|ttf|otf|mp4|webm|m4s|ts|m3u8|mp3|ogg|pbf|wasm)$/i;
 
-/** Whether the request is a health check, by the path names that platforms use. */
+/** Whether the request is a health check, by the paths and User-Agents that are usual for them. */
 export function isHealthCheck({ path, facts }: Request): boolean {
   return HEALTH_PATH.test(path) || HEALTH_AGENT.test(facts.exchange.client);
 }

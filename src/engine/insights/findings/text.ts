@@ -5,42 +5,42 @@ import type { Bytes, Milliseconds } from "../../model/units.ts";
 /** Default; not from a specification: the most characters of captured text in a sentence. */
 const LONGEST_QUOTE = 80;
 
-/** "1,240 ms", "4.2 ms". */
+/** Formats a time: "1,240 ms", "4.2 ms". */
 export function inMs(length: Milliseconds): string {
   return `${grouped(length)} ms`;
 }
 
-/** "812 bytes", "34 KB", "1.2 MB"; 1 KB is 1024 bytes. */
+/** Formats a size: "812 bytes", "34 KB", "1.2 MB". 1 KB is 1024 bytes. */
 export function inBytes(size: Bytes): string {
   if (size < 1024) return `${Math.round(size)} bytes`;
   if (size < 1024 * 1024) return `${grouped(size / 1024)} KB`;
   return `${grouped(size / 1024 / 1024)} MB`;
 }
 
-/** "34 %". */
+/** Formats a share of 1: "34 %". */
 export function inPercent(share: number): string {
   return `${grouped(share * 100)} %`;
 }
 
-/** "1 request", "1,200 requests". */
+/** Formats a count with its noun: "1 request", "1,200 requests". */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** One decimal below 10; from 1,000 on, groups of three digits. */
+/** Formats a number: one decimal for a fraction below 10, else no decimals; commas between groups of three digits. */
 function grouped(value: number): string {
   const digits = Math.abs(value) < 10 && !Number.isInteger(value) ? value.toFixed(1) : String(Math.round(value));
   return digits.replace(/\B(?=(?:\d{3}){1,7}$)/g, ",");
 }
 
-/** "A, then B, then 3 more". */
+/** Joins names: "A, then B, then 3 more". */
 export function inTurn(names: readonly string[], most = 4): string {
   const more = names.length - most;
   const shown = more > 1 ? [...names.slice(0, most), `${more} more`] : names;
   return shown.join(", then ");
 }
 
-/** "GET /users/{id}", "POST /graphql · GetUser". */
+/** Names an endpoint: "GET /users/{id}", "POST /graphql · GetUser". Captured text on one line, shortened. */
 export function nameOf({ method, path, operation }: OperationEndpoint): string {
   return quoted(`${method} ${path}${operation === null ? "" : ` · ${operation}`}`);
 }
@@ -56,7 +56,7 @@ export function quoted(text: string): string {
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;
 }
 
-/** A client's name as the subject of a sentence, as in the window; captured text. */
+/** A client's name as the window shows it; "The client" if the name is unknown. Captured text. */
 export function clientOf(client: string): string {
   const name = quoted(clientNameOf(client));
   return name === UNKNOWN_CLIENT ? "The client" : name;

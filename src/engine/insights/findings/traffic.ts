@@ -20,21 +20,21 @@ export interface Request extends Span {
   readonly origin: string;
   /** The path as sent. */
   readonly path: string;
-  /** Identifies the endpoint. The same string object for all of its requests. */
+  /** The endpoint as a text. All requests of the endpoint have the same string object. */
   readonly endpointKey: string;
-  /** Client and origin. The same string object for all requests of both. */
+  /** Client and origin as a text. All requests of the client to the origin have the same string object. */
   readonly route: string;
   readonly head: RequestHead;
   readonly status: number | null;
   /** Whether the request failed: a status of 400 or more, no usable response, or an error stated in the body. */
   readonly isError: boolean;
-  /** Whether the exchange has no latency because it is an event stream, a WebSocket or a tunnel. */
+  /** Whether the exchange is a stream, a WebSocket or a tunnel, and so has no latency. */
   readonly isLasting: boolean;
   /** Whether the server held the response back until there was news (a long poll). */
   readonly isLongPoll: boolean;
   /**
-   * From the head's first byte to the response's last byte; `null` without a whole response, if `isLasting`, or if too
-   * uncertain.
+   * From the first byte of the request's head to the last byte of the response; `null` without a whole response, if
+   * `isLasting`, or if too uncertain.
    */
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds;
@@ -59,7 +59,7 @@ export interface Traffic {
   readonly totals: Totals;
 }
 
-/** Derives the traffic. `facts`: in any order; exchanges in no figure are left out. */
+/** Derives the traffic. `facts`: in any order. Exchanges that have not ended or are in no statistic are left out. */
 export function* trafficOf(facts: Iterable<ExchangeFacts>, links: Iterable<Link>): Steps<Traffic> {
   const counted = yield* inOrder(yield* chosenFrom([...facts], counts));
   const longPolls = yield* longPollsOf(counted);
@@ -119,7 +119,7 @@ function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
   return index;
 }
 
-/** How long the clients waited, summed over clients. Each slice of work is for one client. */
+/** How long clients waited, summed over clients. Each slice of work handles one client. */
 function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
   let waiting = 0;
   for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {
@@ -167,7 +167,7 @@ function targetOf({ facts }: Request): string {
   return facts.exchange.target;
 }
 
-/** Requests grouped by key, in order. Requests with the key `null` are left out. */
+/** Groups items by key, in order. Items with the key `null` are left out. */
 export function groupedBy<One>(requests: Iterable<One>, keyOf: (request: One) => string | null): Map<string, One[]> {
   const groups = new Map<string, One[]>();
   for (const request of requests) {
@@ -191,7 +191,7 @@ export function identityOf(request: Request): string | null {
   return body === null ? null : `${route}\n${method} ${target}\n${head.variant}\n${body}`;
 }
 
-/** A text that is equal for equal request bodies; "" without a body, `null` if it is unknown. */
+/** A text that is equal for equal request bodies; "" without a body, `null` if the body is unknown. */
 export function sentBodyOf({ facts }: Request): string | null {
   return facts.requestBody.hash ?? (facts.exchange.requestBodySize === 0 ? "" : null);
 }
@@ -231,7 +231,10 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
   };
 }
 
-/** The span for which the client waited; for a stream, until it began. */
+/**
+ * The span in which the client waited; for a stream, until the response began. `null` for a long poll, and for a stream
+ * without a response.
+ */
 function waitOf(request: Request): Span | null {
   if (request.isLongPoll) return null;
   if (!request.isLasting) return request;

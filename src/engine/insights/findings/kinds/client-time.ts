@@ -14,7 +14,10 @@ const LEAST_LINKS = 3;
 const LEAST_SHARE = 0.5;
 const PERSON: Milliseconds = 2_000;
 
-/** A chain of proven links. `gaps`: how long the client had no request in flight between its requests. */
+/**
+ * A chain of proven links. `gaps`: the total time between the chain's requests in which the client had no request in
+ * flight.
+ */
 interface Chain {
   readonly requests: readonly Request[];
   readonly gaps: Milliseconds;
@@ -33,8 +36,8 @@ export function* clientTime({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * Chains of requests that waited for one another. A chain ends with a request for which no other waited. If a request
- * waited for several, only the one that ended last is in its chain.
+ * Joins requests by proven links into chains. If a request waited for several others, its chain goes through the one
+ * that ended last. Each request is in at most one chain.
  */
 function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> {
   const before = new Map<Request, Request>();
@@ -45,7 +48,7 @@ function* chainsOf({ requests, links, byId }: Traffic): Steps<readonly Chain[]> 
       .provenInto(request.id)
       .flatMap((link) => byId.get(link.from) ?? [])
       .filter((one) => one.client === request.client && isAwaited(one) && request.start - one.end < PERSON)
-      // Leaves out gaps after a response with Retry-After: there, the server asked the client to wait.
+      // Leaves out gaps after a response with Retry-After, since the server asked the client to wait.
       .filter((one) => responseField(one, "retry-after") === null)
       .sort((left, right) => right.end - left.end)[0];
     if (from !== undefined && isAwaited(request)) before.set(request, from);

@@ -9,8 +9,8 @@ import { type Span, waitingOf } from "../waiting.ts";
 import { setUpSpanOf } from "./new-connections.ts";
 
 /**
- * Defaults; not from a specification: shorter waits are a browser's own work (`LEAST_WAIT`), and in fewer requests
- * waits may be chance (`LEAST_REQUESTS`).
+ * Defaults; not from a specification: the shortest wait that counts, since shorter waits are a browser's own work
+ * (`LEAST_WAIT`); and the fewest requests that waited, since fewer may have waited by chance (`LEAST_REQUESTS`).
  */
 const LEAST_WAIT: Milliseconds = 5;
 const LEAST_REQUESTS = 5;
@@ -22,7 +22,10 @@ const LEAST_REQUESTS = 5;
 const CONNECTIONS = 6;
 const THE_MOMENT: Milliseconds = 5;
 
-/** Default; not from a specification: if at least this share of a queue are items of an N+1, the N+1 is the cause. */
+/**
+ * Default; not from a specification: if at least this share of the queued requests are items of an N+1, the N+1 is the
+ * cause.
+ */
 const LEAST_SHARE_OF_ITEMS = 0.8;
 
 interface Queued {
@@ -48,14 +51,17 @@ export function* connectionQueueing({ traffic, found }: Context): Steps<readonly
 }
 
 /**
- * Whether most of the queued requests are items of an N+1. The N+1 is then the cause, and its remedy also ends the
+ * Whether the queued requests are mostly items of an N+1. Then the N+1 is the cause, and its advice also ends the
  * queue.
  */
 function isQueueOf(items: ReadonlySet<ExchangeId>, { covers }: Draft): boolean {
   return [...covers].filter((id) => items.has(id)).length >= LEAST_SHARE_OF_ITEMS * covers.size;
 }
 
-/** Waits that the HAR file or the recording reports. The time in which the client opened its connection is left out. */
+/**
+ * The requests whose wait the HAR file or the recording reports. The time in which the client opened a connection is
+ * not part of the wait.
+ */
 function toldIn(requests: readonly Request[]): readonly Queued[] {
   const waiting = requests.filter(
     ({ facts }) => (facts.queued ?? 0) >= LEAST_WAIT || facts.exchange.waitedFor === "stream",
@@ -77,8 +83,8 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
 }
 
 /**
- * Requests that start right when one of six running requests ends: the client held them back, for at most as long as
- * all six were busy.
+ * Requests that start right after one of six running requests ends. The client may have held such a request back since
+ * all six connections were busy.
  */
 function seenIn(requests: readonly Request[]): readonly Queued[] {
   const found: Queued[] = [];

@@ -18,7 +18,10 @@ const LEAST_PREFLIGHTS = 3;
 const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
 
-/** Default; not from a specification: a server that allows caching for this long is not the cause. */
+/**
+ * Default; not from a specification: a server that allows caching for at least this long is not the cause of the
+ * preflights.
+ */
 const LONG_ENOUGH: Milliseconds = 600_000;
 
 /** OPTIONS requests repeated by one client for one resource although the response could have been cached. */
@@ -74,8 +77,8 @@ function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
 }
 
 /**
- * A client's preflights for one resource, except the first, if there are many or an earlier response could still be
- * used.
+ * The preflights that came within two hours of the previous one, except after a long-lived cache entry had expired.
+ * They count if there are enough, or if one came before the previous response's Access-Control-Max-Age had passed.
  */
 function avoidableIn(series: readonly Request[]): readonly Request[] {
   const pairs = series.slice(1).flatMap((again, index) => {
@@ -90,7 +93,7 @@ function avoidableIn(series: readonly Request[]): readonly Request[] {
   return pairs.length + 1 >= LEAST_PREFLIGHTS || isAgainstMaxAge ? pairs.map(({ again }) => again) : [];
 }
 
-/** Whether the response could be cached for a long time but had expired at the next preflight. */
+/** Whether the response could be cached for long, but had expired when the next preflight was sent. */
 function hasExpired(before: Request, next: Request): boolean {
   const age = maxAgeOf(before);
   return age !== null && age >= LONG_ENOUGH && next.start - before.end >= age;

@@ -23,7 +23,7 @@ export interface Repeat {
   readonly again: Request;
 }
 
-/** The same request sent again within 10 s, with the same response. */
+/** The same request sent again soon, with the same response. */
 export function* duplicateRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["polling", "retries", "rate-limited", "cors-preflights", "redirects"]);
   const repeats: Repeat[] = [];
@@ -45,7 +45,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const drafts: Draft[] = [];
   for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
     const [first] = own;
-    // If most repeats of the endpoint come after more than 10 s, `unchanged-refetches` reports them all.
+    // If more repeats of the endpoint come late than soon, the endpoint is left to `unchanged-refetches`.
     if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
     const again = own.map((repeat) => repeat.again);
     const isAgain = new Set(again);
@@ -91,7 +91,7 @@ function isSoon(before: Request, again: Request): boolean {
   return again.start - before.start <= (isReading(again) ? AGAIN_WITHIN : CHANGE_AGAIN_WITHIN);
 }
 
-/** Whether both are whole responses whose bodies are known and equal. */
+/** Whether both responses have the same status and the same known, non-empty body. A 304 has no body to compare. */
 export function isEqualAnswer(before: Request, again: Request): boolean {
   const hash = again.facts.responseBody.hash;
   return (

@@ -16,7 +16,7 @@ const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
 /**
- * Defaults; not from a specification: the error rate that any service may have (`USUAL_RATE`), and the p below which a
+ * Defaults; not from a specification: the error rate that any service may have (`USUAL_RATE`), and the p at which a
  * higher rate is significant (`SIGNIFICANT`).
  */
 const USUAL_RATE = 0.02;
@@ -73,8 +73,8 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * Whether the failure is harmless: the client itself ended the request, or a file is missing that browsers request on
- * their own.
+ * Whether the failure is harmless: the server did not cause it, or the request was for a missing static file, or for a
+ * missing file that browsers request on their own.
  */
 function isHarmless(request: Request): boolean {
   const { outcome } = request.facts.exchange;
@@ -86,7 +86,9 @@ function isOptionalFile(path: string): boolean {
   return path.startsWith("/.well-known/") || OPTIONAL_FILE.test(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** Matches the names, without their folder, of files that browsers request on their own. */
+/**
+ * Matches names (without the folder) of icons, images, source maps and other files that browsers request on their own.
+ */
 const OPTIONAL_FILE =
   /^(?:favicon|apple-touch-icon)|^(?:robots\.txt|browserconfig\.xml|manifest\.json)$|\.(?:png|jpe?g|gif|webp|ico|svg|map)$/i;
 
@@ -122,7 +124,7 @@ function credentialsOf(request: Request): string {
   return ["authorization", "proxy-authorization", "cookie"].map((name) => requestField(request, name) ?? "").join("\n");
 }
 
-/** "502 × 12, 404 × 3", the most frequent first. */
+/** The three most frequent names with their counts, such as "502 × 12, 404 × 3". */
 function countsOf(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -13,14 +13,14 @@ const LEAST_SHARE = 0.5;
 const LARGE_HEAD: Bytes = 4 * 1024;
 
 /**
- * Defaults; not from a specification: the smallest body of an upload (`LEAST_BODY`). Large heads are reported from
- * `LEAST_REQUESTS` requests on, if at least the share `LEAST_SHARE_OF_HEADS` of the requests has a large head.
+ * Defaults; not from a specification: the smallest body of an upload (`LEAST_BODY`). Large heads are reported if they
+ * are in at least `LEAST_REQUESTS` requests, and in at least the share `LEAST_SHARE_OF_HEADS` of all.
  */
 const LEAST_BODY: Bytes = 16 * 1024;
 const LEAST_REQUESTS = 5;
 const LEAST_SHARE_OF_HEADS = 0.8;
 
-/** Uploads that take most of the latency, and large cookies or headers that are part of every request. */
+/** Uploads that take most of the latency, and large headers, such as cookies, in nearly every request. */
 export function* largeRequests({ traffic }: Context): Steps<readonly Draft[]> {
   const bodies = uploadsIn(yield* chosenFrom(traffic.requests, isLargeUpload));
   yield;

@@ -69,7 +69,7 @@ function couldBeSmaller(request: Request): boolean {
   return request.latency !== null && isAwaited(request) && !isLargeByNature(request);
 }
 
-/** Whether the transfer takes most of the request's time. */
+/** Whether the transfer takes at least half of the request's time. */
 export function isTransferBound({ transfer, start, end }: Request): boolean {
   return transfer >= LEAST_SHARE * (end - start);
 }

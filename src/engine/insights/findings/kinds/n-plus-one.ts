@@ -12,21 +12,18 @@ import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
 
 /**
- * Default; not from a specification: the longest gap within a burst, from the end of its earlier requests to the start
- * of the next.
+ * Default; not from a specification: the longest gap within a burst, from the latest end so far to the start of the
+ * next request.
  */
 const BURST_GAP: Milliseconds = 100;
 
 /**
- * The longest gap within a burst whose items one response named: between two requests, the client may work on an item.
- * Equals the gap of order links (docs/specification.md).
+ * The longest gap within a burst if one response gave values to the requests before and after the gap, since the client
+ * may work on each item before it requests the next. Equals the gap of order links (docs/specification.md).
  */
 const GIVEN_GAP: Milliseconds = 300;
 
-/**
- * Default; not from a specification: a request with a larger body uploads content, such as a file or a part of one,
- * instead of asking for an item.
- */
+/** Default; not from a specification: a request with a larger body is an upload, not a request for an item. */
 const LARGEST_BODY: Bytes = 16 * 1024;
 
 /**
@@ -58,8 +55,8 @@ export function* nPlusOne({ traffic }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * The key by which bursts are joined to one finding: the endpoint, even if the bursts follow different requests. If the
- * requests have several endpoints, the path with one segment folded.
+ * The key of the finding to which the bursts belong: the endpoint, if all requests have the same endpoint. Otherwise
+ * method, origin, the shape's path and the operation.
  */
 function keyOf(all: readonly Request[], { path }: Shape): string {
   const [first] = all;
@@ -69,7 +66,7 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
 }
 
 /**
- * The shapes that a client's requests to one origin have. For speed, only families (`familyOf`) with a burst are
+ * Finds the shapes among a client's requests to one origin. For speed, only families (`familyOf`) with a burst are
  * examined.
  */
 function* shapesOfRoute(route: readonly Request[], traffic: Traffic): Steps<readonly FoundShape[]> {
@@ -105,7 +102,10 @@ function isSingle(request: Request): boolean {
   );
 }
 
-/** The key of the requests that may have one shape: equal method, depth of the path, query names and operation. */
+/**
+ * A key that is equal for requests that may have the same shape: those with the same method, depth of the path, query
+ * names and operation.
+ */
 function familyOf({ facts, path }: Request): string {
   const names = [...new Set(facts.query.map(([name]) => name))].sort().join("&");
   const depth = path.split("/").length;
@@ -129,7 +129,7 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
   return found;
 }
 
-/** How many requests of the family have the shape, in bursts or not, and are not `used`. */
+/** How many requests of the family have the shape's path, in bursts or not, and are not `used`. */
 function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
   const segments = path.split("/");
   const fits = (request: Request) => {
@@ -198,7 +198,7 @@ function ownTimeOf({ start, end, facts }: Request): Milliseconds {
   return end - start - (facts.queued ?? 0);
 }
 
-/** The endpoint of all requests; if they have several, an endpoint whose path has the differing segment folded. */
+/** The endpoint of all requests; if they have several, the first request's endpoint with the shape's path. */
 function endpointOf(first: Request, all: readonly Request[], { path }: Shape): NonNullable<Draft["endpoint"]> {
   const { endpoint } = first.facts;
   return all.every(({ endpointKey }) => endpointKey === first.endpointKey) ? endpoint : { ...endpoint, path };

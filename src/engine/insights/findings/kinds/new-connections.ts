@@ -22,7 +22,10 @@ const KEPT_UP_TO: Milliseconds = 120_000;
  */
 const LOOKED_BACK = 50;
 
-/** RFC 9110, 15.2.2: such requests are left out, since their connection becomes a WebSocket and cannot be reused. */
+/**
+ * RFC 9110, 15.2.2. Requests with this status are left out, since their connection changes the protocol and cannot be
+ * reused.
+ */
 const SWITCHING_PROTOCOLS = 101;
 
 /** A client's requests to one origin. */
@@ -33,7 +36,10 @@ interface Use {
   readonly opened: number;
   /** The requests that opened a connection although an earlier connection could have been free. */
   readonly avoidable: readonly Request[];
-  /** Whether the client opened a new connection to Weir for each request, so that the client is the cause. */
+  /**
+   * Whether the client is the cause: no response closes its connection, and the client opened about as many connections
+   * to Weir as it sent requests. If its connections are unknown, as in a HAR file, only the responses count.
+   */
   readonly isClients: boolean;
 }
 
@@ -76,8 +82,8 @@ function useOf(requests: readonly Request[]): Use | null {
 }
 
 /**
- * Whether the request set a connection up. Phases of 0 ms do not count, since Firefox's HAR files have them for
- * requests on an open connection.
+ * Whether the request set up a connection. Set-ups of 0 ms do not count, since Firefox writes them into HAR files for
+ * requests on open connections.
  */
 function isOnNewConnection(request: Request): boolean {
   const { start, end } = setUpSpanOf(request);
@@ -137,13 +143,13 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
   });
 }
 
-/** For each request, its set-up phases that are slow on their own. */
+/** For each request, the set-up phases that a `slow-connection-setup` finding reports. */
 type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
 type SetUpPhase = "dns" | "connect" | "tls";
 
 /**
- * Default; not from a specification: a phase that takes this many times as long as the other phases is a cause of its
- * own.
+ * Default; not from a specification: slow phases that take at least this many times as long as the rest of the set-up
+ * are a cause of their own.
  */
 const OUT_OF_PROPORTION = 3;
 
@@ -155,7 +161,9 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
   return slow;
 }
 
-/** The span of the connection's set-up without its slow phases, since another finding reports these. */
+/**
+ * The span of the connection's set-up. Slow phases out of proportion are left out, since another finding reports them.
+ */
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);
   const phases = phasesOf(request.facts.exchange.instants);

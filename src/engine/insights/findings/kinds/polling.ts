@@ -16,14 +16,15 @@ const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
 /**
- * Default; not from a specification: the variation must be below its bound by this many standard errors, since in few
- * intervals it is sometimes small by chance.
+ * Default; not from a specification: the variation must be below `MOST_VARIATION` by this many standard errors, since a
+ * few intervals may be equal by chance.
  */
 const STANDARD_ERRORS = 2.33;
 
 /**
- * Defaults; not from a specification: a shorter median interval is a loop (`LEAST_INTERVAL`); an interval above
- * `PAUSE_FROM` medians is a pause; at least the share `LEAST_SHARE_STEADY` of the intervals must not be pauses.
+ * Defaults; not from a specification: requests with a shorter median interval are a loop, not polls (`LEAST_INTERVAL`);
+ * an interval above `PAUSE_FROM` medians is a pause; at least the share `LEAST_SHARE_STEADY` of the intervals must not
+ * be pauses.
  */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
@@ -36,7 +37,8 @@ interface Poll {
 }
 
 /**
- * Polling at a steady interval, if responses often equal the previous one. Polls with a changed response cost nothing.
+ * Polling at a steady interval, if at least one response equals the previous one. Only polls with an unchanged response
+ * count.
  */
 export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   const polls = new Map<string, Poll[]>();
@@ -54,7 +56,9 @@ export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-/** One client's polls of an endpoint, by path; none if no response came twice. */
+/**
+ * Finds one client's polls of an endpoint, each path on its own. A path on which no response came twice has no polls.
+ */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
@@ -86,8 +90,8 @@ function isPollable(request: Request): boolean {
 }
 
 /**
- * Groups polls of a path by identical requests. If this finds no poll, groups them by body, since the query may name
- * what the client has already received.
+ * Finds polls among identical requests. If there are none, compares only the bodies, since the query may name what the
+ * client has already received.
  */
 function pollsIn(requests: readonly Request[]): readonly Poll[] {
   const same = pollsBy(requests, identityOf);

@@ -8,7 +8,7 @@ import { counted, inMs, nameOf } from "../text.ts";
 import { groupedBy, identityOf, type Request } from "../traffic.ts";
 import { type Span, waitingOf } from "../waiting.ts";
 
-/** Default; not from a specification: a wait ends with a success if the success starts within this time. */
+/** Default; not from a specification: the longest time from a refused request to the success that ends its wait. */
 const WAITED_UP_TO: Milliseconds = 120_000;
 
 /**
@@ -55,7 +55,10 @@ function isRateLimited(request: Request): boolean {
   return request.status === 429 || (request.status === 503 && responseField(request, "retry-after") !== null);
 }
 
-/** For each refused request, the time until the same request succeeded. */
+/**
+ * The span from each refused request to the next success of the same request. Refused requests without a success within
+ * `WAITED_UP_TO` are absent.
+ */
 function untilSuccess(requests: readonly Request[], endpoints: ReadonlySet<string>): Map<Request, Span> {
   const waiting = new Map<string, Request[]>();
   const spans = new Map<Request, Span>();

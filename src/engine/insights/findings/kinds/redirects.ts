@@ -61,14 +61,14 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
   return drafts;
 }
 
-/** "301 to /books/", "302 to /gate, then 302 to /home". */
+/** A text such as "301 to /books/" or "302 to /gate, then 302 to /home". */
 function wayOf(chain: readonly Request[]): string {
   return inTurn(chain.map((hop) => `${hop.status} to ${quoted(goalOf(hop))}`));
 }
 
 /**
- * Whether the response is a redirect; `false` if it answers a form submission, since it is then intended (RFC 9110,
- * 15.4.4).
+ * Whether the response redirects a GET or HEAD. A redirect after a form submission is intended and does not count (RFC
+ * 9110, 15.4.4).
  */
 export function isRedirect(request: Request): boolean {
   const { status, facts } = request;
@@ -88,7 +88,7 @@ function rootOf(request: Request, { links, byId }: Traffic): Request {
   return root;
 }
 
-/** The target of the redirect without its query, since the query may differ each time. */
+/** The target of the redirect without query and fragment, since the query may differ each time. */
 function goalOf(request: Request): string {
   return (responseField(request, "location") ?? "").replace(/[?#].*/s, "");
 }

@@ -17,7 +17,7 @@ import { waitingOf } from "../waiting.ts";
 
 const BANDS = bandsOf(DEFAULT_SETTINGS);
 
-/** Which figures became worse, and what that costs. */
+/** One way in which an endpoint became worse, with its figures and its cost. */
 interface Worse {
   readonly text: string;
   readonly figures: readonly Figure[];

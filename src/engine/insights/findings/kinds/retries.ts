@@ -20,8 +20,7 @@ const AGAIN_WITHIN: Milliseconds = 60_000;
 const SOON: Milliseconds = 10_000;
 
 /**
- * Default; not from a specification: a retry comes within this share of the client's usual interval, sooner than its
- * next request would.
+ * Default; not from a specification: a retry comes within this share of the client's usual interval between requests.
  */
 const SHARE_OF_RHYTHM = 0.5;
 
@@ -129,7 +128,7 @@ function isTransportFailure(outcome: Outcome | null): boolean {
   return outcome?.kind === "failed" && !CLIENT_SIDE.has(outcome.errorType);
 }
 
-/** Error types that the client itself caused. */
+/** Error types that the server did not cause. */
 export const CLIENT_SIDE: ReadonlySet<string> = new Set([
   "client-aborted",
   "client-rejected-certificate",

@@ -15,7 +15,7 @@ const LONGEST_GAP: Milliseconds = 300;
 
 /**
  * Default; not from a specification: the share of an endpoint's requests that must follow the same endpoint. With a
- * smaller share, the order is chance.
+ * smaller share, the order is taken for chance.
  */
 const LEAST_STEADINESS = 0.6;
 
@@ -44,7 +44,7 @@ export function* sequentialRequests({ traffic, found }: Context): Steps<readonly
   ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
 }
 
-/** For each request, the request that it follows by an order link. */
+/** For each request with an order link, the request that it follows, if both could have run in parallel. */
 function* orderLinks(
   { requests, links, byId }: Traffic,
   claimed: ReadonlySet<ExchangeId>,
@@ -64,8 +64,7 @@ function* orderLinks(
 }
 
 /**
- * Whether the request could run in parallel with others. Only reads could, since a request may depend on an earlier
- * write.
+ * Whether the request could run in parallel with others. Writes do not count, since a later request may depend on them.
  */
 function isIndependent(request: Request): boolean {
   const { start, end } = request;
@@ -97,8 +96,8 @@ function pairOf(from: Request, to: Request): string {
 }
 
 /**
- * For each pair of endpoints, the share of the later endpoint's requests that followed the earlier endpoint. Only
- * clients with such a pair are counted.
+ * For each pair of endpoints, the share of the later endpoint's requests that followed a request to the earlier one.
+ * Counts only clients that sent such a pair.
  */
 function* steadinessOf(
   { requests }: Traffic,
@@ -123,7 +122,7 @@ function* steadinessOf(
   );
 }
 
-/** Series of requests, each with the request that follows it, from first to last. */
+/** Joins the requests into runs: each request of a run follows the one before it. */
 function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Request[])[] {
   const after = new Map([...before].map(([request, from]) => [from, request]));
   const starts = [...after.keys()].filter((request) => !before.has(request));
@@ -135,8 +134,8 @@ function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Reque
 }
 
 /**
- * The number of neighbouring pairs of endpoints in the runs, and the number of pairs that the same client also ran in
- * parallel.
+ * `all`: the number of pairs of endpoints that follow each other in the runs. `overlapping`: how many of these pairs
+ * the client also requested in parallel.
  */
 interface Pairs {
   readonly all: number;

@@ -99,7 +99,10 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
   });
 }
 
-/** The address whose set-up takes 5 times as long as the set-up of the origin's other addresses. */
+/**
+ * An address whose phase takes at least `TIMES_OTHER` times as long as that of the other addresses, by the medians.
+ * `null` if there is none.
+ */
 function slowerAddress(
   setUps: readonly SetUp[],
 ): { own: readonly SetUp[]; other: Milliseconds; address: string | null } | null {

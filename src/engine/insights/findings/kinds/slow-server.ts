@@ -17,7 +17,7 @@ const LEAST_SHARE_OF_WAITING = 0.1;
 /** The fewest requests of an endpoint (docs/specification.md, Row). */
 const LEAST_REQUESTS = 5;
 
-/** Kinds that already explain their exchanges. */
+/** Kinds of findings that already explain the exchanges that they cover. */
 const NARROWER = [
   "rate-limited",
   "retries",
@@ -95,7 +95,10 @@ function serverSpanOf({ client, facts, server, start }: Request): { client: stri
   return { client, start: end - (server ?? 0), end };
 }
 
-/** The Server-Timing entry with the largest median; `null` if there is none. */
+/**
+ * The Server-Timing entry with the largest median; `null` if there is none. `total` counts only if there is no other
+ * entry.
+ */
 function largestEntry(requests: readonly Request[]): { readonly name: string; readonly length: Milliseconds } | null {
   const lengths = new Map<string, number[]>();
   for (const request of requests)

@@ -13,9 +13,9 @@ const LATE: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 
 /**
- * Defaults; not from a specification: a stall is at least `SHORTEST_STALL` long, and needs `LEAST_GAPS` gaps for
- * comparison. Gaps are random if their p75 is `RANDOM_FROM` times their p25 (4.8 times in a Poisson process). Random
- * gaps reach 5 times the median by chance, so there a stall is `TIMES_USUAL_OF_RANDOM` medians long.
+ * Defaults; not from a specification: a stall lasts at least `SHORTEST_STALL`, and there must be `LEAST_GAPS` gaps to
+ * compare it with. Gaps are random if their p75 is `RANDOM_FROM` times their p25 (4.8 times in a Poisson process).
+ * Random gaps reach 5 times the median by chance, so they count as stalls only from `TIMES_USUAL_OF_RANDOM` medians on.
  */
 const SHORTEST_STALL: Milliseconds = 500;
 const LEAST_GAPS = 5;
@@ -23,14 +23,14 @@ const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
 /**
- * Default; not from a specification: if first events usually come within this many median gaps, a first event is late
- * only if its delay is as long as a stall.
+ * Default; not from a specification: if first events usually come within this many median gaps, a late first event must
+ * take as long as a stall.
  */
 const TIMES_USUAL_AT_FIRST = 1.5;
 
 interface Stream {
   readonly request: Request;
-  /** The wait for the first event, if it is late; else `null`. */
+  /** The wait for the first event; `null` if the first event is not late. */
   readonly late: Span | null;
   readonly stalls: readonly Span[];
 }
@@ -105,7 +105,7 @@ function gapsOf(events: readonly number[]): Milliseconds[] {
   return events.slice(1).map((event, index) => event - (events[index] ?? event));
 }
 
-/** The gap from which a stream counts as stalled. */
+/** The shortest gap that counts as a stall; infinite if there are too few gaps. */
 function stallOf(gaps: readonly Milliseconds[]): Milliseconds {
   if (gaps.length < LEAST_GAPS) return Number.POSITIVE_INFINITY;
   const ascending = Float64Array.from(gaps).sort();

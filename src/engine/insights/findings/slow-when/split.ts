@@ -72,7 +72,10 @@ export function categorySplits(
   return { splits, tried };
 }
 
-/** Default; not from a specification: a category with more values than this is an identifier. */
+/**
+ * Default; not from a specification: the most values of a category that are tried. A category with more is usually an
+ * identifier.
+ */
 const MOST_VALUES = 200;
 
 /**
