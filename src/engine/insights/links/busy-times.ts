@@ -17,7 +17,7 @@ export function isWaitedFor({ tags, outcome }: Exchange): boolean {
   return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));
 }
 
-/** `byStart`: the exchanges that clients wait for, without long polls, by start. */
+/** `byStart`: the exchanges whose end a client waits for, without long polls, sorted by start. */
 export function* busyTimesOf(byStart: readonly Span[]): Steps<BusyTimes> {
   const byClient = new Map<string, { readonly from: number; to: number }[]>();
   const pace = new Pace();
@@ -32,7 +32,7 @@ export function* busyTimesOf(byStart: readonly Span[]): Steps<BusyTimes> {
   return { idleBetween: (client, from, to) => idleIn(byClient.get(client) ?? [], from, to) };
 }
 
-/** `busy`: by start, without overlaps. */
+/** `busy`: sorted by start, without overlaps. */
 function idleIn(busy: readonly { readonly from: number; readonly to: number }[], from: number, to: number): number {
   let idle = 0;
   let free = from;

@@ -5,26 +5,29 @@ import { percentDecoded } from "../facts/query-pairs.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, SHORTEST_VALUE } from "./value-form.ts";
 
-/** Default; not from a specification: the most values kept of one response, the strongest proofs first. */
+/**
+ * Default; not from a specification: the most values kept of one response. Values of headers come before values of the
+ * body.
+ */
 const MOST_VALUES = 2_000;
 
 /** A value that a response gave. Captured text: secret and hostile. */
 export interface GivenValue {
   readonly source: "location" | "set-cookie" | "header" | "body";
-  /** The name of the header, the cookie or the JSON member; `null` if it has none. */
+  /** The name of the header, cookie, attribute or JSON member; "id" for a part of Location; "" if there is none. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * The values of a response that prove a dependency if a later request uses them: from headers and cookies, and strings
- * and numbers of the body.
+ * The values of a response that prove a dependency if a later request uses them: values of headers and cookies, and
+ * strings and numbers in the body.
  */
 export function givenValuesOf({ exchange, responseFields }: ExchangeFacts, body: string): readonly GivenValue[] {
   const given = new Map<string, GivenValue>();
   const near = exchange.instants.startTime;
   const add = (source: GivenValue["source"], name: string, value: string) => {
-    // Checked before hashing, since most values are too short.
+    // The length is checked first, since most values are too short.
     if (value.length < SHORTEST_VALUE || given.size >= MOST_VALUES) return;
     if (given.has(value) || !canProve(value, name, near)) return;
     given.set(value, { source, name, value });
@@ -50,8 +53,8 @@ function takeBodyValues(body: string, type: string, take: TakeValue): void {
 }
 
 /**
- * Calls `take` with the values of attributes, texts between tags, `name` and `value` of form fields, and JSON of inline
- * scripts.
+ * Calls `take` with the values of form fields, meta tags and other attributes, with texts between tags, and with the
+ * JSON values in inline scripts.
  */
 function takeMarkupValues(text: string, take: TakeValue): void {
   for (const [, tag = ""] of text.matchAll(/<((?:input|meta|button|option|select)\b[^<>]*)>/gi)) {
@@ -72,10 +75,10 @@ function takeMarkupValues(text: string, take: TakeValue): void {
   for (const [, script = ""] of text.matchAll(/<script\b[^<>]*>([^<]*)/gi)) takeJsonValues(script, take);
 }
 
-/** Bounded repetitions, so that matching takes linear time. */
+/** Matches an attribute with a quoted value. The repetitions are bounded, so that matching takes linear time. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,64})\s{0,8}=\s{0,8}(?:"([^"<>]{1,2048})"|'([^'<>]{1,2048})')/g;
 
-/** The claims of a JSON Web Token, since its client can decode them (RFC 7519, 4). */
+/** The claims of a JSON Web Token, which a client can decode (RFC 7519, 4). */
 function* claimsIn(value: string): Generator<{ readonly name: string; readonly value: string }, void, undefined> {
   const [, payload] = /^eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? null : parsed(base64UrlText(payload));
@@ -168,8 +171,8 @@ const ABOUT_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The names of cookies that prove nothing about a page: those of known load balancers, bot checks and analytics.
- * `value-links.ts` also leaves out cookies that change with each response.
+ * The names of cookies whose values prove no dependency: those of known load balancers, bot checks and analytics.
+ * `value-links.ts` also leaves out rotating cookies.
  */
 const INFRASTRUCTURE =
   /^(?:AWSALB|AWSALBCORS|AWSELB|AWSELBCORS|GCLB|ROUTEID|SERVERID|SRVNAME|INGRESSCOOKIE|ARRAffinity(?:SameSite)?|BIGipServer.*|TS[\da-f]{6,}|citrix_ns_id.*|NSC_.*|incap_ses_.*|visid_incap_.*|nlbi_.*|__cf_bm|__cflb|__cfruid|_cfuvid|cf_clearance|ak_bmsc|bm_s[vz]|bm_mi|_abck|datadome|_ga.*|_gid|_gat.*|_gcl_au|_fbp|_fbc|_hj.*|_uet.*|__utm.*|_pk_.*|ajs_.*|mp_.*|amplitude_.*|optimizely.*|OptanonConsent|lb|lbc|route|sticky|backend|stickounet|hwlb)$/i;

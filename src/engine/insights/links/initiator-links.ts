@@ -22,7 +22,7 @@ interface Document {
 }
 
 /**
- * Finds requests that a document or script caused: by the initiator in a HAR file, by the Referer of a page's part, or
+ * Finds requests that a document or script caused: by the initiator in a HAR file, by the Referer of a subresource, or
  * because a response named the URL.
  */
 export class InitiatorLinks implements Prover {
@@ -59,9 +59,7 @@ export class InitiatorLinks implements Prover {
     this.#known.count(moment);
   }
 
-  /**
-   * The dependency that Chrome's `_initiator` states: on the nearest of its URLs from which the client has a response.
-   */
+  /** The dependency on the first URL in Chrome's `_initiator` whose response to the client had begun. */
   #said({ client, start, said }: Moment): Dependency | null {
     for (const url of said.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
@@ -71,10 +69,7 @@ export class InitiatorLinks implements Prover {
     return null;
   }
 
-  /**
-   * The dependency that the Referer states (Fetch, 2.2.7; Fetch Metadata, 2.1): on the page or style sheet that named
-   * this part.
-   */
+  /** The dependency of a subresource on the page or style sheet in its Referer (Fetch, 2.2.7; Fetch Metadata, 2.1). */
   #referred({ client, start, facts }: Moment): Dependency | null {
     const destination = fieldIn(facts.requestFields, "sec-fetch-dest");
     const referer = fieldIn(facts.requestFields, "referer");
@@ -82,8 +77,8 @@ export class InitiatorLinks implements Prover {
     const url = resolvedUrl(referer, "") ?? referer;
     const document = this.#documents.get(`${client} ${url}`) ?? null;
     if (document === null || !hasBegun(document.moment, start)) return null;
-    // To another origin, a browser sends only the origin as Referer. By chance, the origin may also be the URL of a
-    // page.
+    // Requests to another origin have only the page's origin as Referer. The document at this URL counts only if it is
+    // the latest page of that origin.
     const isOrigin = /^https?:\/\/[^/]+\/$/.test(url) && !url.startsWith(`${facts.exchange.origin}/`);
     if (isOrigin && this.#pages.get(`${client} ${url}`) !== document) return null;
     return { from: document.moment.place, evidence: evidenceOf("referer", destination, url) };
@@ -97,8 +92,9 @@ export class InitiatorLinks implements Prover {
   }
 
   /**
-   * Removes and returns the latest response that named this part; `null` if there is none. If the client requested the
-   * part before, the response must be its Referer or recent.
+   * Removes and returns the response that most likely caused the request for this subresource; `null` if there is none.
+   * Prefers the Referer, then the latest response that named the URL. If the client requested the URL before, only the
+   * Referer and recent responses count.
    */
   #part(moment: Moment): Moment | null {
     const key = `${moment.client} ${moment.url}`;
@@ -140,10 +136,10 @@ export class InitiatorLinks implements Prover {
   }
 }
 
-/** Default; not from a specification: the most responses remembered that named one URL, the latest ones. */
+/** Default; not from a specification: how many of the latest responses that named one URL are kept. */
 const MOST_GIVERS = 8;
 
-/** Fetch, 2.2.7: destinations that a browser fetches without the page's code. */
+/** Fetch, 2.2.7: the destinations of subresources. */
 const PARTS: ReadonlySet<string> = new Set([
   ...["audio", "embed", "font", "frame", "iframe", "image", "manifest", "object", "script", "style", "track", "video"],
   ...["audioworklet", "paintworklet", "worker", "sharedworker", "serviceworker", "xslt"],

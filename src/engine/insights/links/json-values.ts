@@ -1,15 +1,13 @@
-/**
- * Receives a string or number, and the name of the member that has it as its value or in its list; "" at the top level.
- */
+/** Receives a string or number, and the last member name before it; "" if there is none. */
 export type TakeValue = (value: string, name: string) => void;
 
-/** Default; not from a specification: a longer string is a text, not a value. */
+/** Default; not from a specification: a longer string is prose, not a value. */
 const LONGEST = 4_096;
 
-/** The shortest string that is passed on. Shorter ones prove nothing (`value-form.ts`) and identify nothing. */
+/** The shortest string that is passed on, in characters. Shorter strings prove nothing (`value-form.ts`). */
 const SHORTEST = 2;
 
-/** Characters that may come before a number if it is a value (`BEFORE_NUMBER`), and after it (`AFTER_NUMBER`). */
+/** The characters between which a number is a value: one before it (`BEFORE_NUMBER`), one after it (`AFTER_NUMBER`). */
 const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 
@@ -49,7 +47,9 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 
-/** Finds the next position of a character. Calls come with ascending positions, so the text is scanned only once. */
+/**
+ * Finds the next position of a character. The positions asked for must ascend, so that the text is scanned only once.
+ */
 class NextSign {
   readonly #text: string;
   readonly #sign: string;
@@ -60,7 +60,7 @@ class NextSign {
     this.#sign = sign;
   }
 
-  /** The next position from `from` on; the text's length if there is none. */
+  /** The first position of the character at or after `at`; the text's length if there is none. */
   from(at: number): number {
     if (this.#next < at) this.#next = this.#text.indexOf(this.#sign, at);
     if (this.#next < 0) this.#next = this.#text.length;
@@ -68,7 +68,7 @@ class NextSign {
   }
 }
 
-/** The closing quote of the string that starts at `from`; -1 if its line ends first. */
+/** The position of the closing quote of the string that starts at `from`; -1 if the line ends before it. */
 function endOfString(text: string, from: number, lineEnd: number): number {
   for (let end = text.indexOf('"', from); end >= 0 && end < lineEnd; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -78,7 +78,7 @@ function endOfString(text: string, from: number, lineEnd: number): number {
   return -1;
 }
 
-/** Whether a colon follows. Then the string before it is a member's name. */
+/** Whether a colon follows, so that the string before `from` is a member's name. */
 function isName(text: string, from: number): boolean {
   for (let at = from; at < from + 8; at += 1) {
     const sign = text.charAt(at);

@@ -14,14 +14,14 @@ export interface OfferedValue {
 }
 
 /**
- * Defaults; not from a specification: the most values remembered for all clients together (`MOST_VALUES`), shared
- * equally, and the least for each client (`LEAST_OF_ONE`). The oldest values of a client are dropped first.
+ * Defaults; not from a specification: the most values remembered, divided equally among the clients (`MOST_VALUES`),
+ * and the least share of a client (`LEAST_OF_ONE`). A client's oldest values are dropped first.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
 
 /**
- * Default; not from a specification: the most responses that may give a value that still proves a dependency
+ * Default; not from a specification: a value that more responses gave before its first use proves nothing
  * (docs/specification.md, Dependency chain, "given by few responses").
  */
 const MOST_GIVERS = 3;
@@ -31,9 +31,8 @@ const MOST_GIVERS = 3;
  */
 const COMMON_ENDPOINTS = 4;
 /**
- * Default; not from a specification: if an endpoint has at least this many responses and all gave the value, the value
- * is a constant. Responses with the same body in succession count once: what a reload returns again shows nothing about
- * its values.
+ * Default; not from a specification: a value is a constant if all responses of an endpoint gave it, and there are at
+ * least this many. Successive responses with the same body count as one, since a reload shows nothing new.
  */
 const CONSTANT_FROM = 3;
 
@@ -57,17 +56,17 @@ interface Known {
   usedUntil: number | null;
 }
 
-/** Remembers for each value which response gave it to a client first, and which request of the client used it first. */
+/** Remembers which responses gave which values to a client, and until when a use of a value counts as its first use. */
 export class KnownValues {
-  /** By client, then by value. */
+  /** The known values by client, then by value. */
   readonly #known = new Map<number, Map<string, Known>>();
   /** All responses, by client and endpoint. */
   readonly #responses = new Map<number, Responses>();
   readonly #window: Milliseconds;
 
   /**
-   * `window`: if a lasting request is the first to use a value, further uses count as first uses for this long after
-   * its start.
+   * `window`: if the first request to use a value is a stream, further uses count as first uses for this long after its
+   * start.
    */
   constructor(window: Milliseconds) {
     this.#window = window;
@@ -79,8 +78,8 @@ export class KnownValues {
   }
 
   /**
-   * Remembers that a response gave a value. Call it only for values that the client had not sent before the first
-   * response that gave them.
+   * Remembers that a response gave a value. The client must not have sent the value before the first response that gave
+   * it.
    */
   give(moment: Moment, { source, name, value }: OfferedValue): void {
     const own = this.#known.get(moment.client) ?? new Map<string, Known>();
@@ -98,7 +97,7 @@ export class KnownValues {
     return this.#known.get(client)?.has(value) ?? false;
   }
 
-  /** Records that a request uses the value. Returns the dependency that this shows; empty if it shows none. */
+  /** Records that a request uses the value. Returns the dependency that the use shows; empty if it shows none. */
   use(moment: Moment, value: string, use: Use): readonly Dependency[] {
     const known = this.#known.get(moment.client)?.get(value);
     if (known === undefined) return NONE;
@@ -107,7 +106,7 @@ export class KnownValues {
     if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
     const { first, more } = known;
     if (more !== null && more.length >= MOST_GIVERS) return NONE;
-    // An endpoint that was requested again gave the value again, so the latest response of the first endpoint counts.
+    // If the first endpoint gave the value several times, its latest response counts.
     const latest = more?.findLast(
       ({ moment: given }) => given.endpoint === first.moment.endpoint && given.start < moment.start,
     );
@@ -124,8 +123,8 @@ export class KnownValues {
   }
 
   /**
-   * Whether few responses gave the value; evaluated at the session's end. A cookie that is set to the same value again
-   * is still one value.
+   * Whether few endpoints gave the value, and none gave it as a constant; evaluated at the session's end. Cookies
+   * always pass, since a server may set the same cookie again and again.
    */
   #isRare(client: number, source: string, { endpoints }: Known): boolean {
     if (source === "set-cookie" || endpoints === null) return true;
@@ -136,12 +135,12 @@ export class KnownValues {
   }
 }
 
-/** One number for client and endpoint; there are fewer than 2^26 endpoints. */
+/** One number for client and endpoint. Unique for fewer than 2^26 endpoints. */
 function keyOf(client: number, endpoint: number): number {
   return client * 2 ** 26 + endpoint;
 }
 
-/** Responses of one endpoint to one client, those with the same body in succession counted once. */
+/** The responses of one endpoint to one client. Successive responses with the same body count as one. */
 interface Responses {
   count: number;
   /** The hash of the latest body; `null` if it is not known. */

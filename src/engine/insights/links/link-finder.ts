@@ -23,20 +23,20 @@ import { usedValuesOf } from "./used-values.ts";
 import { ValueLinks } from "./value-links.ts";
 
 /**
- * The links of a session, sorted by the later exchange, and the order links that were refuted because their endpoints
- * overlapped elsewhere.
+ * The links of a session, sorted by the later exchange. `refuted`: order links that were dropped, since requests to
+ * their two endpoints also ran at the same time.
  */
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
   /** For each exchange whose URL earlier responses named, these responses, the latest at the end. */
   readonly named: ReadonlyMap<ExchangeId, readonly ExchangeId[]>;
-  /** The exchanges that a server held back until there was news. */
+  /** The long polls: exchanges whose response a server held back until there was news. */
   readonly longPolls: ReadonlySet<ExchangeId>;
 }
 
 /**
- * The decoded texts of an exchange, "" for a body that is not text, and the URLs that caused it according to its HAR
+ * The decoded texts of an exchange ("" for a body that is not text), and the URLs that caused it according to its HAR
  * file.
  */
 export interface Texts {
@@ -46,8 +46,8 @@ export interface Texts {
 }
 
 /**
- * Finds which exchanges waited for which, in one pass over time. Exchanges must be added by start; texts are kept only
- * while their exchange runs.
+ * Finds which exchanges waited for which, in one pass over time. Exchanges must be added by start. The texts of an
+ * exchange are kept only until the exchange ends.
  */
 export class LinkFinder {
   readonly #sent = new SentValues();
@@ -58,7 +58,7 @@ export class LinkFinder {
   readonly #due = new Heap<Due>(
     (left, right) => left.at < right.at || (left.at === right.at && left.turn < right.turn),
   );
-  /** The ids by index, since a table creates the exchange again at each read. */
+  /** The ids by `place`. They are kept, since a table creates an exchange again at each read. */
   readonly #ids: ExchangeId[] = [];
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
@@ -68,7 +68,8 @@ export class LinkFinder {
   #turn = 0;
 
   /**
-   * `window`: how long after a response a request may start to get an order link (docs/specification.md; a setting).
+   * `window`: how long after a response a request may start and still get an order link (docs/specification.md; a
+   * setting).
    */
   constructor(window: Milliseconds) {
     this.#provers = proversOf(this.#sent, window);
@@ -95,7 +96,8 @@ export class LinkFinder {
 
   /**
    * The links of all exchanges added so far; more may be added later. `longPolls`: exchanges that get no order link,
-   * since a server held them back until there was news; `until`: no later exchange starts before this instant.
+   * since a server held them back until there was news. `until`: an instant before which no exchange added later
+   * starts.
    */
   *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
     this.#advance(until);
@@ -185,7 +187,7 @@ export class LinkFinder {
   }
 }
 
-/** All bases that prove a link, the most trusted first. */
+/** One prover for each basis that can prove a link, the most trusted first. */
 function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
   return [
     new ProtocolLinks(),
@@ -203,7 +205,7 @@ interface Due {
   readonly happens: () => void;
 }
 
-/** Assigns small numbers to texts. */
+/** Assigns each text a number, counting from 0. */
 class Numbers {
   readonly #numbers = new Map<string, number>();
 

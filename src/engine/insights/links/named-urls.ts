@@ -3,18 +3,21 @@ import { fieldIn, valuesIn } from "../facts/field-values.ts";
 import { takeJsonValues } from "./json-values.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
-/** Largest number of URLs kept of one response. Default; not from a specification. */
+/** Default; not from a specification: the most URLs kept of one response. */
 const MOST_URLS = 2_000;
 
 /** A URL that a response named. */
 export interface NamedUrl {
   /** Absolute, without fragment. */
   readonly url: string;
-  /** Whether a browser fetches the URL without the page's code: a style sheet, a script, a picture. */
+  /** Whether a browser fetches the URL as a subresource: a style sheet, a script, a picture. */
   readonly isPart: boolean;
 }
 
-/** The URLs in a response's Link headers and in its body: HTML, CSS, scripts, JSON, XML, playlists. */
+/**
+ * The URLs in a response's body (HTML, CSS, scripts, JSON, XML, playlists) and in its Link headers; also in its
+ * Location headers if it is no redirect.
+ */
 export function namedUrlsOf(
   { exchange, responseFields }: ExchangeFacts,
   url: string,
@@ -81,8 +84,8 @@ function* tagReferences(html: string): Generator<Reference, void, undefined> {
 }
 
 /**
- * Matches a tag: its name, its attributes, and the closing bracket if there is one. A quote after `=` ends with the
- * next quote of its kind, or never (HTML, 13.2.5).
+ * Matches a tag: its name, its attributes, and the closing bracket if there is one. A quoted value ends at the next
+ * quote of the same kind; without such a quote, it has no end (HTML, 13.2.5).
  */
 const TAG = /<([a-z][\w-]*)((?:[^<>=]|=\s*(?:"[^"]*"?|'[^']*'?)?)*)(>?)/gi;
 

@@ -16,15 +16,15 @@ const MOST_PAIRS = 1_000_000;
 
 /**
  * Defaults; not from a specification: a predecessor seen at least `USUAL_FROM` times is the usual one. Another
- * predecessor is chance if it was seen less often than the share `BY_CHANCE` of that number.
+ * predecessor is chance if it was seen less than `BY_CHANCE` times as often.
  */
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
-/** What order links need of an exchange. */
+/** The properties of an exchange that order links need. */
 type Placed = Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready">;
 
-/** Order links, and order links that were refuted because their endpoints overlapped elsewhere. */
+/** Order links, and order links that were refuted because requests to their two endpoints also ran at the same time. */
 export interface Ordered {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
@@ -53,7 +53,10 @@ export class OrderLinks {
   readonly #steps: { readonly to: Placed; readonly predecessors: readonly Placed[] }[] = [];
   readonly #requests = new Map<number, number>();
 
-  /** `window`: the longest time from A's end to B's start (docs/specification.md, Dependency chain; a setting). */
+  /**
+   * `window`: the longest time from the end of the earlier request to the start of the later one
+   * (docs/specification.md, Dependency chain; a setting).
+   */
   constructor(window: Milliseconds) {
     this.#window = window;
   }
@@ -85,7 +88,7 @@ export class OrderLinks {
     else ended.push(placedOf(moment));
   }
 
-  /** The order links, at most one to each exchange. `isOut`: whether an exchange is in no order link. */
+  /** The order links, at most one to each exchange. `isOut`: whether to leave an exchange out of order links. */
   *links(idOf: (place: number) => ExchangeId, isOut: (place: number) => boolean): Steps<Ordered> {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
@@ -159,8 +162,8 @@ export class OrderLinks {
 const NONE: readonly Placed[] = Object.freeze([]);
 
 /**
- * Whether `one`, such as a poll, ended before `to` by chance: `other` overlapped `one`, and precedes such requests far
- * more often.
+ * Whether `one`, such as a poll, ended before `to` only by chance: `other` overlapped `one`, and precedes requests to
+ * the same endpoint far more often.
  */
 function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;
@@ -180,7 +183,7 @@ function placedOf({ place, endpoint, client, start, end, ready }: Moment): Place
   return { place, endpoint, client, start, end, ready };
 }
 
-/** One number for an unordered pair of endpoints; their ids are below 2^26. */
+/** One number for an unordered pair of endpoints. Their ids must be below 2^26. */
 function pairOf(one: number, other: number): number {
   return Math.min(one, other) * 2 ** 26 + Math.max(one, other);
 }

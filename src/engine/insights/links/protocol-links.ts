@@ -16,8 +16,8 @@ import { WaitingRequests } from "./waiting-requests.ts";
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
 /**
- * Defaults; not from a specification: a client obeys Retry-After if it returns after at least `OBEYED_FROM` times the
- * delay, and after at most `OBEYED_UNTIL` times the delay.
+ * Defaults; not from a specification: a client obeys Retry-After if it returns after `OBEYED_FROM` to `OBEYED_UNTIL`
+ * times the delay. After a short delay, it may return up to `FOLLOWED_WITHIN` late.
  */
 const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;
@@ -30,8 +30,8 @@ interface Cause {
 }
 
 /**
- * Finds requests that follow from HTTP itself: after redirects, preflights, a 401 or 407 with new credentials, and
- * Retry-After.
+ * Finds requests that follow from HTTP itself: requests after a redirect, a preflight or Retry-After, and requests with
+ * new credentials after a 401 or 407.
  */
 export class ProtocolLinks implements Prover {
   readonly basis = "protocol";
@@ -56,8 +56,7 @@ export class ProtocolLinks implements Prover {
   }
 
   /**
-   * Expects the request that follows from this response. Called at the head, since clients follow a redirect as soon as
-   * its head has arrived.
+   * Expects the request that follows a redirect. Called at the response's head, since clients do not wait for the body.
    */
   answer(moment: Moment): void {
     const status = statusOf(moment.facts.exchange.outcome);

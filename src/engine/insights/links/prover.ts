@@ -10,8 +10,8 @@ export interface Dependency {
 }
 
 /**
- * Finds dependencies of one basis in a pass over time. At the same instant, responses begin and end before requests
- * start:
+ * Finds dependencies of one basis in a pass over time. If a response begins or ends at the instant at which a request
+ * starts, the response comes first:
  *
  *     a  begins ──── answers ── ends
  *     b                              begins      dependencies(b) may name a

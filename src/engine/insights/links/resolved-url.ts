@@ -1,4 +1,7 @@
-/** A URL in parts (RFC 3986, 3). The authority is in lower case, without the port if that is the scheme's default. */
+/**
+ * A URL in parts (RFC 3986, 3). The authority is in lower case, without user information, and without the scheme's
+ * default port.
+ */
 interface Parts {
   readonly scheme: string;
   readonly authority: string;
@@ -7,8 +10,8 @@ interface Parts {
 }
 
 /**
- * Resolves a reference in a document at `base` to an absolute http or https URL without fragment (RFC 3986, 5.2);
- * `null` for other schemes.
+ * Resolves a reference in a document at `base` to an absolute URL without fragment (RFC 3986, 5.2). `ws` becomes
+ * `http`, and `wss` becomes `https`; `null` for other schemes.
  */
 export function resolvedUrl(base: string, reference: string): string | null {
   const text = reference.trim().replace(/#.*/s, "");

@@ -1,6 +1,6 @@
 /**
- * The values that each client has sent, as a set of 32-bit hashes, since a session may send millions. Two values may
- * share a hash, one in thousands of millions; then a new value counts as sent before, and a link is missed.
+ * The values that each client has sent, kept as 32-bit hashes, since a session may send millions. If two values share a
+ * hash, the second one counts as sent before, and its link is missed.
  */
 export class SentValues {
   #slots = new Uint32Array(1 << 12);

@@ -17,13 +17,14 @@ interface TraceContext {
   readonly trace: string;
   /** The span of this request. */
   readonly span: string;
-  /** The span that caused this request; without one, the request's own span. */
+  /** The span that caused this request; if it is unknown, the request's own span. */
   readonly parent: string;
 }
 
 /**
- * Finds requests that the server of another request A sent while it worked on A: they come from another client, run
- * within A, and have A's trace and A's span as their parent. Requests of one caller are siblings and get no link.
+ * Finds requests that a server sent while it worked on another request A. Such a request comes from another client,
+ * runs within A, belongs to A's trace, and has A's span as its parent. Requests of one caller are siblings and get no
+ * link.
  */
 export class TraceLinks implements Prover {
   readonly basis = "trace";
@@ -47,7 +48,7 @@ export class TraceLinks implements Prover {
     // Nothing to do: an inner request is matched when it starts.
   }
 
-  /** The one request within which this one ran; none if several match. */
+  /** The request within which this request ran; none if several match. */
   #within(moment: Moment, { trace, parent }: TraceContext): readonly Dependency[] {
     const outer = (this.#spans.get(`${trace} ${parent}`) ?? []).filter(
       (one) => one.client !== moment.client && one.start <= moment.start && moment.end <= one.end + TOLERANCE,
@@ -65,7 +66,10 @@ export class TraceLinks implements Prover {
   }
 }
 
-/** The trace context by W3C Trace Context, 3.2, or by B3, in several headers or in one. */
+/**
+ * The trace context in `traceparent` (W3C Trace Context, 3.2) or in the B3 headers (`b3`, or several `x-b3-…`); `null`
+ * if there is none.
+ */
 function contextOf(fields: readonly HeaderField[]): TraceContext | null {
   const [, trace, span] =
     /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-/i.exec(fieldIn(fields, "traceparent")?.trim() ?? "") ?? [];
@@ -76,7 +80,10 @@ function contextOf(fields: readonly HeaderField[]): TraceContext | null {
   return { trace: b3Trace, span: b3Span, parent: single?.[3] ?? fieldIn(fields, "x-b3-parentspanid") ?? b3Span };
 }
 
-/** The spans that a server opened for the request: Trace Context Level 2, 3.4, and the same form in Server-Timing. */
+/**
+ * The spans that a server opened for the request: from `traceresponse` (Trace Context Level 2, 3.4), and from values of
+ * the same form in Server-Timing.
+ */
 function serverSpansOf({ facts: { responseFields } }: Moment): readonly string[] {
   const said = [...valuesIn(responseFields, "traceresponse"), ...valuesIn(responseFields, "server-timing")];
   return said.flatMap((value) =>

@@ -14,7 +14,7 @@ export class UrlNamers {
   /** The responses by client and URL. */
   readonly #namers = new Map<string, readonly ExchangeId[]>();
 
-  /** Adds the URLs that a response names; to be called at the response's first byte. */
+  /** Adds the URLs that a response names. Call it at the response's first byte. */
   add({ client, said, facts }: Moment): void {
     for (const { url } of said.named) {
       const key = `${client} ${url}`;

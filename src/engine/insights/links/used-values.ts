@@ -11,13 +11,14 @@ const MOST_VALUES = 1_500;
 const LONGEST_LIST = 16_384;
 
 /**
- * Where a request used a value: as an id (in its path, or below an id's name), in a header, in a cookie, or elsewhere.
+ * Where a request used a value: as an id (in its path, or as the value of a name for ids), in a header, in a cookie, or
+ * elsewhere.
  */
 export type Use = "id" | "field" | "cookie" | "other";
 
 /**
- * The decoded values of a request in which the value of a response can occur again: URL, path, segments and query
- * values; header values, cookies and credentials, whole and in parts; strings and numbers of the body.
+ * The decoded values of a request that may repeat values of a response: URL, path, segments and query values; header
+ * values, cookies and credentials, whole and in parts; strings and numbers of the body.
  */
 export function usedValuesOf(
   { exchange, requestFields, query }: ExchangeFacts,
@@ -64,8 +65,8 @@ function partsOf(value: string): readonly string[] {
 
 /**
  * Whether a header's value proves nothing: the header describes the client, browsers set it by themselves, or it
- * contains a cache's validators (RFC 9110, 13.1). In a changing request, If-Match does prove something: the client must
- * have read what it changes.
+ * contains a cache's validators (RFC 9110, 13.1). For methods other than GET and HEAD, If-Match does prove a
+ * dependency: the client must have read the resource that it changes.
  */
 function isOwnBusiness(name: string, method: string): boolean {
   if (name === "if-match") return method === "GET" || method === "HEAD";
@@ -116,7 +117,10 @@ function isForm(body: string): boolean {
   return /^[\w.%+~[\]*-]+=/.test(body) && !/[\s{<]/.test(body);
 }
 
-/** The values in markup and similar text: texts between tags, and values in quotes, as in SOAP and multipart forms. */
+/**
+ * The values in markup and similar text: texts between tags, values in quotes, and lines without spaces, as in SOAP and
+ * multipart forms.
+ */
 function* markupValuesOf(body: string): Generator<string, void, undefined> {
   for (const [, between, quoted, line] of body.matchAll(
     />([^<>\s]{6,2048})<|"([^"\s]{6,2048})"|^([^\s:;"<>]{6,2048})\r?$/gm,

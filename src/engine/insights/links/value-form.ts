@@ -13,8 +13,8 @@ const YEAR = 365 * 86_400_000;
 const NEAR_TIME = 5 * YEAR;
 
 /**
- * Matches values so common that their use in a later request proves nothing. One expression for speed, since each value
- * is tested.
+ * Matches values so common that their use in a later request proves nothing. They are one expression for speed, since
+ * every value is tested.
  */
 const COMMON = new RegExp(
   [
@@ -29,7 +29,7 @@ const COMMON = new RegExp(
     /^[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z_+\-\d]+){1,2}$/, // time zones
     /^(?:text|image|audio|video|font|application|multipart|message|model)\/[\w.+-]+$/, // media types
     /^#[\dA-Fa-f]{3,8}$/, // colours
-    /^[0-]+$/, // nil
+    /^[0-]+$/, // nil UUID
     /^(?:data|blob|about|javascript):/,
     /^https?:\/\/[^/]+\/?$/, // origins
   ]
@@ -46,13 +46,14 @@ export function isIdName(name: string): boolean {
   return ID_NAME.test(name);
 }
 
-/** Names of members that hold counts and amounts, of any length. */
+/** Matches names of members whose numbers are counts, amounts or times, and so no ids. */
 const AMOUNT_NAME =
   /amount|price|total|cost|count|size|bytes|length|width|height|limit|offset|quantity|balance|duration|time|date|_at$|At$|expires|ttl|age|since|until|year|version_?code/i;
 
 /**
- * Whether the use of a value can prove that a request used a response: the value is machine-made, or a name of several
- * words. `name`: the member or header that gave it; `near`: the time of the session.
+ * Whether the use of a value in a request can prove that the request waited for the response. The value must be a
+ * number, machine-made, or a name of several words. `name`: the member or header that gave the value; `near`: a time in
+ * the session.
  */
 export function canProve(value: string, name: string, near: Instant): boolean {
   if (value.length < SHORTEST_VALUE || value.length > LONGEST_VALUE || /\s/.test(value)) return false;
@@ -72,5 +73,5 @@ function isTime(digits: string, near: Instant): boolean {
   return unit !== undefined && Math.abs(Number(digits) / unit - near) < NEAR_TIME;
 }
 
-/** Units per millisecond, by the number of digits that a time of today has. */
+/** Units per millisecond, by the number of digits that a present time has in this unit. */
 const UNITS: Readonly<Record<number, number>> = { 10: 1e-3, 13: 1, 16: 1e3, 19: 1e6 };

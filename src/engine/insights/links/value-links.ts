@@ -34,8 +34,8 @@ export class ValueLinks implements Prover {
   }
 
   /**
-   * Stores the values that clients can use from the response's first byte on: of headers, and of bodies that are read
-   * as they come.
+   * Stores the values that clients can use before the response ends: those of headers, and of bodies that clients read
+   * while they arrive.
    */
   answer(moment: Moment): void {
     this.#cookies.answer(moment);
@@ -104,8 +104,8 @@ class Cookies {
   }
 
   /**
-   * Whether most responses of a cookie's origins give it a new value. `false` if only one endpoint does, after a POST,
-   * as logins do.
+   * Whether the cookie changes with at least the share `ROTATING_SHARE` of its origins' responses. `false` if only one
+   * endpoint changes it, in responses to POST, as a login does.
    */
   rotates(client: number, name: string): boolean {
     const cookie = this.#cookies.get(`${client} ${name}`);

@@ -12,7 +12,10 @@ export class WaitingRequests<Cause extends { readonly until: number }> {
     else causes.push(cause);
   }
 
-  /** Removes and returns the earliest response whose `accepts` is true; drops responses that expired before `now`. */
+  /**
+   * Removes and returns the earliest response for which `accepts` is true; `null` if there is none. Drops responses
+   * that expired before `now`.
+   */
   match(client: number, what: string, now: number, accepts: (cause: Cause) => boolean): Cause | null {
     if (this.#waiting.size === 0) return null;
     const key = `${client} ${what}`;

@@ -57,8 +57,8 @@ export interface Walk {
   /** Whether every link of the longest occurrence is proven. */
   readonly isProven: boolean;
   /**
-   * The largest saving if the order links of the longest occurrence are no dependencies; `null` if it has no run of
-   * such links.
+   * The most that the longest occurrence could save if its order links are no dependencies; `null` if it has no run of
+   * at least `WORTH_LINKS` such links.
    */
   readonly couldSave: Milliseconds | null;
 }
@@ -77,13 +77,14 @@ export interface WalkPlace {
 }
 
 /**
- * Finds chains along the critical path. If a request waited for several others, its predecessor is the one that ended
- * last. If several requests waited for one, its chain continues with the request whose chain ends last.
+ * Finds chains, and joins chains of the same endpoints into walks. If a request waited for several others, its
+ * predecessor is the one that ended last. If several requests waited for the same request, the chain continues with the
+ * one whose chain ends last.
  *
  *     a → b → d        b and c wait for a: the chain is a b d, and c e is another
  *       ↘ c → e
  *
- * `facts`: in any order. Returns proven walks first, then by the time of all occurrences together.
+ * `facts`: in any order. Returns proven walks first, then the others; both sorted by total time, the longest first.
  */
 export function* walksOf(
   facts: readonly ExchangeFacts[],
@@ -147,16 +148,16 @@ interface Node {
   readonly endpoint: ExchangeFacts["endpoint"];
   readonly start: Instant;
   readonly end: Instant;
-  /** As in busy-times.ts. */
+  /** The result of `isWaitedFor` (`busy-times.ts`) for this exchange. */
   readonly isWaitedFor: boolean;
   before: { readonly node: Node; readonly link: Link } | null;
-  /** The request with which this one's chain continues. */
+  /** The request that continues the chain after this one; `null` if the chain ends here. */
   next: Node | null;
   /** The latest end of all chains through this request. */
   last: Instant;
 }
 
-/** The exchanges by start, linked to chains. */
+/** The exchanges by start, linked into chains. */
 function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Steps<readonly Node[]> {
   const nodes = new Map<ExchangeId, Node>();
   const pace = new Pace();
@@ -224,8 +225,8 @@ function walkOf(occurrences: readonly Occurrence[]): Walk {
 }
 
 /**
- * The most that running independent requests in parallel would save: for each long enough run of order links, its
- * duration without its longest request, summed; `null` if there is no such run.
+ * The most that running requests in parallel would save. Sums up the runs of at least `WORTH_LINKS` order links: the
+ * duration of each run, less that of its longest request. `null` if there is no such run.
  */
 function savingOf({ steps, links }: Occurrence): Milliseconds | null {
   let saved: Milliseconds | null = null;
