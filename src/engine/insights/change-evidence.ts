@@ -11,36 +11,37 @@ export interface Evidence {
 }
 
 /**
- * Quantiles of the normal distribution: for a two-sided p of 0.01, and for detecting nine of ten changes (`Z_POWER`).
+ * Quantiles of the normal distribution: for a two-sided p of 0.01 (`Z_SIGNIFICANT`), and for detecting nine of ten
+ * changes (`Z_POWER`).
  */
 const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
 
 /**
- * The data that the rank test needs to detect that all values grew by the factor `growth`. They follow from the share
- * of pairs in which the grown value is larger (Noether, 1987).
+ * The evidence that the rank test needs to detect that all values grew by the factor `growth`. It is computed from the
+ * share of pairs in which the grown value is larger (Noether, 1987).
  */
 export function middleEvidence(sample: Sample, growth: number): Evidence {
   const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };
   const { superiority } = mannWhitneyOf(grown, sample);
-  // All values are 0, so any other value shows a change.
+  // If all values are 0, any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
-  // The standard deviation of `superiority` for one value before and one now. Its variance is at most
-  // `superiority × (1 − superiority)`.
+  // The variance of `superiority`, for one value before and one now, is 1/12 if nothing changed. If something changed,
+  // it is at most `superiority × (1 − superiority)`.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
   return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
 }
 
 /**
- * The data needed to detect that all values grew by the factor `growth`, by counting the values above a percentile of
- * the sample. `share`: that percentile, 0 to 1.
+ * The evidence needed to detect that all values grew by the factor `growth`, if the values above a percentile of the
+ * sample are counted. `share`: the percentile, from 0 to 1.
  */
 export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
   const cut = percentileOf(values, share);
   return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
 }
 
-/** The data that Fisher's test needs to detect that two shares (0 to 1) differ. */
+/** The evidence that Fisher's test needs to detect that two shares (0 to 1) differ. */
 export function rateEvidence(now: number, before: number): Evidence {
   const middle = (now + before) / 2;
   const spread = Math.sqrt(middle * (1 - middle));
@@ -48,13 +49,13 @@ export function rateEvidence(now: number, before: number): Evidence {
 }
 
 /**
- * Why `now` values, compared with `before` values from `sessions` sessions, cannot show a change; `null` if they can.
- * The number needed is an estimate, so it is rounded.
+ * Why `now` values, compared with `before` values from `sessions` baseline sessions, are too few to show a change;
+ * `null` if they are enough. The note rounds the number needed, since it is an estimate.
  */
 export function noteOf({ size }: Evidence, now: number, before: number, sessions: number): string | null {
   if (1 / now + 1 / before <= 1 / size) return null;
-  // `each`: how many values every session needs if the baseline has too few as well. `all`: their sum over the
-  // baseline.
+  // `each`: how many values each session needs if all sessions have equally many. `all`: how many values the baseline
+  // sessions need together.
   const [each, all] = [size * (1 + 1 / sessions), size * (sessions + 1)];
   if (!Number.isFinite(each)) return `can't tell: n = ${now}`;
   if (before >= all) return neededText(now, 1 / (1 / size - 1 / before), "");
@@ -76,7 +77,9 @@ function neededText(count: number, needed: number, where: string): string {
   return `can't tell: n = ${count}${where}, about ${roundedUp(needed)} needed`;
 }
 
-/** Rounds up to two digits: 58 → 60, 177 → 180. */
+/**
+ * Rounds up to a whole number below 20, to tens below 1,000, and to two digits from there on: 58 → 60, 1,770 → 1,800.
+ */
 function roundedUp(needed: number): number {
   const step = needed < 20 ? 1 : 10 ** Math.max(1, Math.floor(Math.log10(needed)) - 1);
   return Math.ceil(needed / step) * step;

@@ -6,9 +6,8 @@ import { type LatencySample, pooledOf, type Sample, type SizeSample } from "../s
 import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } from "./change-evidence.ts";
 
 /*
- * A figure counts as changed if all of this holds: a rank test finds that its values differ from those of earlier
- * sessions, the figure lies outside the range of these sessions, and it differs from their median by more than the
- * stable band.
+ * A figure counts as changed if all of this holds: a test finds that its values differ from those of earlier sessions,
+ * the figure lies outside the range of these sessions, and it differs from their median by more than the stable band.
  *
  *   sessions      ·  ·· ·   ·         now: o    in the range, or p >= 0.01: stable
  *                 └─ range ─┘                o  outside, and p < 0.01: up
@@ -17,7 +16,7 @@ import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } fro
 /** docs/specification.md, Trend: a change counts if its p is below this value. */
 export const SIGNIFICANT = 0.01;
 
-/** A change of p95 is tested by the share of values above this percentile. */
+/** A change of p95 must show in the ranks, or in the share of values above this percentile. */
 const TAIL = 0.95;
 
 /**
@@ -26,7 +25,7 @@ const TAIL = 0.95;
  */
 const MOST_COUNTED = 20_000;
 
-/** The stable band: a figure that changed by at most one of these bounds counts as unchanged. */
+/** The stable band: a change counts as stable if it is at most the larger of the two bounds. */
 export interface Band {
   /** In percent of the baseline. */
   readonly percent: number;
@@ -40,8 +39,8 @@ export interface Band {
 export interface Verdict {
   readonly direction: Direction;
   /**
-   * If the direction is stable, why a change could not have been detected: "can't tell: n = 7, about 60 needed"; `null`
-   * if the data suffice.
+   * For the direction "stable", why a change could not have been detected: "can't tell: n = 7, about 60 needed". `null`
+   * if the data suffice, and for other directions.
    */
   readonly note: string | null;
 }
@@ -64,7 +63,7 @@ interface FigureRange {
   readonly middle: number;
 }
 
-/** Needs at least one session. */
+/** `figures`: one for each session, at least one. */
 function rangeOf(figures: readonly number[]): FigureRange {
   return { low: Math.min(...figures), high: Math.max(...figures), middle: medianOf(figures) };
 }
@@ -79,7 +78,7 @@ function directionOf(figure: number, { low, high, middle }: FigureRange, band: B
   return figure < low ? "down" : "stable";
 }
 
-/** One endpoint's samples of the baseline sessions; at least one session. */
+/** One endpoint's samples from the baseline sessions. There must be at least one. */
 export class SampleBaseline<One extends Sample> {
   readonly sessions: readonly One[];
   #pooled: Sample | null = null;
@@ -106,7 +105,7 @@ export class SampleBaseline<One extends Sample> {
     return known;
   }
 
-  /** The data needed to find a change by the factor `growth`. */
+  /** The evidence needed to detect a change by the factor `growth`. */
   evidence(part: "middle" | "tail", growth: number): Evidence {
     const key = `${part} ${growth}`;
     let known = this.#evidence.get(key);
@@ -118,7 +117,7 @@ export class SampleBaseline<One extends Sample> {
   }
 }
 
-/** How p50 and p95 changed. `significant`: p must be below this value. */
+/** How p50 and p95 changed. A change counts only if its p is below `significant`. */
 export function latencyVerdicts(
   current: LatencySample,
   baseline: SampleBaseline<LatencySample>,
@@ -156,7 +155,7 @@ export function sizeVerdict(
   return verdictOf(direction, () => noteFor(current, baseline, "middle", means.middle, band));
 }
 
-/** How the share of errors changed. `band`: in percentage points. */
+/** How the share of errors changed. `band.absolute` is in percentage points. */
 export function errorVerdict(
   current: ErrorSample,
   sessions: readonly ErrorSample[],

@@ -9,18 +9,20 @@ export interface BodyFacts {
   readonly size: Bytes;
   /** A text that is equal for equal decoded bodies; "" for an empty body, `null` if the body was not stored whole. */
   readonly hash: string | null;
-  /** Size after compressing a sample, scaled to the whole body; `null` for encoded, binary, small or absent bodies. */
+  /**
+   * The estimated size after compression; `null` before the estimate, and for encoded, binary, small or absent bodies.
+   */
   readonly compressed: Bytes | null;
 }
 
 /**
- * What findings and links use of an ended exchange: its record, and facts from its heads and bodies. Computed once,
- * without the bodies themselves. Contains captured text, which is secret and hostile.
+ * What findings and links need of an ended exchange: its record, and facts from its heads and bodies. The bodies are
+ * not kept. Contains captured text, which may be secret or hostile.
  */
 export interface ExchangeFacts {
   readonly exchange: Exchange;
   readonly endpoint: OperationEndpoint;
-  /** Names in lower case, in the order of the head, with duplicates. */
+  /** The fields in the order of the head, with duplicates. Names are in lower case. */
   readonly requestFields: readonly HeaderField[];
   /** Fields of the final response; empty if there was no response. */
   readonly responseFields: readonly HeaderField[];
@@ -36,7 +38,7 @@ export interface ExchangeFacts {
   /** IP address and port of the server; `null` if not known. */
   readonly serverAddress: string | null;
   /**
-   * How long the request waited for a free connection (HAR `blocked`); `null` if it did not wait, or if that is
+   * How long the request waited for a free connection (HAR `blocked`); `null` if it did not wait, or if the wait is
    * unknown.
    */
   readonly queued: Milliseconds | null;

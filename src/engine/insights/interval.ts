@@ -11,8 +11,8 @@ export interface Interval {
 }
 
 /**
- * The exchange's interval. `null` while the exchange runs, and if it belongs to no chain and no group: probes, resends
- * and tunnels, since they are in no figure, and WebSockets and event streams, since no client waits for their end.
+ * The exchange's interval. `null` while the exchange runs, if it is in no statistic, and for streams, since no client
+ * waits for their end.
  */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;
@@ -25,14 +25,14 @@ function isSequenced({ tags, outcome }: Exchange): boolean {
 }
 
 /**
- * docs/specification.md, Dependency chain: B follows A even if B starts this long before A's end: the smaller of 1 ms
- * and 10 % of A's latency.
+ * docs/specification.md, Dependency chain: B follows A even if B starts this long before A ends. The tolerance is 10 %
+ * of A's length, but at most 1 ms.
  */
 function toleranceOf({ start, end }: Pick<Interval, "start" | "end">): Milliseconds {
   return Math.min(1, (end - start) / 10);
 }
 
-/** From this instant on, another exchange starts after this one instead of overlapping it. */
+/** An exchange that starts at this instant or later follows the interval instead of overlapping it. */
 export function readyOf(interval: Pick<Interval, "start" | "end">): Instant {
   return (interval.end - toleranceOf(interval)) as Instant;
 }

@@ -53,8 +53,8 @@ function isDigit(sign: number): boolean {
 }
 
 /**
- * Whether the piece can be pronounced: it has a vowel and no five consonants in a row. A piece of camel case must not
- * be too short either.
+ * Whether the piece looks like a word: it has a vowel and no five consonants in a row, or is an abbreviation in
+ * capitals. A piece of up to 3 letters counts if it is alone, or has 3 letters and a vowel.
  */
 function isWordLike(piece: string, isAlone: boolean): boolean {
   if (piece.length <= 3) return isAlone || (piece.length === 3 && /[aeiouy]/i.test(piece));

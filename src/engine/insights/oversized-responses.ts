@@ -45,7 +45,7 @@ export function leastOversized(
   const byFactor = (oversizedFactor * responseBytes) / (responses - 1 + oversizedFactor);
   const byFloor = (oversizedFloor * (responses - 1) + responseBytes) / responses;
   let least = Math.floor(Math.max(byFactor, byFloor));
-  // `isOversized` decides, and rounds differently from the formula above.
+  // The formula may give too small a size, since it rounds differently from `isOversized`.
   while (!isOversized(least, payload, settings)) least += 1;
   return least;
 }

@@ -12,13 +12,13 @@ import { type Interval, readyOf } from "./interval.ts";
 const MOST_IN_TURN = 5;
 
 /**
- * Finds the parallel groups of every client. Intervals must be added by start; of equal starts the longer one first, so
- * that an interval of no length lies within it:
+ * Finds the parallel groups of every client. Intervals must be added by start. If starts are equal, the longer interval
+ * comes first, so that an interval of length 0 lies within it.
  *
  *     a ├──────┤
  *     b     ├──────┤       a overlaps b, b overlaps c: one group
  *     c          ├────┤
- *     d               ├──┤ touches c within the tolerance of chains: none
+ *     d               ├──┤ starts as c ends: not in the group
  */
 export class ParallelSweep {
   readonly #clients = new Map<string, Interval[]>();
@@ -56,7 +56,7 @@ interface OpenGroup {
   readonly exchanges: ExchangeId[];
   readonly start: Instant;
   end: Instant;
-  /** The latest end of a member, less the tolerance of chains. An interval that starts later opens another group. */
+  /** The latest `readyOf` of the members. An interval that starts at this instant or later opens another group. */
   ready: Instant;
 }
 
@@ -75,7 +75,7 @@ function close({ exchanges, start, end }: OpenGroup, client: string, groups: Par
 /** Finds exchanges beside which the same client ran many others one after another. */
 class SideBySide {
   readonly #starts: Float64Array;
-  /** By index in `#starts`, the earliest end of the interval at this index and all later ones. */
+  /** By index in `#starts`: the earliest `readyOf` of this interval and all later ones. */
   readonly #earliest: Float64Array;
   readonly #readies: Float64Array;
 
@@ -90,12 +90,13 @@ class SideBySide {
   }
 
   /**
-   * Whether more than `MOST_IN_TURN` intervals run one after another beside `interval`. Greedy: takes the overlapping
-   * interval that ends first, then the first to end of the intervals that start after it, and so on.
+   * Whether more than `MOST_IN_TURN` intervals run one after another beside `interval`. Counts greedily: first the
+   * overlapping interval that ends first, then, repeatedly, the one that ends first among the intervals that start
+   * after the end of the last one.
    */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
-    // The overlapping intervals that end no earlier than this one all overlap each other, so only one of them counts.
+    // The overlapping intervals that end no earlier than `interval` all overlap each other, so only one of them counts.
     let at = this.#readies[firstIn(this.#readies, (ready) => ready > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;
@@ -110,8 +111,8 @@ class SideBySide {
 }
 
 /**
- * The index of the first value for which `passes` is true; the length if there is none. If it is true for a value, it
- * must be true for all later ones.
+ * The index of the first value for which `passes` is true; the length if there is none. `passes` must then be true for
+ * all later values, too.
  */
 function firstIn(values: Float64Array, passes: (value: number) => boolean): number {
   return lowerBound(0, values.length, (index) => passes(values[index] as number));

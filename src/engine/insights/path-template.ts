@@ -13,7 +13,10 @@ const FORMS: readonly RegExp[] = [
   /^[^@\s/]+@[^@\s/]+\.[a-z]{2,}$/i,
 ];
 
-/** Matches a short prefix, and an id of at least six characters with a digit, such as `cus_9s6XKzkNRiz8i3`. */
+/**
+ * Matches an id with a short prefix: at least six characters with a digit after the prefix, such as
+ * `cus_9s6XKzkNRiz8i3`.
+ */
 const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 
 /**
@@ -32,7 +35,7 @@ export function isIdSegment(segment: string): boolean {
   return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);
 }
 
-/** The path, with the segments that look like ids folded. */
+/** The path, with `PLACEHOLDER` in place of each segment that looks like an id. */
 export function templateOf(path: string): string {
   if (!MAY_HOLD_ID.test(path)) return path;
   return path

@@ -6,11 +6,12 @@ import { pathByRules } from "./path-rules.ts";
 import { PLACEHOLDER, templateOf } from "./path-template.ts";
 
 /**
- * docs/specification.md, Endpoint grouping: with this many distinct values below one parent, the rare ones are folded.
+ * docs/specification.md, Endpoint grouping: rare names are folded into `{id}` if their parent has at least this many
+ * distinct names.
  */
 const FOLDED_FROM = 20;
 
-/** docs/specification.md, Endpoint grouping: a segment with this many requests is never folded. */
+/** docs/specification.md, Endpoint grouping: a name with this many requests is not rare. */
 const OWN_REQUESTS = 5;
 
 /** Default; not from a specification: the most segments of a path that are compared with their siblings. */
@@ -38,8 +39,8 @@ interface FoldedName {
 }
 
 /**
- * Folds path segments that name one of many: by the user's rules, by the form of an id, and rare names among many
- * siblings.
+ * Folds path segments that name one of many resources: segments for which the user has a rule, ids by their form, and
+ * rare names among many siblings.
  *
  *     /users/7   /users/9            → /users/{id}
  *     /tags/red  /tags/blue … 20+    → /tags/{id}, but /tags/popular with 5 requests stays
@@ -100,7 +101,8 @@ export class PathTemplates {
   }
 
   /**
-   * Stops folding the names that reached `OWN_REQUESTS`. Returns a test for the templates that may split as a result.
+   * Stops folding the names that reached `OWN_REQUESTS`. Returns a function that tells which templates may split as a
+   * result.
    */
   keepFrequent(): (origin: string, template: string) => boolean {
     const parents = new Set<string>();
@@ -215,7 +217,7 @@ function childrenAt(branches: readonly Branch[], depth: number): ReadonlyMap<str
   return children;
 }
 
-/** Joins branches that folding has made equal up to and including `depth`. */
+/** Replaces the rare names at `depth` by the placeholder, and joins the branches that become equal. */
 function merged(
   children: ReadonlyMap<string, readonly Branch[]>,
   rare: ReadonlySet<string>,
@@ -227,7 +229,7 @@ function merged(
   return [...others, [...folded, ...(children.get(PLACEHOLDER) ?? [])]];
 }
 
-/** The siblings to fold, besides ids by form. Empty unless there are many siblings and most are rare. */
+/** The rare siblings, which are to be folded. Empty if there are few siblings, or if at most half of them are rare. */
 function rareAmong(children: ReadonlyMap<string, readonly Branch[]>): ReadonlySet<string> {
   const literals = [...children.keys()].filter((name) => name !== PLACEHOLDER && name !== "");
   if (literals.length < FOLDED_FROM) return NO_NAMES;

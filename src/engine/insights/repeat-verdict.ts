@@ -23,19 +23,19 @@ import { SIGNIFICANT } from "./change.ts";
 const FACTOR = 1.5;
 const LEAST_CHANGE: Milliseconds = 20;
 
-/** A request that took less time is slow only if its endpoint is usually faster. Default; not from a specification. */
+/** Default; not from a specification: a request that took less time is slow only if it exceeds its endpoint's limit. */
 const NOTICEABLE: Milliseconds = 100;
 
 /**
- * Repeats with a property are nearly all if their share is at least `NEARLY_ALL`, and a binomial test shows that the
- * true share exceeds `MOST`.
+ * Nearly all repeats have a property if the share that has it is at least `NEARLY_ALL`, and a binomial test shows that
+ * the true share exceeds `MOST`.
  */
 const NEARLY_ALL = 0.9;
 const MOST = 0.75;
 
 /**
- * The greatest p at which chance is ruled out, both for slow repeats that come first and for a share that is nearly
- * all. A lower p would need a hundred repeats.
+ * The greatest p at which chance is ruled out: for slow repeats at the beginning, and for a share that is nearly all. A
+ * lower bound would need a hundred repeats.
  */
 const UNLIKELY = 0.05;
 
@@ -66,7 +66,7 @@ export interface RepeatEvidence {
   readonly atOnce: number;
   /**
    * Latencies of the last earlier run whose repeats were sent one after another; `null` if there is none, or if this
-   * run's repeats are sent in that way.
+   * run sends its repeats one after another, too.
    */
   readonly before: readonly Milliseconds[] | null;
 }
@@ -98,8 +98,8 @@ export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
 }
 
 /**
- * The latency from which on a repeat is slow. `latency`: of the recorded request; if it is too short to be slow, the
- * result is 0 or less.
+ * The latency from which on a repeat is slow. `latency`: of the recorded request. If this latency is at most
+ * `LEAST_CHANGE`, the result is 0 or less.
  */
 export function slowFrom(latency: Milliseconds): Milliseconds {
   return Math.min(latency / FACTOR, latency - LEAST_CHANGE);
@@ -118,9 +118,9 @@ function isFast(latencies: readonly Milliseconds[], cut: Milliseconds): boolean 
 }
 
 /**
- * The number of slow repeats at the beginning; `null` if there are none, if chance explains them, or if too many slow
- * repeats follow. If j of n repeats are slow, the probability that the first m are slow by chance is j/n · (j-1)/(n-1)
- * · … (m factors).
+ * The number of slow repeats at the beginning. `null` if there are none, if they are more than half, if chance explains
+ * them, or if too many slow repeats follow. If j of n repeats are slow, the probability that the first m are slow by
+ * chance is j/n · (j-1)/(n-1) · … (m factors).
  */
 function slowBeginning(isSlow: readonly boolean[]): number | null {
   const count = isSlow.length;
@@ -133,8 +133,8 @@ function slowBeginning(isSlow: readonly boolean[]): number | null {
 }
 
 /**
- * Whether the endpoint's recorded requests were slower than the repeats while others were in flight, but not when they
- * ran alone.
+ * Whether the recorded requests beside others were slower than those alone and than the repeats, while those alone were
+ * no slower than the repeats.
  */
 function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
   const { alone, beside } = recorded;
@@ -142,7 +142,7 @@ function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
   return isShift(beside, alone) && isShift(beside, repeats) && !isShift(alone, repeats);
 }
 
-/** Whether `slower` is longer according to a rank test, and by enough to matter. */
+/** Whether the latencies of `slower` are longer by a rank test, and by enough to matter. */
 function isShift(slower: readonly Milliseconds[], faster: readonly Milliseconds[]): boolean {
   if (medianOf(faster) >= slowFrom(medianOf(slower))) return false;
   const { p, superiority } = mannWhitneyOf(wholeSample(slower), wholeSample(faster));

@@ -8,7 +8,7 @@ import type { EndpointTally } from "../stats/endpoint-tally.ts";
 
 /**
  * The latency above which a request is slow: the endpoint's current p95 (if it has a row) or the fixed threshold,
- * whichever is lower. `null` if no request of this endpoint is slow.
+ * whichever is lower. `null` if there is neither.
  */
 export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds | null): Milliseconds | null {
   const p95 = tally.figures()?.p95 ?? null;
@@ -17,7 +17,7 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
 }
 
 /**
- * Why an exchange with this latency is slow; `null` if it is not slow. `tally`: the tally of the exchange's endpoint;
+ * The record of a slow exchange; `null` if this latency is not slow. `tally`: the tally of the exchange's endpoint;
  * `operation`: the operation that the request's body names.
  */
 export function slowRequestOf(
@@ -63,8 +63,8 @@ export function slowRequestOf(
 }
 
 /**
- * The phase that exceeds the endpoint's median of that phase most. If there is no median, the phase's whole time
- * counts. `null` if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
+ * The phase that exceeds the endpoint's median of the same phase most. Without a median, the phase's whole time counts.
+ * `null` if no phase took longer than usual, or if the `wait` before all phases was longer than any excess.
  */
 export function slowCauseOf(lengths: Phases, medians: Phases, wait: Wait | null): SlowRequestCause | null {
   let cause: SlowRequestCause | null = null;

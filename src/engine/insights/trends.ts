@@ -6,7 +6,7 @@ import { medianOf } from "../stats/percentile.ts";
 import type { EndpointSamples, LatencySample, SizeSample } from "../stats/sample.ts";
 import { type Band, errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict, type Verdict } from "./change.ts";
 
-/** docs/specification.md, Trend: the number of completed sessions, the most recent ones, that trends compare with. */
+/** docs/specification.md, Trend: trends compare with at most this many completed sessions, the most recent ones. */
 export const BASELINE_SESSIONS = 10;
 
 /** docs/specification.md, Trend: an endpoint in fewer sessions than this has no trend. */
@@ -62,7 +62,7 @@ export class EndpointBaseline {
     }
   }
 
-  /** The trend; `null` if the row or all sessions have no value of the metric. */
+  /** The trend; `null` if the row has no value of the metric, or no session has one. */
   trendOf(row: SampledStats, metric: TrendMetric, band: Band): Trend | null {
     const { method, origin, path, operation } = row;
     const sessions = this.series(metric).length;
@@ -89,7 +89,7 @@ export class EndpointBaseline {
   }
 }
 
-/** The endpoints of the baseline sessions. */
+/** The figures of all endpoints in the baseline sessions. */
 export class BaselineFigures {
   readonly #baselines = new Map<string, EndpointBaseline>();
 
@@ -161,8 +161,9 @@ function withNote<Told extends object>(told: Told, note: () => string | null): T
 }
 
 /**
- * The note of a latency trend: if only p50 changed, its change; if neither changed, why no change could be detected,
- * first of p50, which needs fewer values. `null` if p95 changed or the data suffice.
+ * The note of a latency trend. If only p50 changed, the note says how. If neither percentile changed, it says why no
+ * change could be detected: for p50 if its values are too few, else for p95. `null` if p95 changed, or if the data
+ * suffice.
  */
 function noteOf(p50: Change, p95: Change): string | null {
   if (p95.direction !== "stable") return null;
@@ -171,7 +172,7 @@ function noteOf(p50: Change, p95: Change): string | null {
   return p95.note === null ? null : `p95: ${p95.note}`;
 }
 
-/** Rounded to three digits, enough for a note. */
+/** Rounds to three digits. */
 function shortened(length: Milliseconds): string {
   return String(Number(length.toPrecision(3)));
 }

@@ -4,8 +4,8 @@ import { fieldIn } from "./field-values.ts";
 import { isRecord, parsed } from "./operations.ts";
 
 /**
- * Whether a body or its fields report that the operation failed, whatever the status is: GraphQL `errors` (response
- * format, 7.1), JSON-RPC `error` (5.1), `grpc-status` other than 0.
+ * Whether a response reports that the operation failed, whatever the status is: GraphQL `errors` (response format,
+ * 7.1), JSON-RPC `error` (5.1), or a `grpc-status` other than 0.
  */
 export function isApplicationError(kind: OperationKind | null, fields: readonly HeaderField[], body: string): boolean {
   const status = fieldIn(fields, "grpc-status");

@@ -58,10 +58,7 @@ export class FactsMaker {
     });
   }
 
-  /**
-   * The endpoint of an exchange, created at its first exchange. Returns the same object for all exchanges of an
-   * endpoint.
-   */
+  /** The endpoint of an exchange. All exchanges of an endpoint get the same object. */
   #endpointOf({ method, origin, target }: Exchange, wanted: string | null): OperationEndpoint {
     const path = this.#templates.templateOf(origin, pathOf(target));
     const plain = `${method} ${origin}${path}`;

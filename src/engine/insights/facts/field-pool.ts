@@ -1,17 +1,14 @@
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/**
- * Default; not from a specification: the most lines, and the most names, that are shared. Most header lines recur
- * unchanged.
- */
+/** Default; not from a specification: the most entries in each map of shared lines or names. */
 const MOST_SHARED = 10_000;
 
-/** Default; not from a specification: longer lines rarely repeat and are not shared. */
+/** Default; not from a specification: a line with more characters is not shared, since long lines rarely recur. */
 const LONGEST_SHARED = 128;
 
 /**
- * Parses header lines, with names in lower case. Equal lines give the same object, since a session has millions of
- * lines.
+ * Parses header lines into fields with lower-case names. Equal lines usually get the same object, to save memory: a
+ * session has millions of lines, and most recur.
  */
 export class FieldPool {
   /** The fields by their line as received, so that a known line is not parsed again. */
@@ -31,7 +28,7 @@ export class FieldPool {
       const field = this.#shared.get(line) ?? this.#read(line);
       if (field !== null) fields.push(field);
     }
-    // A copy has no unused capacity; the caller keeps it for long.
+    // The caller keeps the array for long, and a copy has no unused capacity.
     return fields.slice();
   }
 
@@ -54,7 +51,7 @@ export class FieldPool {
     this.#shared.set(apart(line), field);
   }
 
-  /** The name as a string that all fields of this name share, unless too many names are shared already. */
+  /** The name as one string for all fields with this name. Once `MOST_SHARED` names are shared, new names are not. */
   #nameOf(name: string): string {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
@@ -66,7 +63,7 @@ export class FieldPool {
 
 const NONE: readonly HeaderField[] = Object.freeze([]);
 
-/** A copy that shares no memory with its source: V8 keeps a whole text alive if a string was cut from it. */
+/** A copy that shares no memory with its source. A substring would keep the whole source text in memory (V8). */
 export function apart(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }

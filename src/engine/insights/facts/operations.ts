@@ -2,7 +2,7 @@ import type { HeaderField } from "../../model/head.ts";
 import type { Operation } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
 
-/** What can name an operation in a request, apart from method and path. */
+/** The parts of a request that can name an operation. */
 export interface OperationRequest {
   readonly method: string;
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -39,7 +39,7 @@ function inBody({ fields, body }: OperationRequest): Operation | null {
 
 /**
  * The operation that a GraphQL request names in `query`, `operationName` or `extensions` (GraphQL over HTTP, 5 and 6).
- * A persisted query is named by its hash.
+ * A persisted query without a name is named by its hash or document id.
  */
 function graphqlIn(item: unknown): Operation | null {
   if (!isRecord(item)) return null;
@@ -73,7 +73,7 @@ function nameInDocument(document: string): string | null {
   return /(?:^|[\s},])(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/.exec(plain)?.[1] ?? null;
 }
 
-/** The method that a JSON-RPC 2.0 request names (4); `null` if `item` is no such request. */
+/** The method of a JSON-RPC request (JSON-RPC 2.0, 4); `null` if `item` is not such a request. */
 function jsonRpcIn(item: unknown): Operation | null {
   if (!isRecord(item) || item["jsonrpc"] !== "2.0" || typeof item["method"] !== "string") return null;
   return { kind: "json-rpc", name: cut(item["method"]) };

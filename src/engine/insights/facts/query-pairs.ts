@@ -16,12 +16,12 @@ export function formPairsOf(form: string): readonly (readonly [name: string, val
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Decodes a form's text; returns it unchanged if its percent-encoding is invalid. */
+/** Decodes a name or value of a form. Invalid percent-encoding stays as it is. */
 export function formDecoded(text: string): string {
   return percentDecoded(text.replaceAll("+", " "));
 }
 
-/** Decodes percent-encoded text; returns it unchanged if it is invalid. */
+/** Decodes percent-encoded text. Invalid text is returned unchanged. */
 export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {

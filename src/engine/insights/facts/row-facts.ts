@@ -68,7 +68,7 @@ export class RowFacts implements ExchangeFacts {
     return queryPairsOf(this.exchange.target);
   }
 
-  /** Sets the size of the response after compression, once it was measured. */
+  /** Sets the response body's estimated size after compression, which is computed later than the other facts. */
   setCompressed(compressed: Bytes): void {
     this.responseBody = { ...this.responseBody, compressed };
   }
