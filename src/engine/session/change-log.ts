@@ -1,12 +1,15 @@
-/** Default; not from a specification: row changes kept. A reader that is further behind has to read all rows. */
+/**
+ * Default; not from a specification: the log keeps at least this many row changes. A reader further behind reads all
+ * rows.
+ */
 const CAPACITY = 65_536;
 
-/** The changed rows in order. Each reader keeps its own position. */
+/** The changed rows, in the order of the changes. Each reader keeps its own position. */
 export class ChangeLog {
   #rows: number[] = [];
   #before = 0;
 
-  /** The position at which a reader has read all changes. */
+  /** The position of a reader that has read all changes. */
   get length(): number {
     return this.#before + this.#rows.length;
   }

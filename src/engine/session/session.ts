@@ -42,8 +42,7 @@ export class Session {
 
   /**
    * `rowCap`: docs/specification.md, Limits; older rows are evicted, and their figures stay. `templates`: the templates
-   * that fold similar paths; `null` shows every path by itself. `mostEndpoints`: endpoints beyond this number get no
-   * number.
+   * that fold similar paths; `null` shows every path by itself. `mostEndpoints`: how many endpoints get a number.
    */
   constructor(
     rowCap: number = DEFAULT_SETTINGS.rowCap,
@@ -129,7 +128,7 @@ export class Session {
     return this.#tally.mayLearn;
   }
 
-  /** Folds paths that have turned out to be similar. Returns whether any path is newly folded. */
+  /** Folds paths that have turned out to be similar. Returns whether any endpoint changed. */
   learn(): boolean {
     const isChange = this.#tally.learn();
     if (isChange) this.#revision += 1;
@@ -147,7 +146,7 @@ export class Session {
     this.#revision += 1;
   }
 
-  /** Adds an exchange of a stored session or an imported file, without changing it. Ids must increase. */
+  /** Adds an exchange of a stored session or an imported file as it is. Ids must increase. */
   add(exchange: Exchange): void {
     this.#revision += 1;
     const row = this.#start(exchange);
@@ -182,7 +181,7 @@ export class Session {
     return this.#tally.summary;
   }
 
-  /** The tallies of all endpoints, including collecting ones, numbered in the order of their first requests. */
+  /** The tallies of all endpoints, including endpoints with too few requests for a row. */
   get tallies(): Pick<
     EndpointTallies,
     "last" | "at" | "atWithRow" | "requestsAt" | "versionOf" | "withRow" | "counted"
@@ -278,7 +277,7 @@ export class Session {
       this.table.addTag(row, "application-error");
     }
     this.changes.add(row);
-    // Sizes that were not known yet were counted then.
+    // A size that is already known has been counted.
     if (exchange.decodedBodySize !== null) return;
     this.table.setDecodedSize(row, size);
     if (size !== null) this.#tally.bodyDecoded(exchange, size, row);

@@ -1,8 +1,8 @@
 import type { Session } from "../session.ts";
 
 /**
- * A value for each endpoint, by the endpoint's number. Computed again only after the endpoint changed, since paths with
- * ids make hundreds of thousands of endpoints. Valid until the session is regrouped.
+ * Caches a value for each endpoint, by the endpoint's number. A value is computed again only after its endpoint
+ * changed, since a session can have hundreds of thousands of endpoints. Valid until the session is regrouped.
  */
 export class EndpointNumbers {
   readonly #session: Session;

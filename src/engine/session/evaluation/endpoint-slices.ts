@@ -10,7 +10,7 @@ const SHORTEST: Milliseconds = 1_000;
 /** How the rows of a slice are aggregated to figures. */
 export interface SliceForm<Figures> {
   empty(): Figures;
-  /** Adds a row that has ended and counts. */
+  /** Adds a row whose exchange has ended and is part of the statistics. */
   add(figures: Figures, row: number, table: ExchangeTable): void;
 }
 
@@ -19,7 +19,7 @@ export interface EndpointSlice<Figures> {
   readonly figures: Figures;
 }
 
-/** A slice, with its first and last row. */
+/** A slice, and the first and last row added to it. Without rows, `first` is infinite and `last` is -1. */
 interface Slice<Figures> {
   figures: Figures;
   first: number;
@@ -27,16 +27,16 @@ interface Slice<Figures> {
 }
 
 /**
- * Aggregates an endpoint's rows in the table, in slices of the session by start. Each read continues where the last one
- * ended:
+ * Aggregates an endpoint's rows in the table, separately for each slice of the session's time. A row belongs to the
+ * slice in which it starts. Each read continues where the last one ended:
  *
- *   firstRow … added, except those in flight, which are checked again … next … not visited yet … nextRow
+ *   firstRow … added (rows in flight: checked again) … next … not visited yet … nextRow
  */
 export class EndpointSlices<Figures> {
   readonly #form: SliceForm<Figures>;
   #session: Session | null = null;
   #endpoint: Endpoint | null = null;
-  /** The table's endpoints; another object after a regrouping. */
+  /** The table's `endpoints` object. A regrouping replaces the object. */
   #endpoints: object | null = null;
   #start = 0;
   #length: Milliseconds = SHORTEST;
@@ -50,14 +50,14 @@ export class EndpointSlices<Figures> {
     this.#form = form;
   }
 
-  /** How long a slice was at the last `read`. */
+  /** The length of a slice at the last `read`. */
   get length(): Milliseconds {
     return this.#length;
   }
 
   /**
-   * Reads the rows that are new or changed since the last call. Returns the slices with at least one exchange, oldest
-   * first.
+   * Reads the rows that were added, or whose exchange ended, since the last call. Returns the slices with at least one
+   * exchange, oldest first.
    */
   read(session: Session, endpoint: Endpoint): readonly EndpointSlice<Figures>[] {
     const { table } = session;
@@ -74,7 +74,7 @@ export class EndpointSlices<Figures> {
     });
   }
 
-  /** Begins anew for another session or endpoint, or if the bounds of slices changed. */
+  /** Starts over if the session, the endpoint, the table's `endpoints` or the bounds of the slices changed. */
   #turnTo(session: Session, endpoint: Endpoint): void {
     const { table, summary } = session;
     const start = summary.start ?? 0;
@@ -94,7 +94,7 @@ export class EndpointSlices<Figures> {
     this.#inFlight = [];
   }
 
-  /** Computes slices again that have lost an evicted row. */
+  /** Recomputes the slices from which a row was evicted. */
   #forgetLeft(table: ExchangeTable): void {
     const { firstRow } = table;
     if (this.#first === firstRow) return;
@@ -111,8 +111,8 @@ export class EndpointSlices<Figures> {
   }
 
   /**
-   * Adds the row if it belongs to the endpoint and counts. Returns `false` while the exchange is in flight, since its
-   * operation is unknown until it ends.
+   * Adds the row if it belongs to the endpoint and is part of the statistics. Returns `false` while the exchange is in
+   * flight, since its operation is not known yet.
    */
   #add(row: number, endpoint: number, table: ExchangeTable): boolean {
     if (table.outcome.at(row) === 0) return false;

@@ -6,8 +6,8 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
 
 /**
- * Results that are costly to compute. The search runs in the background, once something requests the results; they
- * contain what was found so far.
+ * Results of searches that run in the background. A search starts when its result is first requested; until the search
+ * is complete, the result contains what was found so far.
  */
 export interface Findings {
   /** Increases with each new result. */
@@ -23,7 +23,7 @@ export interface Findings {
 export interface Searched {
   /** The share of the exchanges that the results cover, 0 to 1; 0 before the first results. */
   readonly progress: number;
-  /** The number of older exchanges that were not examined, since only the latest ones are. */
+  /** The number of older exchanges that were not examined: a search is limited to the latest exchanges. */
   readonly leftOut: number;
 }
 
@@ -53,26 +53,26 @@ export interface RankedFound extends Searched {
 }
 
 /**
- * What the slow requests of each endpoint have in common. Does not store which requests are slow, since each answer
- * decides this anew.
+ * What the slow requests of each endpoint have in common. Which requests are slow is not stored, since later requests
+ * can change it.
  */
 export interface SlowCausesFound extends Searched {
-  /** The causes of the endpoint with this number. The cause that explains most comes first. */
+  /** The causes of the endpoint with this number. The strongest cause comes first. */
   causesOf(endpoint: number): readonly EndpointCause[];
-  /** What comparing the endpoint's requests found about the request in this row. */
+  /** The cause of the request in this row, as the comparison of its endpoint's requests found it. */
   placeOf(row: number): CausePlace;
-  /** The operation of GraphQL, JSON-RPC or SOAP; `null` for other requests, and for requests that were not examined. */
+  /** The request's operation (GraphQL, JSON-RPC or SOAP); `null` if it has none or was not examined. */
   operationOf(id: ExchangeId): string | null;
 }
 
 /**
- * `unknown`: the request was not examined yet. `incomparable`: it was not compared, as a redirect, a preflight, or one
- * of too few requests. `none`: it was compared and has no cause. A number: the index of its cause among the causes of
- * its endpoint.
+ * `unknown`: the request was not examined yet. `incomparable`: it was not compared, for example because it is a
+ * redirect, or its endpoint has too few requests. `none`: it was compared and has no cause. A number: the index of its
+ * cause among the causes of its endpoint.
  */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
-/** The problem of a filter by findings before the first results. */
+/** The problem of a filter with `finding:` while there are no results yet. */
 export const FINDINGS_AWAITED = "Weir is still looking for findings.";
 
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });

@@ -18,8 +18,8 @@ export class FoundFindings {
     null;
 
   /**
-   * `endpoints`: how many endpoints were examined, each operation counted as one; `older`: how many exchanges were not
-   * examined.
+   * `endpoints`: the number of examined endpoints, where each operation is an endpoint; `older`: the number of
+   * exchanges that were not examined.
    */
   constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
     this.report = report;
@@ -73,7 +73,7 @@ export class FoundFindings {
   }
 }
 
-/** `facts`: of the examined exchanges; `older`: how many exchanges were not examined. */
+/** `facts`: the facts of the examined exchanges; `older`: the number of exchanges that were not examined. */
 export function foundFindingsOf(covered: CoveredReport, facts: readonly ExchangeFacts[], older: number): FoundFindings {
   return new FoundFindings(covered, new Set(facts.map(({ endpoint }) => endpoint)).size, older);
 }
@@ -90,10 +90,13 @@ export const NOTHING_FOUND = new FoundFindings(
 
 const NONE: readonly FindingName[] = Object.freeze([]);
 
-/** Default; not from a specification: characters of a path in a message. A hostile path can be as long as a head. */
+/**
+ * Default; not from a specification: the most characters of a path in a message. A hostile path can be as long as a
+ * head.
+ */
 const LONGEST_PATH = 512;
 
-/** Default; not from a specification: characters of a finding's key. */
+/** Default; not from a specification: the most characters of a finding's key. */
 const LONGEST_KEY = 1_000;
 
 function recordsOf(findings: readonly Finding[]): readonly FindingRecord[] {

@@ -6,7 +6,10 @@ import type { Session } from "../session.ts";
 import { rowsByStart } from "../table/rows-by-start.ts";
 import type { GroupsFound } from "./findings.ts";
 
-/** Default; not from a specification: rows, and ids in groups, per slice of work; a slice takes a few milliseconds. */
+/**
+ * Defaults; not from a specification: the most rows, and the most ids in groups, per slice of work. A slice takes a few
+ * milliseconds.
+ */
 const ROWS_AT_ONCE = 2_000;
 const IDS_AT_ONCE = 20_000;
 

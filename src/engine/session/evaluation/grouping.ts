@@ -4,19 +4,19 @@ import type { Grouping } from "../../messages/grouping-messages.ts";
 import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
 
-/** The most templates listed (grouping-messages.ts, Grouping). */
+/** The most templates listed, and the most examples of each (grouping-messages.ts, Grouping). */
 const MOST_TEMPLATES = 100;
 const MOST_EXAMPLES = 3;
 
 /** Default; not from a specification: rows per slice of work; a slice takes 10 to 30 ms. */
 const AT_ONCE = 100_000;
 
-/** Finds the paths that each template folds, reading each row once. */
+/** Finds the paths that each template stands for. Reads each row once. */
 export class GroupingFinder {
   #session: Session | null = null;
-  /** The table's endpoints; another object after a regrouping. */
+  /** The table's `endpoints` object. A regrouping replaces the object. */
   #endpoints: object | null = null;
-  /** Paths, by the endpoint's number. */
+  /** The paths that each template stands for, by the endpoint's number. */
   readonly #paths = new Map<number, Set<string>>();
   #next = 0;
 

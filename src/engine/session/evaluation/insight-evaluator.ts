@@ -67,8 +67,8 @@ export class InsightEvaluator {
   }
 
   /**
-   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or its slow limit while it
-   * has no row.
+   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or its slow limit while the
+   * endpoint has no row.
    */
   usualLatency(endpoint: number): Milliseconds {
     return this.#usuals.at(endpoint);
@@ -122,7 +122,9 @@ export class InsightEvaluator {
     return this.#leastOversized.all();
   }
 
-  /** Why the request in this row is slow, if it is; `null` if no cause is known. */
+  /**
+   * The cause of the slow request in this row; `null` if no cause is known. Does not test whether the request is slow.
+   */
   causeAt(row: number): SlowCause | null {
     const { table } = this.#session;
     if (isTooUncertain({ uncertainty: table.uncertainty.at(row) })) return null;

@@ -5,7 +5,7 @@ import type { InsightEvaluator } from "./insight-evaluator.ts";
 /** Counts each endpoint's oversized responses in the table. Counts again only after a change. */
 export class OversizedCounter {
   #seen: { readonly session: Session; readonly revision: number; readonly settings: Settings } | null = null;
-  /** Counts, by the endpoint's number. */
+  /** The number of oversized responses, by the endpoint's number. */
   #counts = new Uint32Array(0);
 
   counts(session: Session, settings: Settings, judge: InsightEvaluator): Uint32Array {

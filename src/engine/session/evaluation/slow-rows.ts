@@ -7,7 +7,8 @@ import type { InsightEvaluator } from "./insight-evaluator.ts";
 const LOOK_UP = 4;
 
 /**
- * The slow rows among `rows` (ascending). Tests each row, or, if few rows are slow, looks for the slow rows in `rows`.
+ * Returns the slow rows among `rows` (ascending). Usually tests each row. If the session has few slow rows, searches
+ * `rows` for these instead.
  */
 export function slowAmong(session: Session, rows: Uint32Array, judge: InsightEvaluator): Uint32Array {
   const few = fewSlow(session, rows.length / LOOK_UP, judge);
@@ -32,9 +33,7 @@ function fewSlow(session: Session, most: number, judge: InsightEvaluator): Uint3
   return rows.sort();
 }
 
-/**
- * Visits the slow requests of the endpoint with this number that are in the table, as `LatencyTally.forEachAbove` does.
- */
+/** Visits the endpoint's slow requests that are still in the table, in the order in which they were recorded. */
 export function forEachSlow(
   { tallies, table }: Session,
   judge: InsightEvaluator,

@@ -5,16 +5,17 @@ import { FINDING_KINDS, type FindingKind } from "../../model/finding.ts";
 import { type Failure, failure, type Result, success } from "../../model/result.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
-/** A field that contains a literal text, in any letter case. */
+/** A field whose text a term tests. */
 type TextField = "word" | "method" | "host" | "path" | "client" | "type" | "protocol" | "endpoint" | "op" | "page";
 
 export type Comparison = "<" | "<=" | ">" | ">=";
 
-/** The term that matches every tag with this prefix. */
+/** The value of `tag:` that matches all tags beginning with `repaired:`. */
 const REPAIRED = "repaired" as const;
 
 /**
- * Keys that take a colon, and figures that can be compared. `q.NAME:`, `req.NAME:` and `resp.NAME:` are keys as well.
+ * The keys of a filter, each followed by a colon. The prefixes in `NAMED` begin further keys, such as `q.NAME:`;
+ * `FIGURES` are followed by a comparison.
  */
 export const KEYS = [
   ...[
@@ -34,7 +35,7 @@ export const KEYS = [
   ...["slow", "error", "oversized", "ws", "finding", "tag", "mark", "comment", "not"],
 ] as const;
 export const FIGURES = ["dur", "latency", "size"] as const;
-/** The beginnings of keys with a name: a parameter of the query, a header of the request, a header of the response. */
+/** The prefixes of keys that contain a name: of a query parameter, a request header or a response header. */
 export const NAMED = ["q", "req", "resp"] as const;
 
 /** Default; not from a specification: the most headers that a filter can name. */
@@ -44,12 +45,14 @@ const MOST_HEADERS = 8;
 export type Condition =
   | { readonly kind: "text"; readonly field: TextField; readonly text: string }
   /**
-   * The host and path, and everything below, by whole segments. An empty host stands for any host, an empty path for
-   * all paths.
+   * The path on the host, and all paths below it; segments match only as a whole. An empty host stands for any host, an
+   * empty path for all paths.
    */
   | { readonly kind: "under"; readonly host: string; readonly path: string }
   | { readonly kind: "status"; readonly least: number; readonly most: number }
-  /** `duration` also applies to failed exchanges, until their failure; `latency` only to whole responses. */
+  /**
+   * `latency` covers only complete responses. `duration` also covers failed exchanges, by the time until the failure.
+   */
   | { readonly kind: "duration" | "latency"; readonly comparison: Comparison; readonly limit: Milliseconds }
   | { readonly kind: "size"; readonly comparison: Comparison; readonly limit: Bytes }
   | { readonly kind: "flag"; readonly flag: "slow" | "error" | "oversized" }
@@ -66,7 +69,7 @@ export type Condition =
   /** The exchange is in a current finding of this kind. */
   | { readonly kind: "finding"; readonly finding: FindingKind };
 
-/** A header whose value contains the text; `null` stands for any value. */
+/** A header whose value contains `value`; `null` stands for any value. */
 export interface HeaderCondition {
   readonly kind: "header";
   readonly side: Side;
@@ -124,9 +127,7 @@ export function appliesToEndpoints(term: Term): boolean {
 
 const OF_EXCHANGES: readonly TextField[] = ["client", "page", "type", "protocol"];
 
-/**
- * The filter without the words that do not apply to endpoints. An invalid word stays, so that its problem is reported.
- */
+/** Keeps the words of a filter that apply to endpoints. Also keeps invalid words, so that their problem is reported. */
 export function endpointFilterOf(text: string): string {
   const words = splitTerms(text).filter((word) => {
     const filter = filterOf(word);
@@ -196,7 +197,7 @@ function choiceOf(word: string): Choice | Failure | null {
   return of.length === 1 && only !== undefined ? only : { kind: "any", of };
 }
 
-/** A key, its name if it takes one, and the text after the colon. */
+/** Captures the key, with its name if it has one (`q.page`), and the text after the colon. */
 const KEYED = new RegExp(`^([a-z]+|(?:${NAMED.join("|")})\\.[^\\s":]+):(.*)$`, "i");
 
 function plainText(text: string): Condition | null {

@@ -3,10 +3,13 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
 import { type Filter, headersOf } from "./filter.ts";
 
-/** Default; not from a specification: stored heads read per slice of work: two blocks, about 10 ms. */
+/**
+ * Default; not from a specification: how many stored heads are read per slice of work. They are in two blocks, and
+ * reading them takes about 10 ms.
+ */
 export const HEADS_AT_ONCE = 256;
 
-/** Reads the headers that a filter names, before its rows are searched. */
+/** Reads the headers that a filter names. The filter can be applied once all of them are read. */
 export class HeaderReading {
   readonly #columns: readonly HeaderColumn[];
 

@@ -63,7 +63,7 @@ export class Matcher {
 
 /**
  * The test of a term that depends on statistics or findings; `null` if the row's own values decide the term.
- * Alternatives share a key, so either all of them are such tests or none is.
+ * Alternatives of a term share a key, so either all of them depend on statistics or findings, or none does.
  */
 function judgedTestOf(term: Term): JudgedTest | null {
   switch (term.kind) {
@@ -89,8 +89,8 @@ function judgedTestOf(term: Term): JudgedTest | null {
 }
 
 /**
- * The cost of a term; cheap terms run first. Terms that compare numbers of texts are the cheapest, then come terms
- * about values of a row, then terms about texts of a row.
+ * The cost of a term; cheap terms run first. Terms about texts are the cheapest, since their results are cached for
+ * each distinct text. Other terms come next. Plain text comes last if some rows have targets that are not cached.
  */
 function effortOf({ ownTargets }: ExchangeTable, term: Term): number {
   if (term.kind === "text" && term.field === "word") return ownTargets.hasOthers ? 2 : 0;

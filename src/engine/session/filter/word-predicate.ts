@@ -7,7 +7,7 @@ import { escaped, literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
 
-/** The code of an endpoint at whose end a match may begin, to continue in the row's target. */
+/** The code of an endpoint whose rows match or not depending on their targets. */
 const BEGUN = 4;
 /** The code of a target without a number: the target is the endpoint's path, or is not interned. */
 const NUMBERLESS = 8;
