@@ -30,7 +30,7 @@ interface Compared {
   readonly endpoint: Endpoint;
   readonly left: SampledStats | null;
   readonly right: SampledStats | null;
-  /** The trend of the latencies; `null` unless both sessions have some. */
+  /** The trend of the latencies; `null` if one of the sessions has none. */
   readonly trend: Trend | null;
   readonly verdict: CompareVerdict;
 }
@@ -82,8 +82,8 @@ function comparedIn(
 }
 
 /**
- * The verdict of a trend: "unknown" if the data do not suffice for p50. If the data suffice for p50 but not for p95,
- * only the note says so.
+ * The verdict of a trend: "unknown" if the data do not suffice for p50. If they suffice for p50 but not for p95, this
+ * only appears in the trend's note.
  */
 function verdictOf(trend: Trend | null): CompareVerdict {
   if (trend === null || trend.percentiles === null) return "absent";
@@ -93,8 +93,8 @@ function verdictOf(trend: Trend | null): CompareVerdict {
 }
 
 /**
- * The sort key of an endpoint for a column. In the order of verdicts, slower endpoints have the greatest keys; of equal
- * verdicts, the largest changes have.
+ * The sort key of an endpoint for a column. For the column of verdicts, slower endpoints have the greatest keys; among
+ * equal verdicts, larger changes have greater keys.
  */
 function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, place: number) => number {
   if (column === "endpoint") {

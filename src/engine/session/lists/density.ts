@@ -5,8 +5,8 @@ import type { ExchangeTable } from "../table/exchange-table.ts";
 import { searchRange } from "../table/search-range.ts";
 
 /**
- * How many exchanges at `rows` began in each of `count` equal parts of `between`, or of the whole session if that is
- * `null`.
+ * Counts how many exchanges at `rows` started in each of `count` equal parts of `between`. If `between` is `null`, the
+ * whole session is divided.
  */
 export function densityOf(session: Session, rows: Uint32Array, between: TimeRange | null, count: number): Density {
   const { table } = session;

@@ -2,7 +2,7 @@ import type { Distributions } from "../../messages/compare-messages.ts";
 import { percentileOf } from "../../stats/percentile.ts";
 import type { Sample } from "../../stats/sample.ts";
 
-/** Default; not from a specification: bins of the axis that both samples share. */
+/** Default; not from a specification: the number of bins of the axis that both samples share. */
 const BINS = 28;
 
 /**
@@ -11,10 +11,13 @@ const BINS = 28;
  */
 const HIGHEST = 0.99;
 
-/** The smallest length on the logarithmic axis, ms. */
+/** The smallest value at which the logarithmic axis can begin, ms. Smaller latencies are in the first bin. */
 const LEAST = 0.01;
 
-/** Two samples, neither of them empty, as shares of their values in the bins of one logarithmic axis. */
+/**
+ * Two samples, neither of them empty, as histograms on one logarithmic axis. Each bin is relative to the sample's
+ * fullest bin.
+ */
 export function distributionsOf(left: Sample, right: Sample): Distributions {
   const lowest = Math.min(left.values[0] ?? LEAST, right.values[0] ?? LEAST);
   const from = Math.max(LEAST, lowest);

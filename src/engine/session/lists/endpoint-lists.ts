@@ -29,7 +29,7 @@ export function latencyRows(
   return success({ total: withRow.length, matched: tallies.length, records });
 }
 
-/** Endpoints with too few requests for a row; the most requests come first. */
+/** Endpoints with too few requests for a row; the endpoint with the most requests comes first. */
 export function collectingRows(
   session: Session,
   filter: Filter,
@@ -53,7 +53,7 @@ export function endpointStatsOf(tally: EndpointTally): EndpointStats | null {
   return figures === null ? null : Object.freeze({ ...figures, ...partsOf(tally.endpoint) });
 }
 
-/** Each endpoint's position in the order of names. */
+/** Each endpoint's position when the endpoints are sorted by `shownAs`. */
 export function ranksOf(endpoints: readonly Endpoint[]): Float64Array {
   const texts = endpoints.map(shownAs);
   const order = texts.map((_, place) => place).sort((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
@@ -74,7 +74,7 @@ function keysOf(
   return (_, place) => ranks[place] as number;
 }
 
-/** What endpoints are sorted by: the path first, so that all methods of a path are adjacent, then the host. */
+/** The text by which endpoints are sorted. The path comes first, so that all methods of a path are adjacent. */
 function shownAs(endpoint: Endpoint): string {
   const { method, origin, path, operation } = partsOf(endpoint);
   return `${path} ${operation ?? ""} ${method} ${origin}`;
@@ -86,8 +86,8 @@ function compareTexts(a: string, b: string): number {
 }
 
 /**
- * The filter's test for endpoints. `matching`: whether an endpoint has a matching exchange; `null` if exchanges are not
- * known, so that terms about exchanges are refused.
+ * The filter's test for endpoints. `matching`: tests whether an endpoint has a matching exchange. Without it, a filter
+ * with terms about exchanges is refused.
  */
 export function endpointTestOf(filter: Filter, matching: EndpointTest | null = null): Result<EndpointTest> {
   if (filter.every(appliesToEndpoints)) {

@@ -5,7 +5,7 @@ import type { LatencySample } from "../../stats/sample.ts";
 import type { Session } from "../session.ts";
 import { endpointStatsOf } from "./endpoint-lists.ts";
 
-/** The figures that are kept of an ended session, for trends and comparison. */
+/** The figures of a session that are stored when it ends, for trends and comparison. */
 export interface SessionFigures {
   /** `null` if nothing was captured. */
   readonly start: Instant | null;
@@ -15,7 +15,7 @@ export interface SessionFigures {
   /** All latencies of the session; `null` if there are none. */
   readonly latencies: LatencySample | null;
   readonly bytes: Bytes;
-  /** The endpoints that have a row. Without any, the session is in no baseline. */
+  /** The endpoints that have a row. A session without such endpoints is in no baseline. */
   readonly endpoints: readonly SampledStats[];
 }
 

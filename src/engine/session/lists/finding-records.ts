@@ -21,7 +21,7 @@ import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
- * finding-messages.ts: the most steps of a chain (`MOST_STEPS`), the most exchanges of a group or repeat
+ * Limits of finding-messages.ts: the most steps of a chain (`MOST_STEPS`), the most exchanges of a group or repeat
  * (`MOST_EXCHANGES`), and the most characters of a target (`LONGEST_TARGET`).
  */
 const MOST_STEPS = 100;
@@ -29,8 +29,8 @@ const MOST_EXCHANGES = 50;
 export const LONGEST_TARGET = 512;
 
 /**
- * The listed walks, each with the breakdown of its longest occurrence. Walks are left out if that occurrence has an
- * evicted step. `rows`: only walks with an exchange at one of these rows; `null`: all.
+ * The listed walks, each with the breakdown of its longest occurrence. A walk is left out if one of the shown steps of
+ * that occurrence was evicted. `rows`: selects walks with an exchange at one of these rows; `null` selects all.
  */
 export function chainsOf(session: Session, found: ChainsFound, rows: Uint32Array | null = null): Chains {
   const { walks, chainGap, progress, leftOut } = found;
@@ -75,7 +75,10 @@ function chainRecordOf(session: Session, { count, median, first, longest, couldS
   });
 }
 
-/** The parallel groups whose exchanges are still in the table. */
+/**
+ * A window of the parallel groups. A group whose first `MOST_EXCHANGES` exchanges were all evicted has no record, but
+ * counts in the totals.
+ */
 export function groupRows(
   session: Session,
   { groups }: GroupsFound,
@@ -133,8 +136,8 @@ function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
 }
 
 /**
- * The repeats whose exchanges are still in the table. `rows`: only repeats with an exchange at one of these rows;
- * `null`: all.
+ * A window of the repeats. A repeat whose first exchange was evicted has no record, but counts in the totals. `rows`:
+ * selects repeats with an exchange at one of these rows; `null` selects all.
  */
 export function repeatRows(
   session: Session,

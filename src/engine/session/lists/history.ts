@@ -7,7 +7,7 @@ import type { SessionFigures } from "./figures.ts";
 
 /** The figures of ended sessions, for trends. */
 export interface History {
-  /** Increases when a session ends, is deleted, or is excluded from the baseline. */
+  /** Increases whenever the stored sessions change. */
   readonly version: number;
   readonly baseline: Baseline;
   /** The figures of an ended session; `null` if there are none. */
@@ -24,11 +24,14 @@ export interface PastSession {
   readonly figures: SessionFigures;
 }
 
-/** The baseline for trends: the latest 10 of the given completed sessions, oldest first. */
+/** The baseline for trends. `sessions`: at most 10 completed sessions, oldest first. */
 export class Baseline {
   readonly sessions: readonly PastSession[];
   readonly figures: BaselineFigures;
-  /** The median of the sessions' p95 over all latencies; `null` if fewer than 3 sessions have one. */
+  /**
+   * The median of the sessions' p95, each over all latencies of a session; `null` if fewer than 3 sessions have
+   * latencies.
+   */
   readonly p95: Milliseconds | null;
   /** All latencies of each session that has any. */
   readonly latencies: SampleBaseline<LatencySample>;

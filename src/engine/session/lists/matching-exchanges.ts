@@ -20,7 +20,10 @@ export interface MatchingSource {
   readonly findings: Pick<Findings, "version" | "ranked"> | null;
 }
 
-/** The list of a filter's exchanges, and the evaluator for it. An invalid filter is a failure, here and below. */
+/**
+ * The list of exchanges that match the filter, and the evaluator to read it with. Fails if the filter cannot be
+ * applied.
+ */
 export function matchingList(
   { session, settings, headsOf, findings }: MatchingSource,
   filterText: string,
@@ -46,7 +49,7 @@ export function matchingExchanges(source: MatchingSource, filterText: string): R
   return success(exchangesAt(source.session, list.rows(judge).slice()));
 }
 
-/** The rows in some ranges of a traffic list, oldest first. */
+/** The exchanges in the given ranges of a traffic list, oldest first. */
 export function pickedExchanges(
   source: MatchingSource,
   { filter, sort, stretches }: Pick<Extract<ValueQuery, { view: "picked" }>, "filter" | "sort" | "stretches">,

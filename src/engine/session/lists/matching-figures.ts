@@ -36,7 +36,7 @@ export class MatchingFigures {
     return this.#next === this.#rows.length;
   }
 
-  /** Completes the work and returns the figures. `now`: for the request rate. */
+  /** Completes the work and returns the figures. `now` is used for the request rate. */
   at(now: Instant): Figures {
     this.advance(Number.POSITIVE_INFINITY);
     const { summary, endedAt } = this.#session;

@@ -20,7 +20,7 @@ export function endpointsAt(
 ): (endpoint: Endpoint) => boolean {
   const isHeld = new Uint8Array(endpoints.size);
   for (const row of rows) isHeld[endpoint.at(row)] = 1;
-  // Rows of endpoints without a number have number 0.
+  // Number 0 stands for all endpoints without a number, so it says nothing about the wanted endpoint.
   isHeld[0] = 0;
   return (wanted) => isHeld[endpoints.find(wanted)] === 1;
 }

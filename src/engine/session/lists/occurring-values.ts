@@ -44,12 +44,12 @@ export function occurringFindingsOf(found: FoundFindings | null): OccurringValue
   return topOf(new Map(counts.filter(([, exchanges]) => exchanges > 0)));
 }
 
-/** The texts in a column. Long texts are left out, as are texts of a single exchange among very many. */
+/** The texts in a column, without those that the column stores for single rows. */
 export function occurringTextsOf(table: ExchangeTable, { numbers, texts }: RepeatingTextColumn): OccurringValues {
   return topOf(countsOf(table, numbers, texts.size, (number) => texts.textAt(number)));
 }
 
-/** The parts of the targets in the table. */
+/** The parts of the targets in the table, the most frequent first. */
 export function occurringPartsOf(table: ExchangeTable, parts: TargetParts): OccurringValues {
   const { numbers, texts } = table.ownTargets;
   return topOf(parts.countsOf(numberCountsOf(table, numbers, texts.size)));
@@ -74,7 +74,7 @@ export function hostCountsOf({ table, origins }: Session): ReadonlyMap<string, n
   return counts;
 }
 
-/** The number of exchanges by a column's number. `size`: more than the greatest number in the column. */
+/** Counts the exchanges for each number in a column. `size`: greater than every number in the column. */
 function numberCountsOf({ firstRow, nextRow }: ExchangeTable, column: WholeColumn, size: number): Uint32Array {
   const byNumber = new Uint32Array(size);
   const rows = new Uint32Array(BLOCK);
@@ -108,7 +108,7 @@ function countsOf(
   return counts;
 }
 
-/** The most frequent values. */
+/** The values that occur most often, the most frequent first. */
 export function topOf(counts: ReadonlyMap<string, number>): OccurringValues {
   const values = Array.from(counts, ([value, exchanges]) => Object.freeze({ value, exchanges }));
   return Object.freeze(values.sort((a, b) => b.exchanges - a.exchanges || (a.value < b.value ? -1 : 1)).slice(0, MOST));

@@ -5,7 +5,7 @@ import { percentileOf } from "../../stats/percentile.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
-/** Sums over the rows of a list that are in any of the ranges, in the list's order. */
+/** Sums over those of `rows` that are in at least one of the ranges (`stretches`) of the sorted list. */
 export function pickedSumsOf(
   table: ExchangeTable,
   rows: Uint32Array,
@@ -32,8 +32,8 @@ export function pickedSumsOf(
 }
 
 /**
- * A test for whether a row is in one of the ranges. A range whose first or last row was evicted is open on that side; a
- * range that lost both is dropped.
+ * A test for whether a row is in one of the ranges. If an end of a range was evicted, the range is open on that side. A
+ * range whose ends were all evicted is dropped.
  */
 export function membership(
   table: ExchangeTable,

@@ -2,23 +2,24 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Default; not from a specification: the most rows read, the latest ones. 20,000 rows take about 10 ms. */
+/** Default; not from a specification: the most rows read, which takes about 10 ms. */
 const MOST_ROWS = 20_000;
 
-/** The recorded latencies of an endpoint, by the number of other requests in flight to the same server. */
+/** An endpoint's recorded latencies, with and without other requests in flight to the same server. */
 export interface RecordedBeside {
-  /** The number of requests that were in flight when the row's request started. */
+  /** The number of other requests in flight to the server when the row's request started. */
   readonly beside: number;
   /**
-   * Latencies of the endpoint's requests. `alone`: of requests that started while no other was in flight; `beside`: of
-   * the other requests.
+   * Latencies of the endpoint's requests. `alone`: of requests that started while no other request was in flight to the
+   * server; `beside`: of all others.
    */
   readonly latencies: { readonly alone: readonly Milliseconds[]; readonly beside: readonly Milliseconds[] };
 }
 
 /**
- * Reads the requests to the row's server before and after the row. Only requests in flight at a request's start count,
- * because a long request overlaps more others just by its length. Streams and uncounted exchanges do not count.
+ * Reads the latest rows, or, for an older row, the rows from this one on. For each request, counts the others that were
+ * in flight at its start, because counting all overlaps would give long requests more of them. Streams and uncounted
+ * exchanges do not count.
  */
 export function recordedBeside(table: ExchangeTable, row: number): RecordedBeside {
   const begin = Math.max(table.firstRow, Math.min(row, table.nextRow - MOST_ROWS));

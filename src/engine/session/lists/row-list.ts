@@ -7,8 +7,8 @@ export interface SlicedRows {
 }
 
 /**
- * Row numbers in ascending order. Rows without a gap are stored as two bounds, which saves a list without a filter 4 MB
- * for a million rows; other rows are stored in one growing array:
+ * Row numbers in ascending order. Rows without a gap are stored as two bounds, which saves 4 MB for a million rows.
+ * Other rows are stored in an array that grows:
  *
  *   without a gap   from 17 to 20: 17 18 19        with a gap   │ 3 17 18 20 │ … spare
  */
@@ -47,7 +47,7 @@ export class RowList implements SlicedRows {
     this.#to += rows.length;
   }
 
-  /** Inserts a row (`held`) or removes it. */
+  /** Inserts the row if `held` is true, else removes it. */
   set(row: number, held: boolean): void {
     if (this.length === 0) this.#become(row);
     if (this.#rows === null && (held ? this.#from <= row && row <= this.#to : row < this.#from || row >= this.#to)) {

@@ -2,8 +2,8 @@ import type { Finding } from "../../model/finding.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /**
- * The finding with its exchanges' numbers in Traffic added; unchanged if the numbers equal the ids. The numbers leave
- * out evicted exchanges.
+ * Adds to a finding the numbers that its exchanges have in Traffic, without evicted ones. Returns the finding unchanged
+ * if these numbers equal the ids.
  */
 export function numberedFinding(finding: Finding, table: ExchangeTable): Finding {
   const numbers = finding.exchanges.flatMap((id) => {

@@ -23,8 +23,9 @@ type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" |
 type Group = "connection" | "transfer" | "none" | "unknown" | number;
 
 /**
- * The group of a slow request. A slow connection comes first, since requests are compared without the time of their
- * connections. A common attribute comes before a slow body, since a slow body is less specific.
+ * Chooses the group of a slow request. A slow connection takes precedence over a shared cause, since the comparison of
+ * requests ignores connection times. A shared cause takes precedence over a slow transfer, since the cause is more
+ * specific.
  */
 export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
   if (phase === "connection") return "connection";
@@ -34,16 +35,16 @@ export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
 }
 
 /**
- * The slow requests in the table by endpoint and cause; the most time lost comes first. An endpoint's groups are
- * computed again only after the endpoint changed.
+ * Groups the slow requests in the table by endpoint and cause. An endpoint's groups are computed again only after the
+ * endpoint changed.
  */
 export class SlowGroupList {
   #scope: Scope | null = null;
   readonly #known = new Map<number, { readonly version: number; readonly groups: readonly Gathered[] }>();
 
   /**
-   * The groups in a range, the most time lost first. Computes the groups of changed endpoints again. `total`: the
-   * number of slow requests; `matched`: the number of groups.
+   * A window of the groups; the group with the most lost time comes first. `total`: the number of slow requests before
+   * the filter; `matched`: the number of groups.
    */
   read(
     session: Session,
@@ -139,9 +140,7 @@ class EndpointGroups {
   readonly #members = new Map<Group, Members>();
   /** The number of slow requests by cause, including requests that the filter excludes. */
   readonly #slowWith: number[] = [];
-  /**
-   * The number of slow requests whose cause was looked for and not found, including requests that the filter excludes.
-   */
+  /** The number of slow requests that were compared but have no cause, including requests that the filter excludes. */
   #slowWithout = 0;
 
   constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {
@@ -190,7 +189,7 @@ class EndpointGroups {
     });
   }
 
-  /** A cause, with counts of the requests that have no earlier cause. */
+  /** The cause with this index. The counts leave out requests with an earlier cause. */
   #attributeOf(index: number): SlowGroupCause {
     const found = this.#causes.causesOf(this.#number)[index];
     if (found === undefined) return { kind: "none" };

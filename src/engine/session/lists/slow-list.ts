@@ -15,7 +15,7 @@ type Asked = Omit<Extract<ListQuery, { readonly view: "slow" }>, "view" | "filte
 
 /**
  * The slow requests in the table. The request with the most time above its endpoint's usual latency comes first.
- * `causes`: needed for a single group only.
+ * `causes` is called only if the query asks for a single group.
  */
 export function slowRows(
   session: Session,
@@ -49,7 +49,7 @@ function* recordsOf(
   }
 }
 
-/** One cause of one endpoint. */
+/** The key of a group to list, and the causes by which requests are grouped. */
 interface Grouped {
   readonly group: string;
   readonly causes: SlowCausesFound;
@@ -68,7 +68,7 @@ function slowFound(
   const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
   const topRows = new TopK(range.from + range.count);
   let matched = 0;
-  // For one endpoint, only its own count is computed, since computing all may take long.
+  // For a single endpoint, skips computing the counts of all endpoints, which may take long.
   const counts = one === null ? judge.slowCounts() : null;
   for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
     if (counts?.[number] === 0) continue;

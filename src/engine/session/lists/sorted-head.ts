@@ -3,8 +3,8 @@ import type { TrafficColumn } from "../../messages/traffic-messages.ts";
 import type { TrafficOrder } from "./traffic-order.ts";
 
 /**
- * Default; not from a specification: this many more rows than requested are kept, since some rows change their
- * position.
+ * Default; not from a specification: how many more rows than requested are kept, so that enough remain after some have
+ * changed.
  */
 const SPARE = 200;
 
@@ -15,15 +15,15 @@ const MOST_CHANGED = 5_000;
 interface List {
   /** Sorted ascending. */
   readonly rows: Uint32Array;
-  /** Whether a row that changed is in the list. */
+  /** Whether the row is in the list. */
   holds(row: number): boolean;
 }
 
 /**
- * The first rows of a list in an order that can be found only by reading every row. Unchanged rows keep their relative
- * order, so later calls only insert the changed rows:
+ * Caches the first rows of a sorted list, since finding them requires reading every row. Unchanged rows keep their
+ * relative order, so later calls only insert the changed rows:
  *
- *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7 and 8 changed: 4 are certain
+ *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7, 8 changed: these 4 are certain
  */
 export class SortedHead {
   readonly #order: TrafficOrder;
@@ -38,8 +38,8 @@ export class SortedHead {
   }
 
   /**
-   * Notes that a row changed, or entered or left the list. After too many changes, the next read starts anew. Not
-   * needed for evictions at the row cap.
+   * Notes that a row changed, or entered or left the list. After too many changes, the next read starts over. Evictions
+   * at the row cap need not be noted.
    */
   change(row: number): void {
     if (this.#sort !== null) this.#changed.add(row);
@@ -52,8 +52,8 @@ export class SortedHead {
   }
 
   /**
-   * The first `count` rows of the list, or all if there are fewer. Applies the noted changes, or sorts the whole list
-   * if they do not suffice.
+   * The first `count` rows of the list, or all if there are fewer. Applies the noted changes to the cached rows, or
+   * reads the whole list if too few rows would remain certain.
    */
   of(list: List, sort: Sort<TrafficColumn>, count: number): readonly number[] {
     const isSame = this.#sort?.column === sort.column && this.#sort.descending === sort.descending;

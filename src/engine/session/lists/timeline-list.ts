@@ -30,7 +30,7 @@ export function timelineRows(
   };
 }
 
-/** The rows that ran in the range. Rows in flight have no end yet. */
+/** The rows that ran in the range. A row in flight has the end NaN and counts as still running. */
 function rowsWithin(table: ExchangeTable, rows: Uint32Array, { from, to }: TimeRange): Uint32Array {
   const end = searchRange(table, rows, (start) => start <= to);
   const isBegun = (row: number, place: number): boolean => place < end.from || table.instants.startAt(row) <= to;

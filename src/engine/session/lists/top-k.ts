@@ -21,7 +21,7 @@ export class TopK {
     this.#greatest = count === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
-  /** A row with a greater key is rejected. */
+  /** The greatest key that is still accepted. */
   get greatest(): number {
     return this.#greatest;
   }

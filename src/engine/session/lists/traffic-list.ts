@@ -19,12 +19,12 @@ import { TrafficOrder } from "./traffic-order.ts";
 const ROWS_AT_ONCE = 200_000;
 
 /**
- * Default; not from a specification: how many rows a term tests at a time. These rows are within one chunk, so that
- * they need not be copied.
+ * Default; not from a specification: how many rows a term tests at a time. A block of successive rows is within one
+ * chunk, so their values need not be copied.
  */
 const BLOCK = CHUNK_ROWS / 2;
 
-/** messages.ts: the most characters of a comment in a row. */
+/** traffic-messages.ts: the most characters of a comment in a row. */
 const COMMENT_SHOWN = 200;
 
 /** A window of records, and the sizes of the list that it belongs to. */
@@ -44,7 +44,10 @@ export class TrafficList {
   readonly #order: TrafficOrder;
   readonly #first: SortedHead;
   #matched = new RowList();
-  /** The buffer that all scans share. New arrays would be megabytes per scan, and cause garbage collections. */
+  /**
+   * The buffer for the rows of a block. All scans of this list share it, since new arrays would cause garbage
+   * collections.
+   */
   readonly #block = new Uint32Array(BLOCK);
   /** How far the session's change log was read; -1 before the first scan. */
   #position = -1;
@@ -133,7 +136,7 @@ export class TrafficList {
 
   /**
    * Continues the first scan by `most` rows; once it is complete, tests the rows that changed. If the change log no
-   * longer has all changes, the scan begins anew.
+   * longer has all changes, the scan starts over.
    */
   #catchUp(most: number): void {
     const { table, changes } = this.#session;

@@ -9,7 +9,7 @@ import { windowOf } from "./sorted-window.ts";
 import { TopK } from "./top-k.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** Default; not from a specification: if a window ends within this many rows, its rows are found in one pass. */
+/** Default; not from a specification: a window that ends at this index or before is found in one pass over the rows. */
 const FIRST_ROWS = 2_000;
 
 /** Sorts the rows of a table by a column, but only the requested window. */
@@ -26,7 +26,7 @@ export class TrafficOrder {
     this.#texts = new TextOrder(table.texts, (text) => text);
   }
 
-  /** Whether the rows are already in this order, or nearly so. */
+  /** Whether the table's rows already have this order, or nearly have it. */
   isOwn({ column }: Sort<TrafficColumn>): boolean {
     return column === "startTime" || (column === "id" && this.#table.idsInOrder);
   }
@@ -40,8 +40,8 @@ export class TrafficOrder {
   }
 
   /**
-   * A window of `rows` (ascending). Rows with equal values keep their order (reversed for start, newest first); rows
-   * without a value come last.
+   * A window of `rows` (ascending). Rows with equal values keep their order, except that a descending sort by start
+   * reverses it. Rows without a value come last.
    */
   window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);
@@ -72,7 +72,7 @@ export class TrafficOrder {
     return topRows.rows(0);
   }
 
-  /** Compares two rows in this order: if the result is below 0, the left row comes first. */
+  /** Returns a function that compares two rows in this order: its result is below 0 if the first one comes first. */
   comparison(sort: Sort<TrafficColumn>): (row: number, other: number) => number {
     const sign = sort.descending ? -1 : 1;
     const key = this.#keyOf(sort.column);
@@ -133,7 +133,10 @@ function ranked(ranks: Float64Array, column: { at(row: number): number }): (row:
   return (row) => ranks[column.at(row)] as number;
 }
 
-/** Ranks of clients by their shown text: addresses come before names of programs, since addresses begin with digits. */
+/**
+ * Ranks clients by the text shown: clients without a program's name come first, by their address; the others follow by
+ * name.
+ */
 function rankedAsShown(ranks: Float64Array, { program, client }: ExchangeTable): (row: number) => number {
   return (row) => {
     const name = program.at(row);

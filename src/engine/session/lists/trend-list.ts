@@ -102,7 +102,9 @@ export function judgedSummaryOf(
   return Object.freeze({ ...summary, p95Direction });
 }
 
-/** The sessions that trends compare with, and how many are missing. */
+/**
+ * The baseline's sessions, the number of sessions that a trend needs, and the number of endpoints that are in fewer.
+ */
 export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {
   const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);
   const omitted = rows.filter((stats) => figures.seriesOf(stats, "errorRate").length < MINIMUM_SESSIONS).length;

@@ -3,8 +3,8 @@ import type { SlicedRows } from "./row-list.ts";
 import { windowOf } from "./sorted-window.ts";
 
 /**
- * The rows at the indexes from `from` to before `to` of `rows` (ascending), sorted by start, stable. Reads only rows
- * near this range, since the start-order skew of all rows is also an upper bound for any part of them.
+ * Sorts `rows` (ascending) by start, stable, and returns the part from index `from` to before `to`. Reads only rows
+ * near this part, since no row is more than `disorder` places from its sorted position.
  */
 export function windowByStart(table: ExchangeTable, rows: SlicedRows, from: number, to: number): Uint32Array {
   const { disorder } = table;
