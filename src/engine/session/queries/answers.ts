@@ -36,8 +36,8 @@ export class AnswerCaches {
   readonly grouping = new GroupingFinder();
   readonly slowGroups = new SlowGroupList();
   /**
-   * The path tree, and the endpoints from which it was made. Once the table has another endpoints object, the tree is
-   * outdated.
+   * The path tree, and the endpoints from which it was made. The tree is outdated once the table has another
+   * `endpoints` object.
    */
   tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
@@ -54,7 +54,7 @@ export interface Asked extends Context {
   matching(): Uint32Array;
   /** As `matching`; `null` without a filter. */
   narrowed(): Uint32Array | null;
-  /** Whether an endpoint has a row that matches; `null` if the endpoints' names decide. */
+  /** A test for whether an endpoint has a matching row; `null` if the filter can be decided without rows. */
   holdsEndpoint(): EndpointTest | null;
   /** The figures of the exchanges that match. */
   figures(): MatchingFigures;

@@ -5,7 +5,7 @@ import type { HeadsOf } from "../table/header-columns.ts";
 
 /** The parts of a session that are not in memory. */
 export interface Archive {
-  /** Heads as received, in latin1; `null` if they are not stored, or no longer. */
+  /** Heads as received, in latin1; `null` if they are not stored. */
   headsOf(id: ExchangeId): { readonly request: string; readonly response: string | null } | null;
   /** A reader for the heads of many exchanges. Valid until the session changes. */
   headReader(): HeadsOf;

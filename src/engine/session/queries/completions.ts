@@ -15,21 +15,20 @@ import { HeaderNames } from "../table/header-names.ts";
 import { TargetParts } from "../table/target-parts.ts";
 import type { Context } from "./context.ts";
 
-/** Targets per slice of work, some ms. Default; not from a specification. */
+/** Default; not from a specification: targets parsed per slice of work. A slice takes a few milliseconds. */
 const TARGETS_AT_ONCE = 2_048;
 
 type Sources = Pick<Context, "session" | "archive" | "findings">;
 
-/**
- * What a term of the filter can be completed with. In slices of work, reads header values from the stored heads and
- * parses targets.
- */
+/** Lists the values that can complete a term of the filter. Reads stored heads and parses targets in slices of work. */
 export class Completions {
   #session: Session | null = null;
   readonly #names = new Map<Side, HeaderNames>();
   /** The header whose values are read now. */
   #header: { readonly key: OccurringKey; readonly column: HeaderColumn } | null = null;
-  /** The parameter whose values are completed now, or the names of all parameters. */
+  /**
+   * The query parameter whose values are completed now. With an empty name, the names of all parameters are completed.
+   */
   #query: { readonly key: OccurringKey; readonly parts: TargetParts } | null = null;
 
   /** Does one slice of the work; returns `false` if there is more. */
@@ -67,7 +66,7 @@ export class Completions {
     this.#names.clear();
   }
 
-  /** The parts of targets that a key of the query means (`q.NAME`); `null` for other keys. */
+  /** The parts of targets for a key `q.NAME`; `null` for other keys. */
   #partsOf({ table }: Session, key: OccurringKey): TargetParts | null {
     const [, name] = /^q\.(.*)$/.exec(key) ?? [];
     if (name === undefined) return null;

@@ -26,7 +26,7 @@ export interface SessionSource {
   shown(): Shown;
 }
 
-/** What the queries of the Setup Hub need; created on first use. */
+/** The states that queries of the Setup Hub read. */
 export interface HubSource {
   state(): HubState;
   /** The target's state. For an unknown slug, the state of a target that was never tested. */

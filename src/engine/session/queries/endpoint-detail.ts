@@ -73,7 +73,7 @@ export class EndpointDetails {
     });
   }
 
-  /** Exact percentiles in each slice of the session, by start, over the rows in the table. */
+  /** For each slice of the session, the exact percentiles of the endpoint's rows that started in the slice. */
   #seriesOf(session: Session, endpoint: Endpoint, histogram: EndpointDetail["histogram"]): EndpointDetail["series"] {
     const edges = histogram.map(({ lo }) => lo);
     return this.#slices.read(session, endpoint).flatMap(({ at, figures }) => {

@@ -10,7 +10,10 @@ import type { Session } from "../session.ts";
 /** ranked-findings.ts: the most findings in a message. */
 const MOST_FINDINGS = 100;
 
-/** The state of the Findings tab. `rows`: only findings that cover an exchange at one of these rows; `null`: all. */
+/**
+ * The state of the Findings tab. `rows`: selects findings that cover an exchange at one of these rows; `null` selects
+ * all.
+ */
 export function findingsStateOf(
   { table }: Session,
   { found, progress }: RankedFound,

@@ -10,7 +10,7 @@ const MOST_CHILDREN = 100;
 const LONGEST_PATH = 500;
 
 /**
- * The hosts of a session as a tree, by the segments of their paths; each template appears once:
+ * The paths of a session's hosts as a tree of segments; each template appears once:
  *
  *   api.test ─┬─ /v1 ─┬─ /v1/users ─── /v1/users/{id}
  *             └─ /    └─ /v1/orders
@@ -22,7 +22,7 @@ export class PathTree {
   /** The path of each endpoint (`#paths`) and its number of rows (`#counts`), by the endpoint's number. */
   readonly #paths: string[] = [""];
   readonly #counts: number[] = [0];
-  /** By host, the numbers of its endpoints. */
+  /** The numbers of each host's endpoints. */
   readonly #byHost = new Map<string, number[]>();
   #firstRow = 0;
   #nextRow = 0;

@@ -7,7 +7,10 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { payloadRecordOf } from "../lists/payload-list.ts";
 import type { Session } from "../session.ts";
 
-/** Default; not from a specification: the most responses that are searched for a compressible one, from the latest. */
+/**
+ * Default; not from a specification: the most responses that are searched for a compressible one, beginning with the
+ * latest.
+ */
 const MOST_TRIED = 500;
 
 /** payload-messages.ts, PayloadDetail: the most oversized responses listed. */

@@ -36,15 +36,15 @@ interface CachedReading {
 interface CachedFigures {
   readonly list: TrafficList;
   readonly revision: number;
-  /** The version of the findings for which this was computed. */
+  /** The version of the findings for which the figures were computed. */
   readonly findings: number;
   readonly until: number;
   readonly figures: MatchingFigures;
 }
 
 /**
- * Default; not from a specification: the most rows per ms whose figures are computed again while traffic arrives.
- * Computing them takes some 5 % of the thread's time.
+ * Default; not from a specification: while traffic arrives, figures are computed again for at most this many rows per
+ * ms. This takes some 5 % of the thread's time.
  */
 const ROWS_PER_MS = 100;
 
@@ -119,7 +119,7 @@ export class QueryRunner {
     return this.#reading.reading;
   }
 
-  /** The filter must be valid; `answer` checks it first. */
+  /** Requires a valid filter; `answer` checks the filter first. */
   #asked(context: Context): Asked {
     const { session, status } = context;
     const text = "filter" in this.#query ? this.#query.filter : "";

@@ -6,7 +6,8 @@ import { connectionOf } from "../table/exchange-codes.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /**
- * Default; not from a specification: rows read before and after an exchange; reading them takes about a millisecond.
+ * Default; not from a specification: how many rows are read before an exchange, and after it. This takes about a
+ * millisecond.
  */
 const REACH = 10_000;
 
@@ -41,8 +42,8 @@ export function clientSharingOf({ table }: Session, row: number): Sharing | null
 }
 
 /**
- * The largest number of other rows on the same connection that were in flight at once while this row was. `first`: the
- * first row to read.
+ * The largest number of other rows on the same connection that were in flight at once while this row was in flight.
+ * `first`: the first row to read.
  */
 function othersOn(
   connection: WholeColumn,
@@ -82,7 +83,7 @@ function mostAtOnce(changes: readonly Change[]): number {
   return most;
 }
 
-/** The end of a row; a row in flight has none. */
+/** The end of a row; infinite while the row is in flight. */
 function endOf(table: ExchangeTable, row: number): number {
   const end = table.endTime.at(row);
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;

@@ -9,10 +9,7 @@ import { type QueryResult, QueryRunner } from "./query-runner.ts";
  */
 const WINDOW_LENGTH = 500_000;
 
-/**
- * Views whose answers also change with the time or with more than the session. All other views change only with the
- * session.
- */
+/** Views whose answers can change although everything in `Seen` stays the same, for example with the time. */
 const ALWAYS_LIVE: readonly Query["view"][] = [
   "status",
   "summary",
@@ -54,7 +51,7 @@ export class Subscription {
     return this.#question;
   }
 
-  /** Replaces the query under the same number. The first answer to the new query is whole. */
+  /** Replaces the query under the same number. The first answer to the new query is sent whole. */
   setQuery(query: Query): void {
     this.#question.setQuery(query);
     this.#reset();
@@ -147,7 +144,7 @@ export class Subscription {
   }
 }
 
-/** What an answer depends on. As long as all of this is the same, the answer is the same. */
+/** What an answer depends on, except for the views in `ALWAYS_LIVE`. */
 interface Seen {
   readonly session: Context["session"];
   readonly settings: Context["status"]["settings"];
