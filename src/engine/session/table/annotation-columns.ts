@@ -6,7 +6,7 @@ import { markCodeOf, markOf } from "./exchange-codes.ts";
 export class AnnotationColumns {
   /** Marks, encoded by `markCodeOf`. */
   readonly mark = new WholeColumn();
-  /** Comments, never empty ones. */
+  /** Comments; `null` instead of an empty one. */
   readonly comment = new TextColumn();
 
   at(row: number): Annotation {

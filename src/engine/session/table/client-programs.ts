@@ -2,12 +2,15 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { connectionCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
-/** Default; not from a specification: connections whose program names are kept for later rows; they take some MB. */
+/**
+ * Default; not from a specification: the most connections whose program names are kept for later rows; they take some
+ * MB.
+ */
 const CONNECTION_CAP = 100_000;
 
 /**
- * Default; not from a specification: how many of the latest rows can still get a program. Its name arrives milliseconds
- * after a connection's first request, or seconds after it under load.
+ * Default; not from a specification: how many of the latest rows can still get a program. The program of a connection
+ * is found milliseconds after the first request, or seconds after it under load.
  */
 const LATE_ROWS = 8_192;
 

@@ -6,8 +6,8 @@ export const SHIFT = Math.log2(CHUNK_ROWS);
 export abstract class Chunks<Chunk> {
   protected readonly chunks: (Chunk | null)[] = [];
   /**
-   * Chunks of evicted rows, kept to be used again: V8 frees a chunk only at a collection, and allocating one costs more
-   * than filling it.
+   * Chunks of evicted rows, kept to be used again: V8 frees a chunk only at a garbage collection, and allocating a
+   * chunk costs more than filling it.
    */
   protected readonly spare: Chunk[] = [];
   readonly #mostSpare: number;

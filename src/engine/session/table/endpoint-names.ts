@@ -4,7 +4,7 @@ import { Interned } from "./interned.ts";
 /** Default; not from a specification: the most endpoints that get a number; they take some 100 MB. */
 export const MOST_ENDPOINTS = 100_000;
 
-/** Default; not from a specification: the most characters of all their names together. */
+/** Default; not from a specification: the most characters of all endpoints' names together. */
 const MOST_TEXT = 32 * 1024 * 1024;
 
 /** The endpoints of a session, by number. If there are too many, new ones get no number. */

@@ -2,7 +2,10 @@ import { MARKS, type Mark } from "../../model/annotation.ts";
 import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../../model/exchange.ts";
 import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
 
-/* Codes for `null` and for names of a list, as whole numbers in columns. A column's value is 0 until it is written. */
+/*
+ * Codes that stand for `null` and for the names of a list, as whole numbers in columns. A column's value is 0 until it
+ * is written.
+ */
 
 /** Codes of outcomes: 0 in flight; 1 responded; above: failed, as 2 plus the index of the error type. */
 export const RESPONDED = 1;
@@ -12,7 +15,7 @@ export function outcomeCodeOf(outcome: Outcome): number {
   return outcome.kind === "responded" ? RESPONDED : FAILED + ERROR_TYPES.indexOf(outcome.errorType);
 }
 
-/** `status`: 0 stands for none. `detail`: of failures only. */
+/** `status`: 0 stands for none. `detail`: used for failures only. */
 export function outcomeOf(code: number, status: number, detail: string): Outcome | null {
   if (code === 0) return null;
   if (code === RESPONDED) return Object.freeze({ kind: "responded", status });

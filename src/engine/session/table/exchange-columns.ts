@@ -54,10 +54,10 @@ export class ExchangeColumns {
   readonly endTime = this.#column(new RealColumn(Number.NaN));
   /** The row's target, if it differs from the path of its endpoint. */
   readonly ownTargets = this.#column(new RepeatingTextColumn());
-  /** As `Pages` names it. */
+  /** The page of the request (`Pages`). */
   readonly page = this.#column(new RepeatingTextColumn());
   readonly detail = this.#column(new TextColumn());
-  /** Characters of the texts that are stored for this row alone. */
+  /** The number of characters that are stored for this row alone. */
   readonly #textLength = this.#column(new WholeColumn());
   readonly #tagLists = new Map<number, readonly Tag[]>();
 
@@ -70,7 +70,7 @@ export class ExchangeColumns {
     return this.#endpoints;
   }
 
-  /** Writes a new exchange that counts for `endpoint`. */
+  /** Writes a new exchange, which belongs to `endpoint`. */
   protected put(row: number, exchange: Exchange, endpoint: Endpoint): void {
     this.ids.put(row, exchange.id);
     this.method.put(row, this.texts.numberOf(exchange.method));
@@ -91,9 +91,7 @@ export class ExchangeColumns {
     this.update(row, exchange);
   }
 
-  /**
-   * Writes the values that the beginning of a response changes, or, for an ended exchange, those that its end changes.
-   */
+  /** Writes the content type and the content coding of an exchange in flight, or all other values of an ended one. */
   update(row: number, exchange: Exchange): void {
     const { outcome } = exchange;
     if (outcome === null) return this.#putTypes(row, exchange);
@@ -115,7 +113,7 @@ export class ExchangeColumns {
     if (exchange.uncertainty > 0) this.uncertainty.put(row, exchange.uncertainty);
   }
 
-  /** Replaces the endpoints. `numberOf`: gives each row its number among the new endpoints. */
+  /** Replaces the endpoints. `numberOf`: returns the number of the row's endpoint among the new ones. */
   protected replaceEndpoints(
     endpoints: EndpointNames,
     rows: readonly [first: number, next: number],
@@ -165,7 +163,7 @@ export class ExchangeColumns {
     return this.texts.textAt(this.#contentEncoding.at(row));
   }
 
-  /** Characters of the texts that are stored for this row alone, such as a failure's detail. */
+  /** The number of characters that are stored for this row alone, such as a failure's detail. */
   protected textLengthAt(row: number): number {
     return this.#textLength.at(row);
   }

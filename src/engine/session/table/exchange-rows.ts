@@ -12,8 +12,8 @@ const IMPORTED = tagBits(["imported"]);
 const APPLICATION_ERROR = tagBits(["application-error"]);
 
 /**
- * Exchanges by row; also what the model computes from them (`timedLatencyOf`, `isError` and others), without creating
- * an exchange.
+ * Reads exchanges by row. Also computes what `timedLatencyOf`, `isError` and other functions of the model return,
+ * without creating an exchange.
  */
 export class ExchangeRows extends ExchangeColumns {
   /**
@@ -108,7 +108,7 @@ export class ExchangeRows extends ExchangeColumns {
     return (this.tags.at(row) & UNCOUNTED) !== 0;
   }
 
-  /** As `isLasting`. In flight, as far as known. */
+  /** As `isLasting`. While the exchange is in flight, judged by what is known so far. */
   isLastingAt(row: number): boolean {
     return (this.tags.at(row) & UNTIMED) !== 0 || this.status.at(row) === SWITCHING_PROTOCOLS;
   }

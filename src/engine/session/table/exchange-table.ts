@@ -8,8 +8,8 @@ import { HeaderColumns } from "./header-columns.ts";
 import { StartOrderSkew } from "./start-order-skew.ts";
 
 /**
- * Default; not from a specification: the most characters of all rows, mostly one byte each. An ordinary session has a
- * tenth of this.
+ * Default; not from a specification: the most characters of texts that are stored for single rows, mostly one byte
+ * each. An ordinary session has a tenth of this.
  */
 const MOST_TEXT = 256 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ export class ExchangeTable extends ExchangeRows {
   #lastTime = Number.NEGATIVE_INFINITY;
   readonly #watcher: RowWatcher;
 
-  /** `mostText`: the most characters of all rows. */
+  /** `mostText`: the most characters of texts that are stored for single rows. */
   constructor(cap: number, watcher: RowWatcher = () => {}, mostText = MOST_TEXT, mostEndpoints = MOST_ENDPOINTS) {
     super(mostEndpoints);
     this.#cap = cap;
@@ -74,7 +74,7 @@ export class ExchangeTable extends ExchangeRows {
     return this.#lastTime;
   }
 
-  /** Adds a row for a new exchange that counts for `endpoint`. Evicts the oldest rows beyond the caps. */
+  /** Adds a row for a new exchange, which belongs to `endpoint`. Evicts the oldest rows beyond the caps. */
   add(exchange: Exchange, endpoint: Endpoint = exchange.endpoint): number {
     const row = this.#nextRow;
     const { startTime } = exchange.instants;
@@ -103,7 +103,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#lastTime = Math.max(this.#lastTime, exchange.endTime ?? this.#lastTime);
   }
 
-  /** Counts the row for another endpoint. */
+  /** Assigns the row to another endpoint. */
   setEndpoint(row: number, endpoint: Endpoint): void {
     const target = this.targetAt(row);
     const before = this.textLengthAt(row);
@@ -113,7 +113,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#textLength += this.textLengthAt(row) - before;
   }
 
-  /** Replaces the endpoints. `numberOf`: gives each row its number among the new endpoints. */
+  /** Replaces the endpoints. `numberOf`: returns the number of the row's endpoint among the new ones. */
   rekey(endpoints: EndpointNames, numberOf: (row: number, old: number) => number): void {
     let length = 0;
     this.replaceEndpoints(endpoints, [this.#firstRow, this.#nextRow], numberOf);

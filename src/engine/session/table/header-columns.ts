@@ -16,15 +16,15 @@ interface Rows {
   readonly nextRow: number;
 }
 
-/** Default; not from a specification: the most characters of values that are stored for one row alone. */
+/** Default; not from a specification: the most characters of all values that are stored for single rows. */
 const MOST_TEXT = 64 * 1024 * 1024;
 
 /** Default; not from a specification: the most columns that are kept while no filter uses them. */
 const KEPT = 4;
 
 /**
- * By row, the value of one header; the values of several lines form one list. Rows older than the column are read from
- * the stored heads:
+ * The values of one header, by row; the values of several lines are joined to one list. Rows older than the column are
+ * read from the stored heads:
  *
  *   firstRow … read │ #next … to be read │ #end … added as their heads arrive
  */
@@ -87,7 +87,7 @@ export class HeaderColumn {
 export class HeaderColumns {
   readonly #rows: Rows;
   readonly #columns = new Map<string, WeakRef<HeaderColumn>>();
-  /** The columns kept, the latest used last. */
+  /** The columns that are kept even while no filter uses them, the most recently used last. */
   #kept: readonly HeaderColumn[] = [];
 
   constructor(rows: Rows) {

@@ -38,7 +38,9 @@ export class HeaderNames {
     return this.#counts;
   }
 
-  /** Reads at most `most` stored heads; returns `false` if there are more. */
+  /**
+   * Reads at most `most` further rows, and again all rows whose head was missing. Returns `false` if there are more.
+   */
   read(headsOf: HeadsOf, most: number): boolean {
     const { firstRow, nextRow } = this.#rows;
     const again = this.#waiting;

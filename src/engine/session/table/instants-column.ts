@@ -13,7 +13,7 @@ const OPENING_CELLS = 5;
 const RESPONSE_END = 6;
 
 /**
- * By row, the twelve instants of an exchange. NaN stands for `null`, also in results. The cells:
+ * By row, the twelve instants of an exchange. NaN stands for `null`, also in results that are numbers. The cells:
  *
  *   start 0 · head 1 · request 2 3 · response 4 · forwarded 5 · end 6
  *

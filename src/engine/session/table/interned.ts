@@ -31,7 +31,7 @@ export class Interned<Text extends string = string> {
 }
 
 /**
- * A copy with memory of its own, since V8 keeps the source of a cut string alive, and the parts of a concatenated
+ * A copy with its own memory, since V8 keeps the whole source of a substring alive, and all parts of a concatenated
  * string. `join` makes a flat string.
  */
 function ownCopy<Text extends string>(text: Text): Text {

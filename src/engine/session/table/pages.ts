@@ -3,13 +3,13 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { headerOf } from "../../model/head.ts";
 import { textOf } from "../../quoting/utf8.ts";
 
-/** The most URLs remembered with their page; they take about 15 MB. Default; not from a specification. */
+/** Default; not from a specification: the most URLs whose page is remembered. They take about 15 MB. */
 const MOST_URLS = 50_000;
 
 /**
- * The page of each request. A HAR file names the page. Otherwise, the page is the URL of a document that the client
- * requested (Fetch Metadata, 2.1); requests whose Referer (RFC 9110, 10.1.3) names the document or a part of it belong
- * to that page:
+ * Finds the page of each request. A HAR file names the page. Otherwise, the page is the URL of a document that the
+ * client requested (Fetch Metadata, 2.1); requests whose Referer (RFC 9110, 10.1.3) names the document or a part of it
+ * belong to that page:
  *
  *   GET /shop        Sec-Fetch-Dest: document                        https://a.test/shop
  *   GET /shop.css    Referer: https://a.test/shop                    https://a.test/shop
@@ -17,10 +17,10 @@ const MOST_URLS = 50_000;
  *   GET //cdn/x.js   Referer: https://a.test/ (another origin)       the latest page of https://a.test
  */
 export class Pages {
-  /** Pages by client and URL of a document or of a part of it; the latest page counts. */
+  /** The latest page for each client and URL. The URL is that of a document, of a part of a document, or an origin. */
   readonly #pages = new Map<string, string>();
 
-  /** The page of a request; `null` if no page is known. To be called once for each request, in order. */
+  /** The page of a request; `null` if no page is known. Must be called once for each request, in order. */
   pageOf({ page, head, target, origin }: RequestStarted, client: string): string | null {
     if (page !== undefined) return page;
     const url = `${origin}${textOf(target)}`;

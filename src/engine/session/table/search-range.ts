@@ -2,8 +2,8 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /**
- * Indexes in a list of rows, for a time. All rows before `from` start before the time, and all rows from `to` on do
- * not; the starts between them must be compared with the time.
+ * A range of indexes in a list of rows, found for a point in time. All rows before `from` start before this time, and
+ * all rows from `to` on do not; rows within the range may do either.
  */
 export interface SearchRange {
   readonly from: number;
@@ -12,7 +12,7 @@ export interface SearchRange {
 
 /**
  * The range for a time among `rows` (ascending). `isBefore`: whether a start counts as before the time. Rows are nearly
- * sorted by start, at most `disorder` rows off, so only this range is uncertain.
+ * sorted by start, at most `disorder` rows off, so only rows within the range are uncertain.
  */
 export function searchRange(
   table: ExchangeTable,

@@ -2,7 +2,7 @@ import type { ConnectionOpened } from "../../capture/event.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { ExchangeId } from "../../model/units.ts";
 
-/** Default; not from a specification: the most server connections whose facts are kept; the latest ones. */
+/** Default; not from a specification: how many of the latest server connections have their facts kept. */
 const CONNECTION_CAP = 4_000;
 
 /**

@@ -16,7 +16,7 @@ export class TextOrder<Text extends string> {
     this.#partOf = partOf;
   }
 
-  /** Ranks by number, ascending; NaN for number 0, which stands for `null`. */
+  /** The rank of each text in ascending order, by the text's number; NaN for number 0, which stands for `null`. */
   ranks(): Float64Array {
     if (this.#parts.length < this.#texts.size) this.#take();
     return this.#ranks;

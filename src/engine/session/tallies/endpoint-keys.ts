@@ -6,14 +6,14 @@ import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
 const MOST_CACHED = 10_000;
 
 /**
- * The key for which each endpoint is counted: the template of its path, with its operation unless the endpoint has too
- * many operations.
+ * The key under which an endpoint is counted: the template of its path, and its operation. If a template has too many
+ * operations, all further ones share a key.
  */
 export class EndpointKeys {
   /** `null` if every path is shown by itself. */
   readonly templates: PathTemplates | null;
   readonly #cache = new Map<Endpoint, Endpoint>();
-  /** Operations by endpoint without operation. */
+  /** The operations of each key, by the key without its operation. */
   readonly #operations: Map<Endpoint, Set<string>>;
 
   /** `before`: the previous keys; their operations are kept. */

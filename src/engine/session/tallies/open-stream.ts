@@ -5,10 +5,11 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { Instant } from "../../model/units.ts";
 
 /**
- * A WebSocket, another protocol, or a stream by its media type, that has not ended. It is counted when it opens, since
- * its end may be hours away. A response that is recognized as a stream only while it arrives is counted at its end:
+ * A WebSocket, another upgraded protocol, or a response with the media type of a stream, before it has ended. It is
+ * counted when it opens, since its end may be hours away. A response that is recognized as a stream only while it
+ * arrives is counted at its end:
  *
- *   request-started ─ response-started (a request more) ─ … ─ exchange-ended (an error more, sizes)
+ *   request-started ─ response-started (counts a request) ─ … ─ exchange-ended (counts an error, sizes)
  */
 export interface OpenStream {
   /** The endpoint of the exchange's own path. */

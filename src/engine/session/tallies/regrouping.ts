@@ -16,8 +16,8 @@ export interface Regrouped {
 
 /**
  * Counts a session's endpoints under other keys, and gives the rows their new numbers. Endpoints with the same key are
- * merged, also their evicted exchanges. `mayFallApart`: selects templates to check; if a row of such a template gets
- * another key, all of its rows in the table are counted again.
+ * merged, including their evicted exchanges. `mayFallApart`: selects templates to check; if a row of such a template
+ * gets another key, all of its rows in the table are counted again.
  */
 export function regroup(
   table: ExchangeTable,

@@ -20,7 +20,7 @@ const LEARNT_AFTER_SHARE = 0.1;
 
 /**
  * The tallies of a session, of all exchanges and by endpoint. An exchange is counted when it ends, a stream when it
- * opens (open-stream.ts). `row`: `null` if the row was evicted.
+ * opens (open-stream.ts). The parameter `row` of its methods is `null` if the row was evicted.
  */
 export class SessionTally {
   readonly summary = new SummaryTally();
@@ -65,7 +65,10 @@ export class SessionTally {
     this.#regroup(open, () => true);
   }
 
-  /** Whether `learn` may change anything: there are enough new endpoints, or folded names that are now frequent. */
+  /**
+   * Whether `learn` may change anything: there are enough new endpoints, or path segments that are folded in a template
+   * and now frequent.
+   */
   get mayLearn(): boolean {
     if (this.templates === null) return false;
     const { size } = this.#table.endpoints;
@@ -74,8 +77,8 @@ export class SessionTally {
   }
 
   /**
-   * Whether frequent folded names get endpoints of their own. `false` once a row was evicted, since evicted exchanges
-   * cannot be counted again.
+   * Whether path segments that are folded in a template but frequent get endpoints of their own. `false` once a row was
+   * evicted, since evicted exchanges cannot be counted again.
    */
   get #keepsFrequent(): boolean {
     return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
