@@ -11,8 +11,9 @@ export interface LeftOut {
 }
 
 /**
- * Removes secrets from a decoded body, parsed by its Content-Type or by what it looks like; returns the same bytes if
- * there are none. Leaves the body out if it looks like a known format, cannot be parsed, and contains a secret name.
+ * Removes secrets from a decoded body, which is parsed by its Content-Type or by what it looks like. Returns the same
+ * bytes if there are no secrets. Leaves the body out if it cannot be read. Also leaves it out if it looks like JSON, is
+ * not valid, and still contains a secret name with a value.
  */
 export function redactedBody(bytes: Uint8Array, contentType: string | null): Uint8Array | LeftOut {
   if (bytes.length === 0) return bytes;
@@ -40,21 +41,24 @@ function textIn(
   return { text: latin1Of(bytes), encoded: (other) => bytesOfLatin1(withinByte(other)) };
 }
 
-/** A reason that begins as all reasons for omitted bodies do. */
+/** The reason why a body is left out, with the beginning that all such reasons share. */
 export function leftOut(reason: string): LeftOut {
   return Object.freeze({ leftOut: `Left out, because it may contain secrets. ${reason}` });
 }
 
-/** Whether the body has control characters and is not UTF-8, as data compressed by brotli or zlib. */
+/** Whether the body has control characters and is not UTF-8, as is typical of data compressed by brotli or zlib. */
 function isNoText(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
 }
 
-/** Content types of text. If there is no type, bytes that are not text may be an image. */
+/**
+ * Content types of text. A body with such a type is left out if its bytes are not text. With another type, they may be
+ * an image.
+ */
 const TEXT_TYPE =
   /^\s*(?:text\/|application\/(?:[\w.+-]{0,80}(?:json|xml|yaml)[\w.-]{0,40}|(?:x-)?(?:www-form-urlencoded|graphql|javascript|toml|sql|properties|sh))\s*(?:;|$))/i;
 
-/** Content types with compressed content that no content coding names. */
+/** Content types whose content is compressed without a Content-Encoding. */
 const ARCHIVE_TYPE =
   /^\s*(?:(?:image|audio|video|font)\/|application\/(?:x-)?(?:g?zip|zstd|zlib|tar|gtar|tgz|compressed|java-archive|pdf|gzip-compressed|apple-diskimage|vnd\.))/i;
 

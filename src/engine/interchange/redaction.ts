@@ -17,8 +17,8 @@ import { redactedSettingsBy } from "./redaction/settings-text.ts";
 import { redactedUrlBy } from "./redaction/url.ts";
 
 /*
- * Finds secrets by parsing nested formats: a URL in a form's value in a JSON string. Each parser handles its own part
- * of the text and forwards the rest, so the total time is linear in the length.
+ * Finds secrets by parsing nested formats, such as a URL in a form's value in a JSON string. Each parser handles its
+ * own part of the text and forwards the rest, so the total time is linear in the length.
  */
 
 /**
@@ -27,7 +27,7 @@ import { redactedUrlBy } from "./redaction/url.ts";
  */
 const DEEPEST = 10;
 
-/** An absolute or relative URL, without user-info and values of secret names. */
+/** Removes user-info and the values of secret names from an absolute or relative URL. */
 export function redactedUrl(url: string): string {
   return withoutWebTokens(redactedUrlBy(url, within(0)));
 }
@@ -38,7 +38,8 @@ export function redactedForm(form: string): string {
 }
 
 /**
- * A body or message without secrets: a form (of either kind), JSON, or other text. URLs in it lose their secrets, too.
+ * Removes secrets from a body or a message: a URL-encoded or multipart form, JSON, or other text. Also removes secrets
+ * from URLs in it.
  */
 export function redactedText(text: string): string {
   return redactedAt(text, 0);
@@ -63,7 +64,10 @@ export function redactedHeader(name: string, value: string): string {
   return withoutWebTokens(redactedHeaderBy(name, value, redactedText, redactedUrl));
 }
 
-/** As `redactedHeader`, for all fields of a head. Covers values with line ends that a lenient peer accepts. */
+/**
+ * As `redactedHeader`, for all fields of a head. Also redacts values with a bare CR, which lenient peers take for a
+ * line end.
+ */
 export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
   return redactedFieldsBy(fields, redactedHeader);
 }
@@ -86,13 +90,13 @@ function within(depth: number): Redact {
 
 /**
  * Quick tests: a text shorter than `SHORTEST` cannot contain a name, a separator and a value, and a text with a secret
- * contains one of `MARKS`.
+ * contains one of `MARKS` or base64.
  */
 const SHORTEST = 4;
 const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*["[]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
 /**
- * The text, redacted by its format; `null` if the whole text is in no known format. Its parts may be in known formats.
+ * The text, redacted by its format; `null` if the text as a whole is in no known format, although parts of it may be.
  */
 function redactedKnown(text: string, redact: Redact): string | null {
   const base64 = redactedBase64By(text, redact);
@@ -115,7 +119,8 @@ const URL = /^(?:[a-z][a-z\d+.-]{0,32}:\/)?\/[^\s"<>`]+$/i;
 const MARKUP = /^[\s\ufeff]*<[A-Za-z_!?]/;
 
 /**
- * Redacts text in markup. A label and a text on one line are not a setting there ("Password: at least 8 characters").
+ * Redacts text in markup. In markup, a line with a label and a text is not a setting ("Password: at least 8
+ * characters").
  */
 function nodeText(redact: Redact): Redact {
   const plain = plainText(redact);
@@ -125,8 +130,8 @@ function nodeText(redact: Redact): Redact {
 const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
 
 /**
- * One line that begins with a name and `=`, perhaps after names without values. Some clients do not escape a form's
- * values, such as JSON.
+ * Matches one line that begins with a name and `=`, perhaps after names without values. The value may contain any
+ * character, since some clients do not escape values, such as JSON.
  */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
@@ -159,7 +164,7 @@ const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S
 
 /**
  * Redacts a header line with a secret name. A name of one word may be prose ("Key: the door is open"), so a single word
- * counts only if it is a name of credentials.
+ * counts only if it is in `CREDENTIAL`.
  */
 function redactedLine(line: string, blanks: string, name: string, colon: string): string {
   const isField = /[-_]/.test(name) ? isSecretName(name) : CREDENTIAL.test(name);

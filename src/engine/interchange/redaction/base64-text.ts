@@ -9,8 +9,8 @@ export function mayHoldBase64(text: string): boolean {
 }
 
 /**
- * Redacts text that is base64 as a whole, in lines (RFC 2045, 6.8) or with spaces in place of pluses, if its content
- * has secrets; `null` for other text. Base64 that is cut off may end within a character.
+ * Redacts text that is base64 as a whole, if its content has secrets; `null` for other text. The base64 may be in lines
+ * (RFC 2045, 6.8), have spaces in place of pluses, or be cut off.
  */
 export function redactedBase64By(text: string, redact: Redact): string | null {
   const base64 = WHOLE.exec(text.trim())?.[1];
@@ -37,8 +37,8 @@ export function redactedBase64Within(word: string, redact: Redact): string {
 }
 
 /**
- * The start of base64 (RFC 4648, 4 and 5) of three bytes of ASCII text, UTF-16, a byte order mark, gzip or zstd. Few
- * words start in this way, and only those are decoded.
+ * Matches the start of base64 (RFC 4648, 4 and 5) that encodes ASCII text, UTF-16, a byte order mark, gzip or zstd.
+ * Only base64 that starts in one of these ways is decoded.
  */
 const BEGINNING =
   /(?:[ACDI-Za-f][AC-HQS-Xgi-nwyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]|A[C-H][AEIMQUYcgkosw048]|77u|[/_][/_][45]|[/_]v8|H4sI|KLUv)[\w+/-]{5}/;
@@ -46,7 +46,7 @@ const AT_BEGINNING = new RegExp(`^${BEGINNING.source}`);
 const WHOLE = /^([\w+/-]{4}[\w+/ \t\r\n-]{4,}={0,2})[^\0-\x7f]{0,3}$/;
 const RUN = /[\w+/-]{8,}={0,2}/g;
 
-/** Whether the base64 contains text with secrets, or data that cannot be read here. */
+/** Whether the base64 contains text with secrets, or compressed data, which cannot be searched here. */
 function hasSecrets(base64: string, redact: Redact): boolean {
   if (!AT_BEGINNING.test(base64)) return false;
   const plain = base64
@@ -55,7 +55,7 @@ function hasSecrets(base64: string, redact: Redact): boolean {
     .replace(/={1,2}$/, "");
   // If the base64 is cut off, it may end within its padding, or with a character that gives no byte.
   const latin1 = decoded(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
-  // Most decoded base64 is ASCII text; such text is tested as it is, without its bytes.
+  // Most decoded base64 is ASCII text; such text is tested without being converted to bytes.
   if (latin1 === null || !ENCODED.test(latin1)) return latin1 !== null && redact(latin1) !== latin1;
   const bytes = bytesOfLatin1(latin1);
   if (hasMagicNumber(bytes)) return true;
@@ -64,7 +64,7 @@ function hasSecrets(base64: string, redact: Redact): boolean {
   return !CONTROL.test(text) && redact(text) !== text;
 }
 
-/** The bytes of base64 as latin1 text; `null` for other text. */
+/** The decoded bytes as latin1 text; `null` if the text is not base64. */
 function decoded(base64: string): string | null {
   try {
     return atob(base64);

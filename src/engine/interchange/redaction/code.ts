@@ -30,8 +30,8 @@ const CREDENTIALS =
   /(\bauthorization["']?[ \t]{0,8}:[ \t]{0,8}["']?(?:basic|bearer|digest|negotiate|token)[ \t]{1,8})(?!REDACTED)[^\s"'<>]+/gi;
 
 /**
- * A scheme and credentials, without a header's name. Only credentials with a digit or an inner capital count, which
- * words of prose do not have.
+ * A scheme and credentials, without a header's name. Credentials count only if they have a digit or an inner capital,
+ * since words of prose have neither.
  */
 const SCHEME = /(\b(?:basic|bearer|negotiate|ntlm)[ \t]{1,4})([\w+/~.-]{12,}={0,2})/gi;
 
@@ -67,14 +67,18 @@ const SPACED =
 const STORED =
   /((?<!\w)(?:add|append|header|put|save|set|store|write)\w{0,63}[ \t]{0,8}\(\s{0,64}["'`]([A-Za-z_$][\w$.-]{0,63})["'`]\s{0,64},\s{0,64})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+|`(?:[^`\\]|\\.)+)/gi;
 
-/** `--password value` in a command. Words after a single dash are mostly switches. */
+/** `--password value` in a command, with one or two dashes. A value that begins with a dash is the next option. */
 const OPTION =
   /((?<![\w-])--?(?:[A-Za-z][\w-]{0,63}[-_])?(?:password|passwd|passphrase|pass|secret|token|api-?key|access-?key)[ \t]{1,8}["']?)(?!REDACTED)[^\s"'<>-][^\s"'<>]{0,4000}/gi;
 
-/** Words of code, members of an object, and small numbers (as in lists of constants). */
+/**
+ * Values that are no secrets: words of code, text that ends with a dot, and small numbers (as in lists of constants).
+ */
 const CODE = /^(?:true|false|null|undefined|nil|none|new|await|function|async|typeof|void|this|.*\.|\d{1,3})$/i;
 
-/** Default; not from a specification: names that are ordinary words in code and markup, and so no secrets there. */
+/**
+ * Default; not from a specification: secret names that are ordinary words in code and markup, and do not count there.
+ */
 const BROAD = /^(?:auth|keys?|otp|pin|session|sid|sig)$/i;
 
 function redactedAssignment(whole: string, before: string, name: string, value: string): string {

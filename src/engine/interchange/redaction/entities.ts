@@ -2,7 +2,7 @@ import type { Redact } from "./nested.ts";
 
 /**
  * Removes secrets from text in which the characters of markup are escaped (XML 1.0, 4.6; HTML 13.5), as in an
- * attribute. `null` if there are no such escapes, or nothing to redact.
+ * attribute. `null` if the text contains `<` or no such escapes, or if there is nothing to redact.
  */
 export function redactedEscapedBy(text: string, redact: Redact): string | null {
   if (!text.includes("&") || text.includes("<")) return null;

@@ -36,7 +36,8 @@ const CREDENTIAL_HEADERS = /^(?:dpop|(?:[\w-]{1,64}-)?authentication)$/;
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;
 
 /**
- * Default; not from a specification: credentials with a scheme, in a header of any name. Shorter values may be prose.
+ * Default; not from a specification: a scheme and at least 12 characters are credentials, in a header of any name.
+ * Shorter values may be prose.
  */
 const CREDENTIALS = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) [\w+/~.-]{12,}=*$/i;
 
@@ -55,15 +56,15 @@ function redactedParameter(part: string, text: Redact): string {
   return isSecret ? part.slice(0, equals + 1) + REDACTED : text(part);
 }
 
-/** Redacts seconds and a URL, quoted or not (WHATWG HTML, 4.2.5.3). */
+/** Redacts the URL after the seconds, in quotes or not (WHATWG HTML, 4.2.5.3). */
 function redactedRefresh(value: string, url: Redact): string {
   const begin = /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?/i.exec(value)?.[0] ?? "";
   return begin + url(value.slice(begin.length));
 }
 
 /**
- * Redacts a subprotocol that is not a known one: some clients send a token here, since a web page can set no other
- * header of a WebSocket.
+ * Redacts an unknown subprotocol: some clients send a token here, since a web page can set no other header of a
+ * WebSocket.
  */
 function redactedProtocol(protocol: string): string {
   const [blanks = ""] = /^\s*/.exec(protocol) ?? [];
@@ -100,10 +101,13 @@ export function redactedFieldsBy(
   });
 }
 
-/** RFC 9110, 5.6.2. */
+/** A token (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Redacts a line that is no field, but may be one with another separator: `token=x`, `password x`. */
+/**
+ * Redacts a line that is not a valid field. It may have a name and a value with another separator: `token=x`,
+ * `password x`.
+ */
 function redactedMalformed(line: string, redact: (name: string, value: string) => string): string {
   const [, before = "", name = "", value = ""] =
     /^(\s*([\w.-]{1,256})(?:[ \t]*=[ \t]*|[ \t]+))(\S[\s\S]*)$/.exec(line) ?? [];

@@ -3,14 +3,14 @@ import { endOfValue } from "./json-strings.ts";
 import type { Redact } from "./nested.ts";
 
 /**
- * How many times, on average, a character may be read as part of text that is not JSON. Default; not from a
- * specification.
+ * Default; not from a specification: how many times a character may be read on average, since text that turns out not
+ * to be JSON is read again.
  */
 const MOST_READINGS = 8;
 
 /**
- * Redacts JSON lists and objects within text, such as a script; they may be cut off. `other` redacts the text between
- * them.
+ * Redacts JSON lists and objects, whole or cut off, within other text such as a script. `other` redacts the text
+ * between them.
  */
 export function redactedIslandsBy(text: string, redact: Redact, other: Redact): string {
   let shown = "";

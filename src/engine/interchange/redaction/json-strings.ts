@@ -1,6 +1,6 @@
 /**
- * The closing quote of the JSON string that opens at `open`; the text's end if there is none. With `within` "line",
- * also ends at the line's end, since JSON strings contain no line breaks.
+ * The position of the closing quote of the JSON string that opens at `open`; the text's end if there is none. With
+ * `within` "line", the search also ends at the line's end, since JSON strings contain no line breaks.
  */
 export function endOfString(text: string, open: number, within: "line" | "text" = "text"): number {
   for (let at = open + 1; at < text.length; at += 1) {

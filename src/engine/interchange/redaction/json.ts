@@ -17,12 +17,12 @@ interface Open {
   name: string | null;
   /** Whether the object has a name that accompanies an OAuth code (RFC 6749, 4.1). */
   isGrant: boolean;
-  /** Indexes in the spans of the values of `code` and `state`, which are secrets if `isGrant`. */
+  /** Indexes among the spans of the values of `code` and `state`, which are secrets if `isGrant` and `hasCode`. */
   readonly codes: number[];
   hasCode: boolean;
   /** What the object's members say about each other's values. */
   readonly pairs: Pairs;
-  /** The number of values in a list that have started. */
+  /** The number of values that have started. */
   items: number;
 }
 
@@ -126,8 +126,8 @@ function readMember(text: string, at: number, object: Open, spans: Span[], redac
 }
 
 /**
- * Names that accompany an OAuth `code`, but not the code of an error or a country. Also recognized in camel case, such
- * as `clientId`.
+ * Names that accompany an OAuth `code`, but never the code of an error or of a country. Also recognized in camel case,
+ * such as `clientId`.
  */
 const GRANT_NAMES: ReadonlySet<string> = new Set([
   "client_id",
@@ -149,14 +149,14 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
 }
 
 /**
- * Default; not from a specification: a small number is a count below a plural name ("max_tokens": 512), and an index
- * below a name that ends with "key".
+ * Default; not from a specification: a small number is a count if its name is a plural ("max_tokens": 512), and an
+ * index if its name ends with "key". Neither is a secret.
  */
 const COUNTED = /(?:s|key)$/i;
 const COUNT = /^\d{1,7}$/;
 
 /**
- * Names of a PIN, which has at least 4 digits (ISO 9564-1). An object, a list or a smaller number below such a name is
+ * Names of a PIN, which has at least 4 digits (ISO 9564-1). An object, a list or a smaller number with such a name is
  * something else.
  */
 const PIN = /pin$/i;
@@ -170,7 +170,7 @@ export function secretFor(text: string, from: number): string {
   return isCut ? `"${REDACTED}` : `"${REDACTED}"`;
 }
 
-/** Stores a value that another member may name, or counts a value of a list. */
+/** Counts a value, and stores it if another member may name it. */
 function beginValue(inner: Open | null, at: number, spans: Span[]): void {
   if (inner === null) return;
   inner.items += 1;
@@ -186,8 +186,8 @@ function endValue(inner: Open | null, at: number): void {
 }
 
 /**
- * Redacts the second of two values if the first is a secret name, in a list of such pairs, or in a pair of strings that
- * is the whole text; `null` for other values.
+ * Redacts the second value of a list of two if the first one is a secret name. The list of two must be in another list,
+ * or be the whole text with an ordinary string as its second value. `null` for other values.
  */
 function readEntry(text: string, at: number, open: readonly Open[], spans: Span[]): number | null {
   const pair = open.at(-1);
@@ -202,7 +202,9 @@ function readEntry(text: string, at: number, open: readonly Open[], spans: Span[
   return to;
 }
 
-/** Whether a string starts here that is no secret name itself: several names are a list of names. */
+/**
+ * Whether a string starts here that is not a secret name itself. Several secret names are a list of names, not a pair.
+ */
 function isOtherString(text: string, at: number): boolean {
   return text[at] === '"' && !isNamed(jsonStringOf(text.slice(at + 1, endOfString(text, at))));
 }

@@ -10,7 +10,7 @@ export interface Attribute {
   readonly value: string;
 }
 
-/** The attributes of the tag from the given offset on, and the offset of the tag's `>`, or where the text ends. */
+/** The attributes of a tag from the offset `from` on, and the offset at which the tag ends. */
 export function attributesAt(
   text: string,
   from: number,

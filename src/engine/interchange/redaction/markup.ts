@@ -4,12 +4,12 @@ import { attributesAt, localName, quoted } from "./markup-attributes.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 import { isSecretName } from "./secret-name.ts";
 
-/** Elements deeper than this are not matched with their end tag. Default; not from a specification. */
+/** Default; not from a specification: elements deeper than this are not matched with their end tags. */
 const DEEPEST = 1_000;
 
 /**
- * The most elements, below the current one, that an end tag may close without end tags of their own, as in HTML.
- * Default; not from a specification.
+ * Default; not from a specification: an end tag closes at most this many open elements: its own, and inner ones without
+ * an end tag, as HTML allows.
  */
 const MOST_UNCLOSED = 16;
 
@@ -36,13 +36,13 @@ interface Frame {
    * ("next").
    */
   titled: "no" | "values" | "next";
-  /** The pieces of the contents of children such as `<value>`. */
+  /** The ranges of the pieces with the contents of children such as `<value>`. */
   readonly values: { readonly from: number; readonly to: number }[];
 }
 
 /**
  * Removes from markup (XML or HTML, whole or cut off) the content of elements and the values of attributes with secret
- * names. The name may also stand beside the value:
+ * names. The name may also be given beside the value:
  *
  *   <password>x</password>   <a password="x">   <entry key="password">x</entry>   <name>password</name><value>x</value>
  *
@@ -62,11 +62,11 @@ export function hasTag(text: string): boolean {
 
 const TAG = /<[A-Za-z!?/]/;
 const TAG_NAME = /[A-Za-z_][^\s/>"'<=]*/y;
-/** Elements of a web page. In a web page, any part may be inside an element with a secret name. */
+/** Elements of a web page. In a web page, an element with a secret name may contain any part of the page. */
 const HTML = /<(?:!doctype html|html|head|body|div|span|p|script|style|form|input|button|table|ul|li)\b/i;
 /** HTML elements whose content is not markup. */
 const RAW = /^(?:script|style|textarea|title)$/i;
-/** HTML elements whose name does not name their content. */
+/** HTML elements whose `name` attribute does not name their content. */
 const NAMED_HTML = /^(?:a|button|details|fieldset|form|iframe|map|object|select|slot|svg)$/i;
 /** Names of attributes and elements that name the value beside them. */
 const TITLE = /^(?:name|key|k|field|param|parameter|property|variable)$/i;
@@ -154,7 +154,7 @@ class Markup {
     if (VALUE.test(local)) parent.values.push({ from: frame.from, to: this.pieces.length });
   }
 
-  /** Replaces pieces of an element's content. */
+  /** Redacts the pieces from `from` to before `to`, unless their text is empty or a word such as `true`. */
   #hide(from: number, to: number): void {
     if (isNothing(this.pieces.slice(from, to).join(""))) return;
     this.pieces.fill("", from, to);
@@ -208,7 +208,10 @@ class Markup {
     return found === from ? from : this.#readText(from, found);
   }
 
-  /** Writes the attributes from the given offset on. Returns the offset of the tag's `>`, or where the text ends. */
+  /**
+   * Writes the attributes from the offset `from` on. Returns the offset at which the tag ends, and the name that an
+   * attribute such as `key` gives; "" if none does.
+   */
   #readAttributes(from: number): { readonly end: number; readonly title: string } {
     const tag = attributesAt(this.#text, from);
     const title = withoutEntities(tag.attributes.find(({ name }) => TITLE.test(name))?.value ?? "");

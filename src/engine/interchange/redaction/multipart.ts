@@ -3,7 +3,7 @@ import { isSecretName } from "./secret-name.ts";
 
 /**
  * A multipart body (RFC 2046, 5.1) without the values of secret names (RFC 7578, 4.2) and without secrets in its other
- * parts; `null` if no boundary is found. `boundary`: from the Content-Type; `null` if that has none.
+ * parts; `null` if no boundary is found. `boundary`: as in the Content-Type; `null` if the Content-Type has none.
  */
 export function redactedPartsBy(text: string, boundary: string | null, redact: Redact): string | null {
   const delimiter = boundary === null ? delimiterIn(text) : `--${boundary}`;
@@ -26,8 +26,8 @@ function delimiterIn(text: string): string | null {
 const DELIMITER = /^(--[^\r\n]{1,70}?)[ \t]*\r?\n(?=content-[\w-]{1,64}[ \t]*:)/im;
 
 /**
- * Redacts the text after a boundary: line end, the part's head, an empty line, the value, and the rest before the next
- * LF.
+ * Redacts the text after a boundary: line end, the part's head, an empty line, the value, and a CR if the next boundary
+ * follows a CRLF.
  */
 function redactedPart(part: string, redact: Redact): string {
   const head = HEAD_END.exec(part.slice(0, LONGEST_HEAD));
@@ -42,10 +42,10 @@ function redactedPart(part: string, redact: Redact): string {
 
 const HEAD_END = /\r?\n\r?\n/;
 
-/** Default; not from a specification: characters of a part that are searched for its name. */
+/** Default; not from a specification: how many characters of a part are searched for its name. */
 const LONGEST_HEAD = 8_192;
 
-/** Whether a part's head has a secret name. Its lines may be folded; of several names, any counts. */
+/** Whether a part's head has a secret name. The head's lines may be folded. One secret name among several is enough. */
 function hasSecretName(head: string): boolean {
   for (const [, parameters = ""] of head.replaceAll(/\r?\n[ \t]+/g, " ").matchAll(DISPOSITION)) {
     for (const [, extended, quoted, single, plain] of parameters.matchAll(NAME)) {

@@ -10,7 +10,10 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "set-cookie2",
 ]);
 
-/** Whether a header of this name holds credentials. To be used for text that is not known to be a header. */
+/**
+ * Whether a header of this name holds credentials. Stricter than `isSecretName`, for names that may not be header
+ * names.
+ */
 export function isCredentialHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_HEADERS.has(lower) || (/^[\w-]+$/.test(lower) && lower.includes("-") && isSecretName(lower));
@@ -43,8 +46,8 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secret names that contain none of `SECRET_WORDS`: RFC 6749 and its extensions, RFC 5849, SAML, CAS, a form's
- * password, cookies in JSON.
+ * Secret names that contain none of `SECRET_WORDS`: names from RFC 6749 and its extensions, RFC 5849, SAML and CAS, and
+ * names of passwords in forms and of cookies in JSON.
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_code",
@@ -95,7 +98,7 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
 /** Default; not from a specification: last words of names that count or measure: "token_count", "password_length". */
 const MEASURES: ReadonlySet<string> = new Set(["count", "length", "limit", "size", "total", "ttl", "used"]);
 
-/** Default; not from a specification: characters at the end of a name that are examined. */
+/** Default; not from a specification: how many characters at the end of a name are examined. */
 const LONGEST_NAME = 256;
 
 /** Whether exports redact a header, query parameter, form field or cookie of this name. */

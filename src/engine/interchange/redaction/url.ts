@@ -3,7 +3,8 @@ import { redactedFormBy } from "./form.ts";
 import { REDACTED, type Redact } from "./nested.ts";
 
 /**
- * An absolute or relative URL without user-info and values of secret names. Parameters may be in all of these places:
+ * Removes user-info and the values of secret names from an absolute or relative URL. Parameters may be in all of these
+ * places:
  *
  *   scheme://user-info@host/path;name=value/…?name=value&…#name=value&…      a fragment may have a path and a query, too
  */
