@@ -1,6 +1,4 @@
-/**
- * Decodes base64 text (RFC 4648, 4), ignoring white space and missing padding; `null` if it has any other character.
- */
+/** Decodes base64 text (RFC 4648, 4), which may contain white space and lack its padding; `null` for any other text. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.fromBase64(text);

@@ -19,7 +19,7 @@ export interface CopiedRequest {
   readonly bodySize: Bytes;
 }
 
-/** A text to paste. A copy that would differ from the request is refused. */
+/** The text to paste; a failure if no exact copy of the request can be made. */
 export type Copied = Result<string>;
 
 /** What all copy forms start from: a request whose head is well-formed. */

@@ -60,12 +60,12 @@ function optionsOf(request: PlainRequest): Option[] {
   return options;
 }
 
-/** From this body size, some versions of curl send `Expect: 100-continue`. */
+/** From this body size in bytes, some versions of curl send `Expect: 100-continue`. */
 const EXPECTING = 1_024;
 
 /**
- * Texts up to this size are written into the command line. Longer texts are piped in, since a command line's length is
- * limited.
+ * Text bodies of up to this many bytes are written into the command line. Longer ones are piped in, since a command
+ * line's length is limited.
  */
 const MOST_INLINE = 64 * 1024;
 

@@ -51,8 +51,8 @@ export function goCode(request: PlainRequest): Copied {
 }
 
 /**
- * The headers by name, in the case as sent. Only User-Agent gets the spelling that net/http looks for; a request
- * without User-Agent gets an empty value, so that net/http sends none.
+ * The values of the headers by name. Names keep their letter case, except User-Agent, which net/http only finds in this
+ * spelling. Without a User-Agent, an empty value keeps net/http from sending its own.
  */
 function valuesByName(request: PlainRequest): readonly (readonly [name: string, values: readonly string[]])[] {
   const values = new Map<string, string[]>();

@@ -24,7 +24,7 @@ export function httpFile(request: PlainRequest): Copied {
     ...(text === "" ? [] : ["", text]),
     "",
   ];
-  // Both clients replace "{{" and a name by the value of a variable.
+  // The clients read `{{name}}` as a variable.
   if (lines.some((line) => line.includes("{{"))) return refused(`A .http file would read {{ as a variable. ${INSTEAD}`);
   return success(lines.join("\n"));
 }

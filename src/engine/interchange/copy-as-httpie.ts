@@ -27,11 +27,11 @@ export function httpieCommand(request: PlainRequest): Copied {
   for (const field of request.headers) {
     if (isFraming(field) || isOwnHost(field, request)) continue;
     const value = textOfLatin1(field.value);
-    // HTTPie removes a backslash before a separator of its items, and all kinds of blanks at both ends.
+    // HTTPie removes a backslash before a separator (`=`, `:`, `@` or `;`), and white space at both ends of a value.
     if (holdsRawBytes(value) || /\\[=:@;]|^[\s\u0085]|[\s\u0085]$/.test(value))
       return refused(`HTTPie cannot send the header ${field.name} unchanged. ${INSTEAD}`);
-    // "name:" removes a header, and "name;" sends it with an empty value. After ": ", HTTPie takes no character of the
-    // value for a separator.
+    // "name:" removes a header, and "name;" sends it with an empty value. After ": ", no character of the value counts
+    // as a separator.
     items.push(value === "" ? `${field.name};` : `${field.name}: ${value}`);
   }
   for (const name of ["Accept", "Accept-Encoding", "Connection", "User-Agent"])
@@ -41,8 +41,8 @@ export function httpieCommand(request: PlainRequest): Copied {
 }
 
 /**
- * Texts up to this size are written into the command line. Longer texts are piped in, since a command line's length is
- * limited.
+ * Text bodies of up to this many bytes are written into the command line. Longer ones are piped in, since a command
+ * line's length is limited.
  */
 const MOST_INLINE = 64 * 1024;
 

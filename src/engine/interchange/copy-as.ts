@@ -16,8 +16,8 @@ import { powershellCode } from "./copy-as-powershell.ts";
 export type CopyForm = Exclude<CopiedAs, "har">;
 
 /**
- * The request as a command or as code. It repeats the request exactly, secrets included. Values are latin1 text, as on
- * the wire.
+ * Writes the request as a command or as code. The copy repeats the request exactly, including secrets. The request's
+ * texts are latin1, as on the wire.
  */
 export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   const plain = plainOf(request);
@@ -26,13 +26,13 @@ export function copyAs(request: CopiedRequest, form: CopyForm): Copied {
   return copied;
 }
 
-/** Default; not from a specification: the longest copy, half of the 1 MB that a reply may have. */
+/** Default; not from a specification: the most characters of a copy, half of the 1 MB that a reply may have. */
 const MOST_CHARACTERS = 500_000;
 
 /** Headers for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */
 const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "proxy-connection"]);
 
-/** RFC 9110, 5.6.2. */
+/** A token (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function plainOf({ head, ...request }: CopiedRequest): Result<PlainRequest> {

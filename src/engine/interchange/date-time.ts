@@ -24,7 +24,7 @@ export function instantOf(text: string): Instant | null {
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60) return null;
   const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(match[8] ?? "") ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  // Computed 400 years later, because `Date.UTC` takes years below 100 for 1900 and later.
+  // Computes the date 400 years later, because `Date.UTC` reads the years 0 to 99 as 1900 to 1999.
   const whole = Date.UTC(year + 400, month - 1, day, hour, minute - offset, second) - CYCLE;
   return (whole + Number(`0.${match[7] ?? "0"}`) * 1_000) as Instant;
 }
@@ -48,8 +48,8 @@ export function instantOfHttpDate(text: string): Instant | null {
 }
 
 /**
- * The instant of a number of seconds, milliseconds or microseconds since 1970, distinguished by size; `null` if it is
- * none of these.
+ * Converts a number since 1970 to an instant. The number's size tells whether it counts seconds, milliseconds or
+ * microseconds; `null` for numbers that are too large, and for 0 or less.
  */
 export function instantOfEpoch(count: number): Instant | null {
   if (!(count > 0 && count < LARGEST.microseconds)) return null;
@@ -58,7 +58,8 @@ export function instantOfEpoch(count: number): Instant | null {
 }
 
 /**
- * Default; not from a specification: the largest count that is read as each unit. All of them are after the year 5000.
+ * Default; not from a specification: a count is read as seconds if it is below `seconds`, else as milliseconds if it is
+ * below `milliseconds`, and so on. All bounds are after the year 5000.
  */
 const LARGEST = { seconds: 1e11, milliseconds: 1e14, microseconds: 1e17 } as const;
 

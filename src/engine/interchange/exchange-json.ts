@@ -33,7 +33,7 @@ export interface ExchangeJson {
   readonly protocol: string;
   readonly client: string;
   readonly tags: readonly Tag[];
-  /** The wait for a connection to the server or a stream, in ms. */
+  /** The wait for a connection to the server, or for a stream on it, in ms. */
   readonly waiting: Milliseconds | null;
   /** The numbers of connections and streams on both sides. */
   readonly connection: number | null;
@@ -49,7 +49,7 @@ export interface ExchangeJson {
   readonly failedAfter: Milliseconds | null;
   /** Weir's own time, in ms. */
   readonly weir: Milliseconds | null;
-  /** By how many ms its times may be off; 0 if they are exact. */
+  /** By how many ms the exchange's times may be off; 0 if they are exact. */
   readonly uncertainty: Milliseconds;
 }
 

@@ -7,7 +7,7 @@ import { leftOut, redactedBody } from "./redacted-body.ts";
 /** The stored bytes of a body. */
 export interface HarBody {
   readonly bytes: Uint8Array;
-  /** The number of bytes, as sent, after which storing ended; `null` if the whole body was stored. */
+  /** The number of transferred bytes after which storing ended; `null` if the whole body was stored. */
   readonly cutAt: Bytes | null;
   /** Why the body is not decoded, or not completely, in words; `null` if it is completely decoded. */
   readonly problem: string | null;
@@ -18,7 +18,7 @@ export interface HarBody {
  * text.
  */
 export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
-  // While the exchange is in flight, the size of the body is not known yet, and is given as 0.
+  // While the exchange is in flight, its body size is 0, because the size is not known yet.
   if (size === 0 && body.bytes.length === 0) return {};
   const { encoding, ...text } = shownOf(body, contentType, redact);
   return {
@@ -31,7 +31,7 @@ export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, r
   };
 }
 
-/** HAR's `content`: the body as shown, its decoded size, and the bytes that the coding saved. */
+/** HAR's `content`: the body as shown, its decoded size, and the number of bytes that the coding saved. */
 export function contentOf(
   { decodedBodySize, encodedBodySize, contentEncoding }: Exchange,
   body: HarBody,
@@ -39,7 +39,7 @@ export function contentOf(
   redact: boolean,
 ): object {
   const isCoded = contentEncoding !== null;
-  // HAR requires a size. If the decoded size is unknown, the encoded size is written, with a comment.
+  // HAR requires a size. If the decoded size is unknown, the encoded size is written, and `_undecoded` marks it.
   const size = decodedBodySize ?? encodedBodySize;
   const isUnknown = isCoded && decodedBodySize === null && encodedBodySize > 0;
   return {
@@ -69,7 +69,7 @@ export function messageOf(
   };
 }
 
-/** RFC 6455, 5.2. Events of an event stream are not written as messages. */
+/** The opcode of each kind of message (RFC 6455, 5.2). Events of an event stream are never written as messages. */
 export const OPCODES: Readonly<Record<MessageKind, number>> = {
   text: 1,
   binary: 2,
@@ -107,7 +107,7 @@ function textOrBase64(bytes: Uint8Array, contentType: string | null, redact: boo
   return text === null ? { text: shown.toBase64(), encoding: "base64" } : { text };
 }
 
-/** Why the body is incomplete or not decoded. */
+/** The fields that tell why the body is incomplete or not decoded, if it is. */
 function commentOf({ cutAt, problem }: HarBody): object {
   const cut = cutAt === null ? [] : [`Only the first ${cutAt} bytes were kept.`];
   const undecoded = problem === null ? [] : [`The body could not be decoded completely: ${problem}.`];

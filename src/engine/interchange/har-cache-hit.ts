@@ -2,8 +2,8 @@ import { lengthOf } from "./har-timings.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
- * Whether a browser's cache or a service worker gave the response, without a server: by fields of Chrome (`_fromCache`,
- * `_transferSize`, `_fetchedViaServiceWorker`), Firefox (`cache`) and Safari (`_fetchType`).
+ * Whether a browser's cache or a service worker gave the response instead of a server. Reads fields of Chrome
+ * (`_fromCache`, `_transferSize`, `_fetchedViaServiceWorker`), Firefox (`cache`) and Safari (`_fetchType`).
  */
 export function isCacheHit(entry: JsonValue): boolean {
   const response = entry.at("response");
@@ -18,8 +18,8 @@ export function isCacheHit(entry: JsonValue): boolean {
 }
 
 /**
- * Whether the response came from a server: it has a size and an address. Other tools write `cache.afterRequest` (HAR
- * 1.2, cache) for such responses, too.
+ * Whether the response came from a server: it has a size, and the entry has the server's address. Some tools write
+ * `cache.afterRequest` (HAR 1.2, cache) for such responses, too.
  */
 function isTransferred(entry: JsonValue): boolean {
   return (lengthOf(entry.at("response").at("bodySize")) ?? 0) > 0 && (entry.at("serverIPAddress").text ?? "") !== "";

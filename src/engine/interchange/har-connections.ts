@@ -1,4 +1,4 @@
-/** Default; not from a specification: longer connection names are ignored. */
+/** Default; not from a specification: the most characters of a connection's name. Longer names are ignored. */
 const LONGEST = 256;
 
 /**
@@ -8,12 +8,12 @@ const LONGEST = 256;
 export class HarConnections {
   readonly #numbers = new Map<string, number>();
   readonly #taken = new Set<number>();
-  /** By the number of the client connection. */
+  /** The program of each client connection, by the connection's number. */
   readonly #programs = new Map<number, string>();
   #next = 1;
 
   /**
-   * The number of the connection with this name, assigned at its first use; `null` for a connection without a name.
+   * The number of the connection with this name, assigned at its first use; `null` if the name is empty or too long.
    * `server`: `address:port`; `null` if not known.
    */
   numberOf(name: string, server: string | null): number | null {
@@ -24,12 +24,12 @@ export class HarConnections {
     return number;
   }
 
-  /** The number of a further connection, which has no name. */
+  /** A new number, for a connection without a name. */
   another(): number {
     return this.#newNumber("");
   }
 
-  /** Records the program of a client connection. Returns whether that was not known before. */
+  /** Records the program of a client connection. Returns `false` if the same program was already recorded. */
   isNew(clientConnection: number, program: string): boolean {
     if (this.#programs.get(clientConnection) === program) return false;
     this.#programs.set(clientConnection, program);

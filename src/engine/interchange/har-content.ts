@@ -41,7 +41,7 @@ function isCoded(response: JsonValue): boolean {
   return !/^\s*(?:identity\s*)?$/i.test(coding ?? "");
 }
 
-/** The body's text, or the form's fields if a browser stored only those. */
+/** The bytes of the body's text, or of the form's fields if a browser stored only those. */
 export function requestBodyOf(postData: JsonValue): Uint8Array | null {
   const fields = postData.at("params").items;
   if (postData.at("text").text || fields.length === 0) return bytesOf(postData);

@@ -6,8 +6,8 @@ const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 
 /**
- * The most milliseconds by which two clocks of Chrome may differ: the clock of events and the clock of requests.
- * Default; not from a specification.
+ * Default; not from a specification: by how many milliseconds Chrome's clock for events may differ from its clock for
+ * requests.
  */
 const CLOCKS_APART = 1_000;
 
@@ -33,8 +33,8 @@ export function initiatorsIn(entry: unknown): readonly string[] {
 
 /**
  * When the events of an event stream arrived, as Chrome writes it (`time` in epoch seconds); `null` if there are no
- * events. Empty if an event lies outside the exchange, from `start` to `end` (epoch milliseconds), because the clocks
- * of the file then differ.
+ * events. `start` and `end`: the times of the exchange in epoch milliseconds. Empty if an event is more than
+ * `CLOCKS_APART` outside them, because the file's clocks then differ too much.
  */
 export function eventArrivalsIn(entry: unknown, start: number, end: number): readonly Instant[] | null {
   const messages = new JsonValue(entry).at("_eventSourceMessages").items;

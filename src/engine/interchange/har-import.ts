@@ -23,16 +23,16 @@ import { outcomeOf } from "./har-outcome.ts";
 import { instantsOf, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** The most characters kept of the name of an entry's page. Default; not from a specification. */
+/** Default; not from a specification: the most characters kept of the name of an entry's page. */
 const LONGEST_PAGE = 256;
 
-/** What an entry becomes. A problem says why the entry is left out, with its wrong value. */
+/** The events and the annotation of an entry, or why the entry is left out, with the wrong value. */
 type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }>;
 
 /**
- * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out
- * without a valid start, URL, method, response or status; other missing or invalid fields count as absent. As in HAR,
- * bodies are decoded, whatever their Content-Encoding says; `body-decoded` has their size.
+ * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out if it
+ * has no valid start, URL, method, response or status; other invalid fields count as absent. The bodies in the events
+ * are decoded, as in HAR, whatever Content-Encoding says.
  */
 export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
   const value = new JsonValue(entry);
@@ -97,7 +97,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   events.push(...captured(id, "response", responseBody));
   for (const message of value.at("_webSocketMessages").items) events.push(messageOf(message, id, at));
   const annotation = annotationOf(value.at("_mark").text, value.at("comment").text);
-  // An exchange that was in flight when Weir exported it has no end; this is no failure.
+  // An exchange that was in flight during Weir's export has not failed, so it gets no end.
   if (isInFlight) return success({ events, annotation });
   events.push({
     type: "exchange-ended",
@@ -123,7 +123,10 @@ function leftOut(reason: string, value: JsonValue): Imported {
   return failure(`${reason}: ${value.excerpt}`);
 }
 
-/** The start as ISO 8601, as HAR requires, or as some tools write it: RFC 1123, or a number since 1970. */
+/**
+ * Parses the start: an ISO 8601 date, as HAR requires, an RFC 1123 date, or a number since 1970. Some tools write the
+ * latter two.
+ */
 function startOf(value: JsonValue): Instant | null {
   const { numeric, text } = value;
   if (numeric !== null) return instantOfEpoch(numeric);
@@ -166,7 +169,7 @@ function serverOf(entry: JsonValue, port: number): string | null {
   return `${server.includes(":") && !server.startsWith("[") ? `[${server}]` : server}:${port}`;
 }
 
-/** A number that Weir wrote; `null` if it is below `least`. */
+/** A whole number that Weir wrote; `null` if it is absent, invalid or below `least`. */
 function numberIn(value: JsonValue, least: number): number | null {
   const number = value.number;
   return number !== null && Number.isInteger(number) && number >= least && number < 2 ** 31 ? number : null;
@@ -195,7 +198,7 @@ function captured(id: ExchangeId, side: Side, bytes: Uint8Array | null): BodyCap
 /** The latest valid date, in epoch milliseconds (ECMA-262, 21.4.1.1). */
 const LATEST = 8.64e15;
 
-/** A message as Chrome writes it: data that is not text is in base64. */
+/** Parses a message as Chrome writes it: data that is not text is in base64. */
 function messageOf(message: JsonValue, id: ExchangeId, start: Instant): MessageCaptured {
   const opcode = message.at("opcode").number;
   const kind = MESSAGE_KINDS.find((known) => OPCODES[known] === opcode) ?? "text";

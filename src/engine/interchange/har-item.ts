@@ -2,15 +2,15 @@ import { failure, type Result, success } from "../model/result.ts";
 import { excerptOf } from "./json-value.ts";
 
 /**
- * One item of `log.entries`: a JSON object without `__proto__` and `constructor`; or why it is left out, with the wrong
- * value.
+ * One item of `log.entries`: a JSON object without members named `__proto__` or `constructor`, or why the item is left
+ * out, with the wrong value.
  */
 export type HarItem = Result<object> & { readonly entry: number };
 
 /** Parses one item from its JSON text. `entry`: the item's index. */
 export function itemOf(entry: number, text: string): HarItem {
   try {
-    // A reviver takes ten times as long, so it is used only if the text may contain one of these names.
+    // A reviver takes ten times as long, so it is used only if the text may contain one of the dropped names.
     const value: unknown = DROPPED.test(text) ? JSON.parse(text, withoutDropped) : JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...success(value), entry };
     return { ...failure(`it is not an object: ${excerptOf(text.trim())}`), entry };
@@ -22,7 +22,7 @@ export function itemOf(entry: number, text: string): HarItem {
 /** Finds one of the dropped names, or an escape that may stand for one of their letters. */
 const DROPPED = /"(?:__proto__|constructor)"|\\u00[3-7]/;
 
-/** A reviver that drops names which a program might use as more than data (docs/security.md L4). */
+/** A reviver that drops members whose names have a meaning in JavaScript (docs/security.md L4). */
 function withoutDropped(name: string, value: unknown): unknown {
   return name === "__proto__" || name === "constructor" ? undefined : value;
 }

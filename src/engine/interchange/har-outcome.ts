@@ -3,8 +3,8 @@ import { statusIn } from "./har-heads.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
- * The first of these that the entry has: the outcome that Weir wrote; the error that the exporter names, even beside a
- * status (a body may be cut); the status.
+ * The outcome of an entry: by the error type that Weir wrote, else by the error that the exporter names, else by the
+ * status. An error counts even beside a status, since a body may be cut off.
  */
 export function outcomeOf(entry: JsonValue): Outcome {
   const response = entry.at("response");
@@ -15,11 +15,11 @@ export function outcomeOf(entry: JsonValue): Outcome {
   const named = errorType ?? errorTypeOf(error);
   if (status !== null && named === null) return { kind: "responded", status };
   const detail = error === "" ? "The file contains no response." : error;
-  // Without a status and an error's name, the browser aborted the request.
+  // If the entry has neither a status nor a known error, the browser aborted the request.
   return { kind: "failed", errorType: named ?? "client-aborted", detail, status };
 }
 
-/** The error type for an exporter's name of a network error; `null` if there is none like it. */
+/** The error type for an exporter's error text; `null` if no known name occurs in the text. */
 function errorTypeOf(error: string): ErrorType | null {
   for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
   for (const [words, errorType] of OTHER_ERRORS) if (words.test(error)) return errorType;

@@ -5,8 +5,8 @@ import { type HarItem, itemOf } from "./har-item.ts";
 const DEEPEST = 64;
 
 /**
- * Defaults; not from a specification: the most characters of an entry (a body of 10 MiB in base64, and more), and the
- * most entries of a file. A larger entry is left out.
+ * Defaults; not from a specification: the most characters of an entry (enough for a body of 10 MiB in base64), and the
+ * most entries of a file. A larger entry is left out; a file with more entries is refused.
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
@@ -24,9 +24,11 @@ const LIST_DEPTH = 3;
 export class HarReader {
   /** The open brackets, outermost first. */
   readonly #open: string[] = [];
-  /** The name of the value being parsed, in the root object and in `log`. */
+  /** The name of the current member of the root object, and of the current member of `log`. */
   readonly #names: [string, string] = ["", ""];
-  /** The text so far, with escapes, of a name that is being parsed and belongs into `#names`; `null`: none. */
+  /**
+   * The beginning of a name that is being parsed for `#names`, with its escapes; `null` while no such name is parsed.
+   */
   #name: string | null = null;
   #nameComesNext = false;
   #inString = false;
@@ -35,7 +37,7 @@ export class HarReader {
   #item: string | null = null;
   /**
    * Whether the item is an object or a list, and so ends at its closing bracket. Any other value ends before the next
-   * character.
+   * comma or closing bracket.
    */
   #isBracketed = false;
   /** Whether the item is too large, so that its text is dropped. */

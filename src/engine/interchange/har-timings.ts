@@ -44,9 +44,9 @@ export function timeOf({ blocked, dns, connect, send, wait, receive }: HarTiming
 }
 
 /**
- * Converts an entry's times to instants, one after the other from its start. If `time` is longer than their sum, the
- * rest counts as `wait` or `receive` if one of them is missing, else as a wait before all others. Without `wait` there
- * is no TTFB; without `time` and `receive` there is no end.
+ * Converts an entry's timings to instants, one after the other from its start. If `time` is longer than their sum, the
+ * rest counts as `wait` or `receive` if one of them is missing, else as `blocked`. Without `wait`, TTFB stays unknown;
+ * without `time` and `receive`, the end stays unknown, too.
  */
 export function instantsOf(
   entry: JsonValue,
@@ -102,7 +102,7 @@ export function instantsOf(
     requestStart,
     requestEnd,
     responseStart,
-    // No file records the overhead of Weir.
+    // HAR files do not record Weir's overhead.
     responseForwarded: null,
     responseEnd,
   });
@@ -111,7 +111,7 @@ export function instantsOf(
 interface ConnectTimes {
   readonly connect: Milliseconds | null;
   readonly ssl: Milliseconds | null;
-  /** Whether `connect` lacks the time of `ssl`, as some tools write it. */
+  /** Whether `connect` excludes the time of `ssl`, as some tools write it. */
   readonly isBeside: boolean;
 }
 

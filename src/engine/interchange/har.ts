@@ -128,8 +128,8 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redact:
 }
 
 /**
- * The bytes of a head; -1 if there is none, and in HTTP/2, where heads are compressed (RFC 7541) and the head has
- * another size on the wire than here.
+ * The size of a head in bytes; -1 if there is none. Also -1 for HTTP/2, where heads are compressed (RFC 7541), so that
+ * their size on the wire is unknown.
  */
 function headSizeOf(head: string | null): number {
   return head === null || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1)) ? -1 : head.length;

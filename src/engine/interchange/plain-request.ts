@@ -21,13 +21,13 @@ export const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 export const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
 
 /**
- * Targets that requests, urllib3 and .NET send unchanged. These libraries also decode unreserved characters and write
- * percent-escapes in capitals.
+ * Targets that requests, urllib3 and .NET send unchanged. In other targets they decode escapes of unreserved
+ * characters, or write escapes in capitals.
  */
 export const KEPT_BY_REQUESTS =
   /^\/(?!\/)(?:[A-Za-z0-9\-._~!$&()*+,;=:@/]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})*(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%(?!2D|2E|5F|7E|[46][1-9A-F]|[57][0-9A]|3\d)[\dA-F]{2})+)?$/;
 
-/** Whether the target has a segment that URL parsers resolve. */
+/** Whether the target has a segment `.` or `..`, which URL parsers resolve. */
 export function hasDots(target: string): boolean {
   return /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(target);
 }
@@ -46,7 +46,7 @@ export function holdsTwice({ headers }: PlainRequest): boolean {
   return new Set(headers.map(({ name }) => name.toLowerCase())).size < headers.length;
 }
 
-/** Whether the request has a header with that name, in lower case. */
+/** Whether the request has a header with this name. `name`: in lower case. */
 export function has({ headers }: PlainRequest, name: string): boolean {
   return headers.some((field) => field.name.toLowerCase() === name);
 }

@@ -5,7 +5,7 @@ import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../model/finding.ts"
 import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";
 
-/** Default; not from a specification: the most exchanges of a finding listed in a terminal. */
+/** Default; not from a specification: the most exchanges of a finding that a report lists. */
 const LISTED = 12;
 
 /** Default; not from a specification: the columns of a terminal line. */

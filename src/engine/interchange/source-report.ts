@@ -4,9 +4,15 @@ import type { Report } from "../insights/findings/finding.ts";
 export interface SourceReport extends Report {
   /** The number of endpoints requested; operations count as endpoints of their own. */
   readonly endpoints: number;
-  /** Exchanges that are not counted: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels. */
+  /**
+   * The number of exchanges that do not count: unfinished and malformed ones, probes, resent ones, tunnels, and those
+   * from a browser's cache.
+   */
   readonly uncounted: number;
-  /** Entries of a HAR file that could not be parsed. They count in the numbering of exchanges. */
+  /**
+   * The number of entries of a HAR file that could not be parsed. The numbers of exchanges are places in the file, so
+   * these entries count, too.
+   */
   readonly leftOutCount: number;
   /** The first 100 entries that were left out. */
   readonly leftOut: readonly { readonly entry: number; readonly reason: string }[];

@@ -9,7 +9,7 @@ export interface Table {
 
 export type TableFormat = "json" | "csv" | "md";
 
-/** The table's text in pieces, one for each row, so that no table must fit into one string. */
+/** The table's text in pieces, one for each row, so that a long table need not fit into one string. */
 export function* piecesOf(table: Table, format: TableFormat): Generator<string, void, undefined> {
   switch (format) {
     case "json":
@@ -41,8 +41,8 @@ function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined
 
 /**
  * Default; not from a specification: captured text that a spreadsheet would treat as a formula gets a leading
- * apostrophe, also after a semicolon or a tab, since these separate cells if the comma is the decimal sign. Numbers
- * stay unchanged. Safety comes before equal bytes here; `json` is exact.
+ * apostrophe. So does such text after a semicolon or a tab, which some spreadsheets read as the end of a cell. Numbers
+ * stay unchanged, and `json` stays exact.
  */
 const FORMULA = /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
@@ -90,8 +90,8 @@ export function markdownText(text: string): string {
 }
 
 /**
- * Replaces control characters except tabs and line ends, since terminals interpret them: by their pictures (from
- * U+2400), or by U+FFFD.
+ * Replaces control characters, which terminals interpret, by their pictures (from U+2400) or by U+FFFD. Tabs and line
+ * ends stay.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {

@@ -117,8 +117,8 @@ export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
 }
 
 /**
- * Table `chains`: times in ms; `exchanges` and `edges` of the longest occurrence. If redacted, an edge says where its
- * value was, but not the value, since it may be a secret.
+ * Table `chains`: times in ms; `exchanges` and `edges` of the longest occurrence. `redact`: removes from the edges'
+ * evidence what may be a secret.
  */
 export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   return {
@@ -136,9 +136,7 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   };
 }
 
-/**
- * Table `links`: gaps in ms. If redacted, a link says where its value was, but not the value, since it may be a secret.
- */
+/** Table `links`: gaps in ms. `redact`: removes from the evidence what may be a secret. */
 export function linksTable(rows: Iterable<Link>, redact = true): Table {
   return {
     columns: ["from", "to", "kind", "basis", "gap", "evidence"],

@@ -1,8 +1,8 @@
 import type { Exchange } from "../model/exchange.ts";
 
 /**
- * The URL of an exchange. For `OPTIONS *` and tunnels, which address a server as a whole (RFC 9110, 7.1), only the
- * origin; for a target that could not be parsed, the target as it came.
+ * The URL of an exchange. `OPTIONS *` and tunnels address a server as a whole (RFC 9110, 7.1), so their URL is the
+ * origin. A target that could not be parsed is returned unchanged.
  */
 export function urlOf(exchange: Pick<Exchange, "origin" | "target" | "tags">): string {
   if (exchange.tags.includes("malformed") && !/^[/*]/.test(exchange.target)) return exchange.target;
