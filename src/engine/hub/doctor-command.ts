@@ -4,7 +4,7 @@ import type { Shell } from "../quoting/shell.ts";
 export const PROXY_VARIABLES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 const OTHER_VARIABLES = ["ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy", "NODE_USE_ENV_PROXY"] as const;
 
-/** Variables that name a certificate file, and how each is used. */
+/** Variables that name a certificate file, and whether the file replaces a tool's roots or adds to them. */
 export const CERTIFICATE_VARIABLES = {
   SSL_CERT_FILE: "replaces",
   CURL_CA_BUNDLE: "replaces",
@@ -34,7 +34,7 @@ const TOOLS = ["node", "python3", "curl"];
 /**
  * A command that only reads. It prints the terminal's proxy and certificate variables as `NAME=value`; for each
  * variable with a certificate file, `NAME is pem` or `NAME is no pem`; and the versions of three tools, such as
- * `node: v26.10.0` (in cmd, as each tool prints its version).
+ * `node: v26.10.0`. In cmd, each tool prints its version in its own form.
  */
 export function doctorCommand(shell: Shell): string {
   const pattern = `^(${VARIABLES.join("|")})=`;

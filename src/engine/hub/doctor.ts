@@ -16,7 +16,7 @@ export interface Diagnosis {
  */
 export function explain(output: string, values: Values, shell: Shell): readonly Diagnosis[] {
   const variables = variablesOf(output);
-  // Only these shells distinguish letter case in variable names: on Windows, it is ignored.
+  // Only these shells distinguish the letter case of variable names: Windows ignores it.
   const tellsCase = shell === "sh" || shell === "fish";
   if (variables.size === 0 && !/^(?:\S+: \S|v\d+\.|Python \d|curl \d)/m.test(output))
     return [note("This is not the output of the command. Paste the whole output.")];

@@ -19,7 +19,7 @@ export function firstRequest(address: string, port: number, file: string): First
   const quote = (value: string) => (onWindows ? quotedForWindows(value) : quoted(value, "sh"));
   return Object.freeze({
     onWindows,
-    // In PowerShell 5.1, `curl` is an alias of another program.
+    // In PowerShell 5.1, `curl` is an alias of another command.
     parts: [
       `${onWindows ? "curl.exe" : "curl"} --proxy ${quote(`http://${hostPort(localAddress(address), port)}`)}`,
       `--cacert ${quote(file)}`,

@@ -105,12 +105,12 @@ export function program(name: "curl" | "wget", shell: Shell): string {
   return shell === "powershell" ? `${name}.exe` : name;
 }
 
-/** The interpreter is `python3` on Debian and macOS, `python` on Windows. */
+/** The name of the Python interpreter: `python3` on Debian and macOS, `python` on Windows. */
 export function python(shell: Shell): string {
   return shell === "sh" || shell === "fish" ? "python3" : "python";
 }
 
-/** The line that removes a file or folder created by a text, in each shell. */
+/** The line that removes a file or a folder that a text creates; in cmd, only a file. */
 export function removal(name: string, shell: Shell): string {
   switch (shell) {
     case "sh":

@@ -51,7 +51,7 @@ export interface Values {
   readonly der: string;
   /** The URL of the sample request or of the probe. */
   readonly url: string;
-  /** The reverse port for that URL's origin. If none is open, a port that no reverse port uses. */
+  /** The reverse port for the origin of `url`. If none is open, a port that no reverse port uses. */
   readonly reverse: number;
 }
 
@@ -59,7 +59,7 @@ export interface Values {
 export interface Form {
   /** `null` if the text is for no shell. */
   readonly shell: Shell | null;
-  /** The version, edition or location of the target that the text is for; `null` if for any. */
+  /** The version, edition or location of the target that the text is for; `null` if the text fits all of them. */
   readonly version: string | null;
   /** The program and version that ran this exact text in our end-to-end tests; `null` if none did. */
   readonly ran: string | null;

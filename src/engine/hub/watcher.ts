@@ -140,7 +140,8 @@ function seen(current: Watching, event: CaptureEvent): Watch {
 }
 
 /**
- * The protocol of a malformed request that is not HTTP: TLS, recognized by its first byte, or a refused SOCKS request.
+ * A sentence about a malformed request that is TLS, recognized by its first byte, or a refused SOCKS request; `null`
+ * for others.
  */
 function otherProtocol({ tags, head, protocol }: RequestStarted): string | null {
   if (!tags.includes("malformed")) return null;

@@ -74,8 +74,8 @@ function removeProfile(shell: Shell): string {
 }
 
 /**
- * The folders of Chromium's certificate store before version 146 and since. If the old folder exists, Chromium still
- * uses it.
+ * The folders of Chromium's certificate store before version 146, and from version 146 on. If the old folder exists,
+ * Chromium still uses it.
  */
 const [OLD_STORE, NEW_STORE] = ["$HOME/.pki/nssdb", "$HOME/.local/share/pki/nssdb"];
 

@@ -17,8 +17,8 @@ client.close();
 `;
 
 /**
- * Variables that clear ALL_PROXY in both letter cases. Deno prefers an inherited ALL_PROXY to the variables of the
- * scheme.
+ * Variables that clear ALL_PROXY in both letter cases. Deno prefers an inherited ALL_PROXY to HTTP_PROXY and
+ * HTTPS_PROXY.
  */
 export const NO_OTHER_PROXY = (["ALL_PROXY", "all_proxy"] as const).map((name) => [name, () => ""] as const);
 

@@ -11,8 +11,8 @@ Proxy for HTTPS: ${proxyUrl(values)}
 No proxy: (empty)`;
 
 /**
- * The steps that add the bundle. It must be the bundle, since the curl in Insomnia uses only this file and no default
- * roots.
+ * The steps that add the bundle. Weir's root alone is not enough, since the curl in Insomnia uses no roots besides this
+ * file.
  */
 const certificate = ({ bundle }: Values) => `Collection > Add Certificates > Add CA Certificate
 PEM file: ${bundle}`;

@@ -16,7 +16,7 @@ const curlCommand: CommandText = (values, shell, quote) =>
 const pythonText = (value: string) => literal(value, "python");
 const javaText = (value: string) => literal(value, "java");
 
-/** `h`: the proxy resolves names. */
+/** The `h` makes the proxy resolve host names. */
 const socksUrl = (values: Values) => `socks5h://${hostPort(values.host, values.port)}`;
 
 const requests = (values: Values) => `import requests
