@@ -1,6 +1,6 @@
 /*
- * Declares pure globals of browsers and Node.js that are missing in the engine's TypeScript libraries. A clock is not
- * among them: time is passed as an argument.
+ * Declares globals of browsers and Node.js that the engine's TypeScript `lib` lacks. Clocks are left out on purpose:
+ * time is passed as an argument.
  */
 
 declare class TextDecoder {

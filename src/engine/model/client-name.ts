@@ -1,6 +1,6 @@
 /**
- * Browsers, each with a product in its User-Agent. Rarer browsers come first, since their User-Agents also contain the
- * products of browsers that they imitate.
+ * Browsers, each with the product that identifies it in a User-Agent. The order matters: Edge's User-Agent, for
+ * example, also names Chrome and Safari.
  */
 const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,5})/],
@@ -17,8 +17,8 @@ export const UNKNOWN_CLIENT = "an unknown client";
 const LONGEST_PRODUCT = 60;
 
 /**
- * A client ("ADDRESS USER-AGENT") as shown to users: "Chrome 126 at 10.0.0.7", "curl/8.5.0 at 127.0.0.1", "Firefox
- * 128". Captured text: hostile.
+ * Returns the display name of a client ("ADDRESS USER-AGENT"): "Chrome 126 at 10.0.0.7", "curl/8.5.0 at 127.0.0.1",
+ * "Firefox 128". The name contains captured text, which is hostile.
  */
 export function clientNameOf(client: string): string {
   const space = client.indexOf(" ");

@@ -6,8 +6,8 @@ import type { Milliseconds } from "./units.ts";
 export const SWITCHING_PROTOCOLS = 101;
 
 /**
- * docs/specification.md, What counts: the tag of a media type (lower-case, without parameters) that always means a
- * stream; else `null`. Other responses are recognized as streams only while they arrive, and get the tag `stream` at
+ * Returns the tag of a media type (lower-case, without parameters) that always means a stream; else `null`
+ * (docs/specification.md, Streams). Other streams are recognized only while they arrive, and get the tag `stream` at
  * their end.
  */
 export function streamTagOf(contentType: string | null): Tag | null {
@@ -21,14 +21,16 @@ const STREAMS: ReadonlyMap<string, Tag> = new Map([
   ["application/stream+json", "stream"],
 ] as const);
 
-/** Whether the exchange's time is no latency: a stream, a WebSocket, another protocol after a 101, a tunnel. */
+/**
+ * Whether the exchange has no latency, because it is a stream, a WebSocket, a tunnel, or another protocol after a 101.
+ */
 export function isLasting(tags: readonly Tag[], status: number | null): boolean {
   return status === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
 }
 
 /**
- * docs/specification.md, What counts: the latency of a whole response, given by the server or by Weir; `null` for other
- * exchanges.
+ * Returns the latency of an exchange with a whole response, from the server or from Weir; `null` for streams and for
+ * other exchanges (docs/specification.md, What counts).
  */
 export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants } = exchange;
@@ -36,8 +38,8 @@ export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
 }
 
 /**
- * The time until the failure (no latency); `null` if the exchange did not fail, had become a stream, or ended at an
- * unknown time (a session that was cut off).
+ * Returns the time from the exchange's start to its failure. `null` if the exchange did not fail, if it failed after a
+ * stream had begun, or if the instant of its head or of its end is unknown.
  */
 export function failedAfterOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants, endTime } = exchange;

@@ -6,18 +6,23 @@ export interface EndpointFigures {
   readonly endpoint: Endpoint;
   readonly requests: number;
   readonly errors: number;
-  /** The number of latencies: completed responses, without event streams and WebSockets. */
+  /** The number of latencies. Failures, streams and WebSockets have none. */
   readonly samples: number;
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly p99: Milliseconds | null;
-  /** Mean size of whole responses' bodies as transferred; `null` if there are none. */
+  /** Mean size of response bodies as transferred, over whole responses; `null` if there are none. */
   readonly avgSize: Bytes | null;
-  /** Mean size of response bodies after decoding, as far as known; `null` if none is known. */
+  /**
+   * Mean size of response bodies after decoding, over the bodies whose decoded size is known; `null` if there are none.
+   */
   readonly avgDecodedSize: Bytes | null;
   readonly avgRequestSize: Bytes;
   /** In percent. */
   readonly errorRate: number;
-  /** The protocols of the endpoint's clients, by ALPN name, sorted. Empty if an earlier version stored the figures. */
+  /**
+   * The protocols of the endpoint's clients, by ALPN name, sorted. Empty if an earlier version of Weir stored the
+   * figures.
+   */
   readonly protocols: readonly string[];
 }

@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** Identity of an endpoint: `<METHOD> <origin><path>[ · <operation>]`. Two origins are never merged. */
+/** Identity of an endpoint: `<METHOD> <origin><path>[ · <operation>]`. */
 export type Endpoint = string & { readonly [brand]: "Endpoint" };
 
 /** The parts of an endpoint's identity. */
@@ -8,13 +8,13 @@ export interface EndpointParts {
   readonly method: string;
   /** `scheme://host[:port]`, without the scheme's default port. */
   readonly origin: string;
-  /** The path without query, as sent. */
+  /** The path without query, as sent or as a template. */
   readonly path: string;
-  /** The operation in a request to a shared URL (GraphQL, JSON-RPC, SOAP); `null` if it names none. */
+  /** The operation that the request names (GraphQL, JSON-RPC, SOAP); `null` if there is none. */
   readonly operation: string | null;
 }
 
-/** Stands between path and operation. No path in an endpoint contains it. */
+/** Separates path and operation. `endpointAt` escapes it within paths. */
 const BEFORE_OPERATION = " · ";
 
 /** The endpoint of a request to `target` (path and query, or `*`) at `origin`. */
@@ -30,8 +30,8 @@ export function endpointAt(method: string, origin: string, path: string, operati
 }
 
 /**
- * The parts of an endpoint's key. The key can be split again, since neither a method nor an origin contains a space or
- * a further slash.
+ * Splits an endpoint into its parts. This is unambiguous, because a method contains no space, and an origin no slash
+ * after `://`.
  */
 export function partsOf(endpoint: Endpoint): EndpointParts {
   const space = endpoint.indexOf(" ");
@@ -47,12 +47,11 @@ export function partsOf(endpoint: Endpoint): EndpointParts {
   });
 }
 
-/** Whether the endpoint names an operation. */
 export function hasOperation(endpoint: Endpoint): boolean {
   return endpoint.includes(BEFORE_OPERATION);
 }
 
-/** The request target without its query. */
+/** Returns the path of a request target, without its query. The path always begins with `/`, so `*` becomes `/*`. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   const path = query < 0 ? target : target.slice(0, query);

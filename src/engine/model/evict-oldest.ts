@@ -1,10 +1,10 @@
 /**
- * One iterator for each map, kept between evictions. A new iterator would first skip all deleted entries: 60 µs at
- * 100,000.
+ * One iterator for each map, kept between evictions. A new iterator would first skip all deleted entries: 60 µs for
+ * 100,000 of them.
  */
 const walks = new WeakMap<ReadonlyMap<unknown, unknown>, Iterator<unknown>>();
 
-/** Evicts the oldest entry if the map has more than `cap`. Call it after each addition. */
+/** Evicts the oldest entry if the map has more than `cap` entries. Call it after each addition. */
 export function evictOldest<Key>(map: Map<Key, unknown>, cap: number): void {
   if (map.size <= cap) return;
   const walk = (walks.get(map) as Iterator<Key, undefined> | undefined) ?? map.keys();

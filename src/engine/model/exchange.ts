@@ -40,7 +40,7 @@ export const ERROR_TYPES = [
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** How a request ended; `null` while the exchange is in flight. */
+/** How a request ended. An exchange in flight has no outcome. */
 export type Outcome =
   | { readonly kind: "responded"; readonly status: number }
   | {
@@ -48,7 +48,7 @@ export type Outcome =
       readonly errorType: ErrorType;
       /** A sentence for the user, with the system's error code if there is one. */
       readonly detail: string;
-      /** The status that the server sent, or that Weir sent instead (502, 504 …); `null` if none reached the client. */
+      /** The status that reached the client, from the server or from Weir itself (502, 504 …); `null` if none did. */
       readonly status: number | null;
     };
 
@@ -59,15 +59,15 @@ export type Outcome =
  * - `malformed`: no request could be parsed
  * - `probe`: the request of the hub's Validate tab
  * - `resent`: sent again from the window
- * - `websocket`, `event-stream`, `stream` (any other stream, see `streamTagOf`): its time is no latency
+ * - `websocket`, `event-stream`, `stream` (any other stream, see `streamTagOf`): their times are no latencies
  * - `https-in-clear`: an absolute https target on a connection without TLS
- * - `imported`: from a HAR file
+ * - `imported`: read from a HAR file
  * - `tls-exception`: the server's certificate could not be verified, but the user allowed that for the host
  * - `http2-offered`: the client used HTTP/1.1 because HTTP/2 is off in Weir
- * - `browser-cache`: from a HAR file, with a response of the browser's cache or a service worker
+ * - `browser-cache`: read from a HAR file, with a response from the browser's cache or a service worker
  * - `repaired:…`: a malformed part of the server's response was corrected before it was forwarded
- * - `no-request`: a tunnel whose client closed right after our certificate, without an alert
- * - `not-http`: a tunnel whose TLS carries another protocol
+ * - `no-request`: a tunnel whose client closed the connection when it got our certificate, without a TLS alert
+ * - `not-http`: a tunnel whose TLS carries a protocol other than HTTP
  * - `application-error`: a response that reports an error, whatever its status is (`isApplicationError`)
  */
 export const TAGS = [
@@ -102,7 +102,6 @@ export type Tag = (typeof TAGS)[number];
 /** Tags for corrections of a server's response. */
 export type Repair = Extract<Tag, `repaired:${string}`>;
 
-/** Whether the tag is a repair. */
 export function isRepair(tag: Tag): tag is Repair {
   return tag.startsWith("repaired:");
 }
@@ -114,8 +113,8 @@ export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];
 
 /**
- * docs/specification.md, Times: from `UNCERTAIN_FROM` on, times are marked as uncertain; from `TOO_UNCERTAIN_FROM` on,
- * they are no evidence.
+ * Limits of `uncertainty` (docs/specification.md, Uncertain times). From `UNCERTAIN_FROM` on, the exchange is marked;
+ * from `TOO_UNCERTAIN_FROM` on, causes and trends ignore it.
  */
 export const UNCERTAIN_FROM: Milliseconds = 5;
 const TOO_UNCERTAIN_FROM: Milliseconds = 20;
@@ -160,32 +159,35 @@ export interface Exchange {
   readonly reused: boolean | null;
   /** The number of the server connection, as in `connection-opened`; `null` if no connection carried the exchange. */
   readonly connection: number | null;
-  /** The stream on that connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
+  /** The HTTP/2 stream on the server connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
   readonly stream: number | null;
-  /** What the exchange waited for on the server's side; `null` if for nothing. */
+  /** What the request waited for before it was sent to the server; `null` if for nothing. */
   readonly waitedFor: WaitedFor | null;
   /**
-   * By how many whole ms its instants may be late, because the thread that reads the clock was busy; 0 if they are
-   * exact.
+   * By how many ms the instants may be late, because the thread that reads the clock was busy. A whole number; 0 if the
+   * instants are exact.
    */
   readonly uncertainty: Milliseconds;
   /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
   readonly clientConnection: number | null;
   /** The id of the HTTP/2 stream on the client connection; `null` over HTTP/1. */
   readonly clientStream: number | null;
-  /** The name of the client's program, as in `programNamed`; `null` if unknown, or not yet known. */
+  /** The name of the client's program (`programNamed`); `null` if it is unknown or not known yet. */
   readonly program: string | null;
-  /** The client's protocol, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
+  /** The protocol between client and Weir, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2". */
   readonly protocol: string;
   readonly tags: readonly Tag[];
 }
 
-/** The protocol's name as usually written. */
+/** Returns the usual name of a protocol: "HTTP/2" for "h2", "HTTP/1.1" for "http/1.1". */
 export function protocolName(protocol: string): string {
   return protocol === "h2" ? "HTTP/2" : protocol.toUpperCase();
 }
 
-/** Whether the body's size counts in the endpoint's sizes: the response is whole and not a 304, which has no body. */
+/**
+ * Whether the size of the response's body counts in the endpoint's figures. It does if the response is whole and no
+ * 304, which has no body.
+ */
 export function isSizeSample(outcome: Outcome | null): boolean {
   return outcome?.kind === "responded" && outcome.status !== NOT_MODIFIED;
 }
@@ -198,7 +200,10 @@ export function statusOf(outcome: Outcome | null): number | null {
   return outcome === null ? null : outcome.status;
 }
 
-/** docs/specification.md: whether the status is >= 400, no usable response came, or the response reports an error. */
+/**
+ * Whether the exchange counts as an error: its status is >= 400, no usable response came, or the response reports an
+ * error (docs/specification.md, Operations).
+ */
 export function hasFailed({ outcome, tags }: Pick<Exchange, "outcome" | "tags">): boolean {
   return isError(outcome) || (outcome !== null && hasOneOf(tags, APPLICATION_ERROR));
 }

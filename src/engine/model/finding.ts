@@ -1,6 +1,9 @@
 import type { Bytes, ExchangeId, Milliseconds } from "./units.ts";
 
-/** The endpoint of a finding. Its path may be a learned template. Its operation is one of GraphQL, JSON-RPC or SOAP. */
+/**
+ * The endpoint of a finding. `path` may be a learned template; `operation` is one of GraphQL, JSON-RPC or SOAP, or
+ * `null`.
+ */
 export interface OperationEndpoint {
   readonly method: string;
   readonly origin: string;
@@ -63,8 +66,8 @@ export const FINDING_NAMES: Readonly<Record<FindingKind, string>> = {
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /**
- * `certain`: facts of the protocol. `likely`: passed a statistical test. `possible`: a heuristic without a
- * counter-example.
+ * How sure a finding is. `certain`: follows from facts of the protocol; `likely`: passed a statistical test;
+ * `possible`: follows from a heuristic that no exchange contradicts.
  */
 export type Confidence = "certain" | "likely" | "possible";
 
@@ -85,7 +88,10 @@ export interface Place {
 /** One cause of slow traffic: its kind, its cost, its evidence, and the advice. */
 export interface Finding extends Place {
   readonly kind: FindingKind;
-  /** What the slow requests share (`slow-when`), or the slow phase (`slow-connection-setup`). */
+  /**
+   * What the slow requests share (`slow-when`), or the slow phase (`slow-connection-setup`); `null` for all other
+   * kinds.
+   */
   readonly attribute: { readonly name: string; readonly value: string } | null;
   /** How often the cause occurred in the session. */
   readonly count: number;
@@ -97,9 +103,9 @@ export interface Finding extends Place {
   /** Bytes that were sent needlessly; `null` if unknown. */
   readonly bytes: Bytes | null;
   readonly confidence: Confidence;
-  /** At most 100 of its exchanges, the clearest examples first. */
+  /** At most 100 of the finding's exchanges, the clearest examples first. */
   readonly exchanges: readonly ExchangeId[];
-  /** The numbers of the exchanges in Traffic, as `numberedFinding` sets them; absent if they equal the ids. */
+  /** The numbers that Traffic shows for `exchanges`, added by `numberedFinding`; absent if they equal the ids. */
   readonly numbers?: readonly number[];
   readonly summary: string;
   readonly advice: string;

@@ -5,17 +5,20 @@ export const LINK_BASES = ["protocol", "initiator", "trace", "value", "order"] a
 
 export type LinkBasis = (typeof LINK_BASES)[number];
 
-/** Why a request is thought to have waited for another. Captured text: secret and hostile. */
+/** Why a request is thought to have waited for another. Contains captured text, which is secret and hostile. */
 export interface LinkEvidence {
   /** The kind of evidence: `redirect`, `preflight`, `url`, `set-cookie`, `body`, `order` … */
   readonly source: string;
-  /** The header, cookie or JSON member that contained it; `null` if there is none. */
+  /** The header, cookie or JSON member that contained `value`; `null` if there is none. */
   readonly name: string | null;
-  /** The value, at most 200 characters. For an order link, how often this order occurred: "3 of 4". */
+  /**
+   * The value that links the two exchanges, at most 200 characters. For an order link: "3 of 4" if 3 of the 4 requests
+   * to the endpoint of `to` followed in this order.
+   */
   readonly value: string;
 }
 
-/** Exchange `to` waited for exchange `from`; with the basis `trace`, it ran within `from`. */
+/** Exchange `to` waited for exchange `from`. With the basis `trace`, `to` ran while `from` was in flight. */
 export interface Link {
   readonly from: ExchangeId;
   readonly to: ExchangeId;
@@ -29,7 +32,7 @@ export interface Link {
 /** Exchanges of one client, each of which overlaps at least one other exchange of the group. */
 export interface ParallelGroup {
   readonly client: string;
-  /** At least 2 exchanges, by start. */
+  /** At least 2 exchanges, in the order of their starts. */
   readonly exchanges: readonly ExchangeId[];
   readonly start: Instant;
   readonly end: Instant;
@@ -51,9 +54,9 @@ export type RepeatKind = (typeof REPEAT_KINDS)[number];
 /** Requests to one endpoint that would not all be needed. */
 export interface Repeat {
   readonly kind: RepeatKind;
-  /** `<METHOD> <origin><path template>`, with ` · <operation>` where there is one. */
+  /** `<METHOD> <origin><path template>[ · <operation>]`; "" if the repeat has no endpoint. */
   readonly template: string;
-  /** The exchanges that the repeat counts, by start. */
+  /** The exchanges that the repeat counts, in the order of their starts. */
   readonly exchanges: readonly ExchangeId[];
   /** The waiting time that would be saved; `null` if unknown. */
   readonly time: Milliseconds | null;
@@ -61,7 +64,7 @@ export interface Repeat {
   readonly isUpTo: boolean;
   /** Bytes that were sent needlessly; `null` if unknown. */
   readonly bytes: Bytes | null;
-  /** A sentence that lacks its subject, the endpoint. */
+  /** A sentence without its subject, the endpoint: "was fetched in 3 parts." If `template` is "", a whole sentence. */
   readonly summary: string;
 }
 
@@ -96,8 +99,8 @@ export interface Trend extends Change {
   /** How many values of the current session were compared. */
   readonly n: number;
   /**
-   * The median of the baseline sessions: p95 in ms, error rate in percent, or mean response size in bytes; `current`
-   * likewise.
+   * The median over the baseline sessions of p95 (ms), error rate (percent) or mean response size (bytes). `current` is
+   * the same figure of the current session.
    */
   readonly baseline: number;
   /** For latencies, the changes of both percentiles in ms; else `null`. */

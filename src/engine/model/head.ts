@@ -14,7 +14,7 @@ export function fieldsOf(head: string): readonly HeaderField[] {
   return fields;
 }
 
-/** Parses a header line; `null` if the line is none. */
+/** Parses a header line; `null` if there is no name before a colon. */
 export function fieldOf(line: string): HeaderField | null {
   const colon = line.indexOf(":");
   return colon > 0 ? { name: line.slice(0, colon), value: trimmed(line.slice(colon + 1)) } : null;
@@ -34,7 +34,9 @@ export function headerOf(head: string, name: string): string | null {
   return line === null ? null : valueAt(head, line + name.length + 1);
 }
 
-/** The values of all header lines with this lower-case name, as one list (RFC 9110, 5.3); `null` if there is none. */
+/**
+ * The values of all header lines with this lower-case name, joined by commas (RFC 9110, 5.3); `null` if there is none.
+ */
 export function listOf(head: string, name: string): string | null {
   let list: string | null = null;
   for (let line = lineOf(head, name, 0); line !== null; line = lineOf(head, name, line)) {
@@ -44,7 +46,10 @@ export function listOf(head: string, name: string): string | null {
   return list;
 }
 
-/** Where the next header line with this name begins, after the line that contains `from`; `null` if there is none. */
+/**
+ * The index of the next header line with this lower-case name, after the line that contains `from`; `null` if there is
+ * none.
+ */
 function lineOf(head: string, name: string, from: number): number | null {
   let line = head.indexOf("\n", from) + 1;
   while (line > 0 && line < head.length) {
@@ -73,7 +78,7 @@ export function reasonOf(head: string): string {
 
 const COLON = ":".charCodeAt(0);
 
-/** The text without optional white space (only space and tab; RFC 9110, 5.5), and without the CR of the line end. */
+/** The text without optional white space around it (space and tab; RFC 9110, 5.5), and without the CR of a line end. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

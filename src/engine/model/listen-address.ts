@@ -1,10 +1,7 @@
 /** The wildcard addresses: a listener there accepts connections to any address of this machine. */
 export const ANY_ADDRESS: readonly string[] = Object.freeze(["0.0.0.0", "::"]);
 
-/**
- * Matches loopback addresses: all of 127/8, including short forms such as 127.1, and `::1`, with or without a URL's
- * brackets.
- */
+/** Matches `localhost`, all of 127/8 (also short forms such as 127.1), and `::1` with or without brackets. */
 const LOOPBACK = /^(127(\.\d+){1,3}|::1|\[::1\]|localhost)$/i;
 
 /** Whether a listener at `address` accepts only clients on this machine. */

@@ -3,18 +3,16 @@ import { failure, type Result, success } from "./result.ts";
 /** In a rule, stands for any one segment. */
 export const ANY_SEGMENT = "*";
 
-/** A user's rule for paths; it matches segment by segment. */
+/** A user's rule that groups paths, or keeps them apart. It matches segment by segment. */
 export interface PathRule {
   /** In lower case; `null` if the rule is for every host. */
   readonly host: string | null;
   readonly segments: readonly string[];
-  /** Whether each matching path is shown by itself, instead of folding what `*` matches. */
+  /** Whether each matching path stays an endpoint of its own. Otherwise the segments that `*` matches are folded. */
   readonly apart: boolean;
 }
 
-/**
- * Parses a rule such as `/tags/*`, `api.test/tags/*` or `!/tags/*` (paths shown by themselves).
- */
+/** Parses a rule such as `/tags/*`, `api.test/tags/*` or, with `apart`, `!/tags/*`. */
 export function pathRuleOf(text: string): Result<PathRule> {
   const apart = text.startsWith("!");
   const rest = apart ? text.slice(1) : text;
@@ -26,7 +24,7 @@ export function pathRuleOf(text: string): Result<PathRule> {
   return success({ host: slash === 0 ? null : rest.slice(0, slash).toLowerCase(), segments, apart });
 }
 
-/** The user's rules that are valid. */
+/** Parses the user's rules and leaves out invalid ones. */
 export function pathRulesOf(texts: readonly string[]): readonly PathRule[] {
   return texts.map(pathRuleOf).flatMap((rule) => (rule.ok ? rule.value : []));
 }

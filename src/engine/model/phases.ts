@@ -1,8 +1,8 @@
 import type { Instant, Milliseconds } from "./units.ts";
 
 /**
- * The instants of one exchange, with the names of W3C Resource Timing if it has one; `null` if an instant did not
- * happen.
+ * The instants of one exchange, named as in W3C Resource Timing where that has the same instant. `null`: the instant
+ * did not happen.
  *
  *  startTime  headReceived  dns─── connect─── tls───  requestStart ─ requestEnd ····· responseStart ── responseForwarded ── responseEnd
  *  │ client's head arrives │      only on a new connection      │ upload │ server works │ Weir         │  body transfer   │
@@ -32,7 +32,7 @@ export interface Instants {
   readonly responseEnd: Instant | null;
 }
 
-/** The instants of an exchange that has only just started. A new object, not frozen. */
+/** Returns the instants of an exchange that has only just started, as a new object that is not frozen. */
 export function startedAt(startTime: Instant, headReceived: Instant | null): Instants {
   return {
     startTime,
@@ -50,7 +50,7 @@ export function startedAt(startTime: Instant, headReceived: Instant | null): Ins
   };
 }
 
-/** The phases: five in order, and Weir's own time between them. */
+/** The five phases in the order of time, then Weir's own time between them. */
 export const PHASES = ["dns", "connect", "tls", "ttfb", "transfer", "weir"] as const;
 
 export type Phase = (typeof PHASES)[number];
@@ -65,9 +65,9 @@ export interface Stretch {
 }
 
 /**
- * The time of each phase. `wait`: while the request waited for others. The phases, the wait, and the time in which the
- * head arrived add up to the latency. The result is not frozen: freezing would cost more than the computation, and this
- * function runs for every exchange.
+ * Returns the time of each phase. `wait`: as `waitOf` returns it. The phases, the wait and the arrival of the head add
+ * up to the latency. The result is not frozen, because this function runs for every exchange and freezing would cost
+ * more than computing.
  */
 export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
   return {
@@ -93,9 +93,8 @@ export function uploadOf(at: Instants): Milliseconds | null {
 }
 
 /**
- * Weir's own time: from reading to sending the request's head, without the DNS, Connect, TLS and `wait` in between,
- * plus from receiving to sending the response's first byte. The time of slow clients is not in it. `null` unless all
- * four instants are known.
+ * Returns Weir's own time: from `headReceived` to `requestStart` without DNS, Connect, TLS and `wait`, plus from
+ * `responseStart` to `responseForwarded`. `null` if one of these four instants is unknown.
  */
 export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | null {
   if (between(at.headReceived, at.requestStart) === null) return null;
@@ -107,7 +106,10 @@ export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | n
   return sum;
 }
 
-/** Visits the parts of Weir's own time that are known so far, in order: in epoch milliseconds, none empty. */
+/**
+ * Calls `visit` for each part of Weir's own time that is known so far, in order. `from` and `to` are epoch
+ * milliseconds, and empty parts are skipped.
+ */
 export function eachOverhead(at: Instants, wait: Stretch | null, visit: (from: number, to: number) => void): void {
   const { headReceived, requestStart, responseStart, responseForwarded } = at;
   if (headReceived !== null && requestStart !== null) {

@@ -2,7 +2,7 @@
 const LONGEST = 64;
 
 /**
- * A program's name that is safe to show: shortened and without control characters, since its source may be hostile.
+ * Makes a program's name safe to show: shortens it and removes control characters, since its source may be hostile.
  * `null` if nothing is left.
  */
 export function programNamed(text: string): string | null {

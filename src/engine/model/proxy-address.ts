@@ -24,7 +24,7 @@ export function proxyAddressOf(text: string): ProxyAddress | null {
   return Object.freeze({ scheme: isSecure ? "https" : "http", host, port, user, password });
 }
 
-/** The address with its password replaced; unchanged if it has none. */
+/** Replaces the password in an address; returns an address without a password unchanged. */
 export function withPassword(text: string, password: string): string {
   return text.replace(/^(https?:\/\/[^\s:@/?#]+:)[^\s:@/?#]*@/i, (_, before: string) => `${before}${password}@`);
 }

@@ -1,4 +1,4 @@
-/** The value of an operation that can fail; or why there is none. */
+/** The value of an operation, or the reason why it failed. */
 export type Result<Value, Failed extends Failure = Failure> = Success<Value> | Failed;
 
 interface Success<Value> {
@@ -11,7 +11,10 @@ export interface Failure {
   readonly problem: Problem;
 }
 
-/** A failure in words for a user. An operation without a value returns `Problem | null`, and `null` on success. */
+/**
+ * Why an operation failed, in words for a user. An operation without a value returns `Problem | null`: `null` means
+ * success.
+ */
 export type Problem = string;
 
 export function success<Value>(value: Value): Success<Value> {
@@ -23,8 +26,8 @@ export function failure(problem: Problem): Failure {
 }
 
 /**
- * The value. If there is none, throws the problem: to a command's handler, so that it refuses the command, or to a
- * test.
+ * Returns the value, or throws the problem as an `Error`. In a command's handler, and in what it calls, the error
+ * becomes the reply.
  */
 export function unwrap<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;

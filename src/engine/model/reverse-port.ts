@@ -5,7 +5,7 @@ import { failure, type Problem, type Result, success } from "./result.ts";
 export interface ReversePort {
   readonly port: number;
   readonly scheme: "http" | "https";
-  /** `host` or `host:port`, as written; IPv6 in brackets. */
+  /** `host` or `host:port`, in lower case; IPv6 in brackets. */
   readonly authority: string;
 }
 
@@ -26,7 +26,7 @@ export function reversePortOf(entry: string): Result<ReversePort> {
   return failure(`"${entry}" does not have the form port=origin, such as 9001=https://api.example.com.`);
 }
 
-/** Why these entries are invalid together, in words; `null` if they are valid. */
+/** Says which port two entries share; `null` if there is none. Ignores entries that are invalid in themselves. */
 export function repeatedPort(entries: readonly string[]): Problem | null {
   const ports = entries.map(reversePortOf).flatMap((entry) => (entry.ok ? entry.value.port : []));
   const twice = ports.find((port, index) => ports.indexOf(port) !== index);
@@ -40,7 +40,7 @@ export function originTextOf({ scheme, authority }: ReversePort): string {
 
 /**
  * The port of the entry that forwards to the URL's origin; if there is none, the first port from 9001 on that no entry
- * has.
+ * uses.
  */
 export function reversePortFor(entries: readonly string[], url: string): number {
   const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];

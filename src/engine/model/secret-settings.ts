@@ -2,14 +2,14 @@ import { proxyAddressOf, withPassword } from "./proxy-address.ts";
 import type { ClientCertificate, Settings } from "./settings.ts";
 
 /*
- * Passwords in the settings stay in the engine. UI clients see `CONCEALED` instead; if they send it back unchanged, the
- * password stays.
+ * Passwords in the settings stay in the engine. UI clients see `CONCEALED` instead; a UI client that sends `CONCEALED`
+ * back leaves the password unchanged.
  */
 
 /** What UI clients see in place of a stored password or passphrase. */
 export const CONCEALED = "********";
 
-/** The settings as sent to UI clients. */
+/** The settings as sent to UI clients, with `CONCEALED` in place of each password and passphrase. */
 export function concealed(settings: Settings): Settings {
   const { upstreamProxy, clientCertificates } = settings;
   return Object.freeze({
@@ -28,8 +28,8 @@ export function concealedProxy(address: string): string {
 }
 
 /**
- * The value that a UI client sent, with its concealed passwords restored: from the settings or, for a proxy, from the
- * offered address.
+ * Restores the concealed passwords in a value that a UI client sent. They come from the settings or, for the upstream
+ * proxy, also from the address `offered` to the user.
  */
 export function revealed(key: string, value: unknown, settings: Settings, offered: string | null): unknown {
   if (key === "upstreamProxy" && typeof value === "string") {
@@ -43,8 +43,8 @@ export function revealed(key: string, value: unknown, settings: Settings, offere
 }
 
 /**
- * Whether two values differ only in the password. A stored password is never sent to another host or under another
- * name.
+ * Whether `value` is `known` with its password concealed. If anything else differs, the password is not restored, so
+ * that no other host gets it.
  */
 function sameButPassword(known: string, value: string): boolean {
   return proxyAddressOf(value)?.password === CONCEALED && concealedProxy(known) === value;

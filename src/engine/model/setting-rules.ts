@@ -27,7 +27,7 @@ export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
   /** Default; not from a specification: from one MB to one TB. */
   sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
-  /** Default; not from a specification: up to the number of rows with which the views were measured. */
+  /** Default; not from a specification: up to the most rows for which the views were measured. */
   rowCap: { least: 1_000, most: 1_000_000, whole: true },
   /** docs/specification.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
@@ -55,7 +55,7 @@ const MOST_ENTRIES = 1_000;
 const MOST_REVERSE_PORTS = 100;
 /** The longest name of a host (RFC 1035, 2.3.4). */
 const LONGEST_NAME = 255;
-/** The longest name of a host, and `=address:port`. */
+/** The longest entry of a list: the longest host name, and `=address:port`. */
 const LONGEST_ENTRY = 320;
 /** Default; not from a specification: longer than any path in use. */
 const LONGEST_PATH = 4_096;
@@ -110,8 +110,8 @@ export function settingProblem(key: string, value: unknown): Problem | null {
 }
 
 /**
- * Settings with the valid values in `stored`; of a list, its valid entries. Other settings keep their default, and a
- * sentence in `problems` says why.
+ * Reads stored settings. An invalid value becomes the default, and an invalid entry of a list is left out; `problems`
+ * has a sentence for each such setting. Ignores unknown keys.
  */
 export function parseSettings(stored: unknown): { readonly settings: Settings; readonly problems: readonly string[] } {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
@@ -129,7 +129,10 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
   return { settings: Object.freeze(settings) as unknown as Settings, problems };
 }
 
-/** The valid entries of a list; `undefined` if the value is not a list, or too long. */
+/**
+ * The valid entries of a list. `undefined` if the value is no list, or if the valid entries are still invalid together,
+ * such as too many.
+ */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const sound = value.filter((one) => settingProblem(key, [one]) === null);
@@ -186,7 +189,7 @@ function pathRule(entry: string): Problem | null {
   return rule.ok ? null : rule.problem;
 }
 
-/** An entry for a single host, without a wildcard. */
+/** Why an entry for a single host is invalid; `null` if it is valid. It must not contain a wildcard. */
 function hostName(entry: string): Problem | null {
   if (entry.includes("*")) return `"${entry}" matches many hosts; enter each host on its own line.`;
   return hostPattern(entry);
@@ -220,8 +223,8 @@ function clientCertificate(entry: unknown): Problem | null {
 }
 
 /**
- * `NUMBER`: the last part of a name that clients parse or reject as an IPv4 address (URL Standard, "ends in a number").
- * All clients agree only about four decimal numbers (`IPV4`).
+ * Clients parse a name whose last part matches `NUMBER` as an IPv4 address, or reject it (URL Standard, "ends in a
+ * number"). They agree only on four decimal numbers (`IPV4`).
  */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;

@@ -2,19 +2,19 @@ import type { Bytes, Milliseconds } from "./units.ts";
 
 /**
  * All settings of the user; setting-rules.ts has their limits. The settings file stores them by these names, and keeps
- * keys of a newer version.
+ * keys that only a newer version knows.
  */
 export interface Settings {
   /** docs/specification.md, Fixed threshold: whole ms from 1 to 600,000; `null` = off, the default. */
   readonly fixedThreshold: Milliseconds | null;
   /**
-   * docs/specification.md, Oversized: by which factor a response exceeds the mean of the endpoint's other responses. 2:
-   * default; not from a specification.
+   * docs/specification.md, Oversized: a response is oversized if it exceeds this many times the mean of the endpoint's
+   * other responses. 2: default; not from a specification.
    */
   readonly oversizedFactor: number;
   /**
-   * docs/specification.md, Oversized: by how many bytes a response exceeds the mean of the endpoint's other responses.
-   * 10 KB: default; not from a specification.
+   * docs/specification.md, Oversized: a response is oversized only if it also exceeds the mean of the endpoint's other
+   * responses by at least this many bytes. 10 KB: default; not from a specification.
    */
   readonly oversizedFloor: Bytes;
   /** Host patterns (`*` is a wildcard) of the hosts that are captured; empty for all hosts. */
@@ -23,7 +23,7 @@ export interface Settings {
   readonly captureExclude: readonly string[];
   /** Host patterns of hosts whose TLS is tunnelled instead of intercepted. */
   readonly passThrough: readonly string[];
-  /** `name=address:port`: connections for this name go to that address. */
+  /** `name=address:port`: connections to `name` go to `address:port`. */
   readonly hostOverrides: readonly string[];
   /** docs/specification.md, Reverse ports: `port=origin` (reverse-port.ts). */
   readonly reversePorts: readonly string[];
@@ -33,7 +33,7 @@ export interface Settings {
   readonly upstreamProxy: string | null;
   /** Host patterns of hosts that are reached without the upstream proxy. */
   readonly upstreamProxyBypass: readonly string[];
-  /** docs/specification.md, Upstream proxy: certificates of the user for servers that request one, by host. */
+  /** docs/specification.md, Upstream proxy: the user's client certificates, by host, for servers that request one. */
   readonly clientCertificates: readonly ClientCertificate[];
   /** docs/security.md S5: whether clients from the network may reach private addresses. */
   readonly privateTargetsFromLan: boolean;
@@ -74,9 +74,7 @@ export interface Settings {
   readonly stableErrorPoints: number;
   /** docs/specification.md, Endpoint grouping: whether similar paths are one endpoint. */
   readonly groupSimilarPaths: boolean;
-  /**
-   * docs/specification.md, Endpoint grouping: the user's rules (path-rules.ts). The first rule that matches decides.
-   */
+  /** docs/specification.md, Endpoint grouping: the user's rules (path-rule.ts). The first rule that matches decides. */
   readonly pathRules: readonly string[];
   /**
    * docs/specification.md, History kept: the most completed sessions whose figures are kept. 50: default; not from a
@@ -95,7 +93,7 @@ export interface Settings {
   /** The sort order of Traffic, as the UI writes it; `null` for the order of starts. */
   readonly trafficSort: string | null;
   /**
-   * docs/specification.md, Probe URL: `host` or `host:port`. For the default, Weir itself responds; requests to any
+   * docs/specification.md, Probe URL: `host` or `host:port`. Weir itself responds for the default host; requests to any
    * other host are forwarded.
    */
   readonly probeHost: string;

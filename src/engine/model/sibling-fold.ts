@@ -1,4 +1,4 @@
-/** A parent below which all names except `kept` are folded into `{id}`. */
+/** A path whose child segments are folded into `{id}`, except those in `kept`. */
 export interface SiblingFold {
   readonly origin: string;
   /** The template of the parent's path; "" for the root. */

@@ -8,7 +8,7 @@ export interface Span {
   readonly to: Milliseconds;
 }
 
-/** The phases that happened, in order. `wait`: as in `phasesOf`. */
+/** The phases that happened, in order. `wait`: as `waitOf` returns it. */
 export function spansOf(at: Instants, wait: Stretch | null = null): readonly Span[] {
   const spans: Span[] = [];
   const add = (phase: Phase, from: number | null, to: number | null): void => {

@@ -1,2 +1,2 @@
-/** Work that yields after each slice, and then returns its result. */
+/** Work in slices: yields after each slice, and returns the result at the end. */
 export type Steps<Result> = Generator<void, Result, undefined>;

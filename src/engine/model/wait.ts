@@ -3,8 +3,8 @@ import type { Instant, Milliseconds } from "./units.ts";
 
 /**
  * What a request waited for. `connection`: a connection that another exchange was opening; `stream`: a free stream (RFC
- * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (8.7);
- * `retry`: a used connection closed without a response, so the request was sent again.
+ * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (RFC 9113,
+ * 8.7); `retry`: a reused connection closed without a response, so the request was sent again.
  */
 export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as const;
 
@@ -18,8 +18,8 @@ export interface Wait {
 }
 
 /**
- * The wait between the request's arrival and its first phase, or its end if no phase happened; `null` if the request
- * did not wait.
+ * Returns the wait from the arrival of the request's head to its first phase, or to its end if no phase happened;
+ * `null` if the request did not wait.
  */
 export function waitOf({
   instants: at,

@@ -1,4 +1,4 @@
-/** The words, in lower case, of a typed text or of a text to be searched. */
+/** The words of a text in lower case, split at white space. */
 export function wordsOf(text: string): readonly string[] {
   return text
     .toLowerCase()
