@@ -11,7 +11,10 @@ const mark = v.nullable(v.picklist(MARKS));
 export const annotationCommands = [
   /** Sets the mark of an exchange, or removes it (`null`). The comment stays. */
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
-  /** Marks all rows in some ranges of a traffic list, at most 10,000. The reply's value is their number. */
+  /**
+   * Sets or removes the mark of all rows in some ranges of a traffic list; refused for more than 10,000 rows. The
+   * reply's value is the number of these rows.
+   */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
   /** Sets the comment of an exchange; an empty one removes the comment. The mark stays. */
   v.object({

@@ -14,7 +14,7 @@ export const COMPARE_VERDICTS = ["slower", "faster", "unknown", "same", "absent"
 
 export type CompareVerdict = (typeof COMPARE_VERDICTS)[number];
 
-/** Shares of latencies in the bins of one logarithmic axis. The greatest share of each session is 1. */
+/** Histograms of two samples of latencies over one logarithmic axis. Each is scaled so that its highest bin is 1. */
 export interface Distributions {
   readonly from: Milliseconds;
   readonly to: Milliseconds;
@@ -30,15 +30,15 @@ export interface CompareRecord extends EndpointParts {
   readonly verdict: CompareVerdict;
   /** Why no change could be detected, as in `Change`. */
   readonly note: string | null;
-  /** The number of latencies in each session that were compared. */
+  /** The number of latencies of each session that were compared. */
   readonly samples: { readonly left: number; readonly right: number };
-  /** The number of latencies in each session that were left out, because they are too uncertain. */
+  /** The number of latencies of each session that were left out because they are too uncertain. */
   readonly uncertain: { readonly left: number; readonly right: number };
   /** `null` if a session has no latency. */
   readonly distributions: Distributions | null;
   /**
-   * The protocols of the endpoint's clients in each session, by ALPN name, sorted. Empty if the session has no row of
-   * the endpoint or did not store the protocols.
+   * The protocols of the endpoint's clients in each session, by ALPN name, sorted. Empty if the session has no row for
+   * the endpoint, or did not store the protocols.
    */
   readonly protocols: { readonly left: readonly string[]; readonly right: readonly string[] };
   /** Right minus left, for the error rate in percentage points; `null` if a session has no such figure. */

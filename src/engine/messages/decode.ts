@@ -21,7 +21,10 @@ import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
 import { MOST_AT_ONCE, MOST_REPEATS } from "./repeat-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
-/** Default; not from a specification: bytes of a body's piece. Base64 adds a third, and a message has at most 1 MB. */
+/**
+ * Default; not from a specification: the most bytes in a piece of a body. Base64 adds a third, and a message has at
+ * most 1 MB.
+ */
 const MOST_BYTES = 512 * 1_024;
 
 /**
@@ -58,24 +61,24 @@ const slowScope = {
 };
 
 /**
- * A query with a range asks for a list, and is answered by windows and deltas of whole records. Other queries ask for a
- * value.
+ * A query with a range asks for a list, and is answered by `window` and `delta` messages. Other queries ask for a
+ * single value.
  */
 const query = v.variant("view", [
   v.object({ view: v.literal("traffic"), filter, sort: trafficSort, range }),
   v.object({ view: v.literal("latency"), filter, sort: latencySort, range }),
-  /** Endpoints with too few requests for a row; the most requests come first. */
+  /** Endpoints with too few requests for a row. Endpoints with the most requests come first. */
   v.object({ view: v.literal("collecting"), filter, range }),
   /**
-   * Slow requests, the most time lost first. `endpoint`: only requests of this endpoint; `group`: only requests of this
-   * group of the endpoint (`causeKeyOf`).
+   * Slow requests. Requests that lost the most time come first. `endpoint` limits them to an endpoint, and `group` to
+   * one of the endpoint's groups (`causeKeyOf`).
    */
   v.object({
     view: v.literal("slow"),
     ...slowScope,
     group: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_CAUSE_KEY))),
   }),
-  /** Slow requests, grouped by endpoint and cause; the most time lost comes first. */
+  /** Slow requests, grouped by endpoint and cause. Groups that lost the most time come first. */
   v.object({ view: v.literal("slow-groups"), ...slowScope }),
   v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
   v.object({ view: v.literal("status") }),
@@ -88,11 +91,11 @@ const query = v.variant("view", [
   v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
   /** The index of an exchange in a traffic list. */
   v.object({ view: v.literal("place"), exchange: exchangeId, filter, sort: trafficSort }),
-  /** The children of the open places in the host tree. */
+  /** The children of the open nodes in the tree of hosts and paths. */
   v.object({ view: v.literal("paths"), open: treePlaces }),
   v.object({ view: v.literal("endpoint"), endpoint }),
   v.object({ view: v.literal("exchange"), exchange: exchangeId }),
-  /** Findings that account for a matching exchange. */
+  /** Findings with an exchange that matches the filter. */
   v.object({ view: v.literal("findings"), filter }),
   /** One finding, by its key. */
   v.object({ view: v.literal("finding"), key: findingKey }),
@@ -107,8 +110,8 @@ const clientCertificate = v.object({ host: v.string(), file: v.string(), passphr
 const MOST_HOST = 255;
 
 /**
- * A setting is a plain value, or a list of texts or client certificates. The form is checked only when the setting is
- * set.
+ * A plain value, or a list of texts or client certificates. `settingProblem` checks the value when the setting is
+ * changed.
  */
 const settingValue = v.union([
   v.null(),
@@ -124,7 +127,7 @@ const command = v.variant("type", [
   v.object({ type: v.literal("set-recording"), on: v.boolean() }),
   v.object({ type: v.literal("start-proxy") }),
   v.object({ type: v.literal("stop-proxy") }),
-  /** Whether other devices may connect to the proxy. Valid until Weir exits. */
+  /** Lets other devices connect to the proxy, or only this machine. Lasts until Weir exits. */
   v.object({ type: v.literal("set-reach"), lan: v.boolean() }),
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
@@ -167,18 +170,19 @@ const command = v.variant("type", [
   ]),
   v.object({ type: v.literal("cancel-export"), exportNumber: whole }),
   /**
-   * Acknowledges a piece of an export. At most 8 pieces are on their way, so that neither side holds the whole export.
+   * Acknowledges a piece of an export. At most 8 pieces are unacknowledged, so that neither side holds the whole
+   * export.
    */
   v.object({ type: v.literal("took-piece"), exportNumber: whole }),
   /** Copies the request as text, with its secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
-  /** Sends the request again. Its exchange has the tag `resent` and is in no statistic. */
+  /** Sends the request again. The new exchange has the tag `resent` and is in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**
    * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and in no
    * statistic. `confirmed`: the user agreed to repeat a method that is not safe; without this, such a method is
    * refused. The reply's value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one
-   * run.
+   * run at a time.
    */
   v.object({
     type: v.literal("repeat"),

@@ -14,10 +14,10 @@ const MOST_ROWS = 500;
  */
 const MOST_ENDPOINT = 70_000;
 
-/** Default; not from a specification: characters of a filter: an endpoint or an address, and some words. */
+/** Default; not from a specification: the most characters of a filter, which may be an endpoint and some words. */
 const MOST_FILTER = MOST_ENDPOINT + 1_000;
 
-/** Default; not from a specification: characters of a session's id, far more than an id has. */
+/** Default; not from a specification: the most characters of a session's id. Ids are far shorter. */
 const MOST_SESSION_ID = 100;
 
 /** Default; not from a specification: the most ranges of selected rows, far more than anyone selects by hand. */
@@ -54,7 +54,7 @@ export const occurringKey = v.union([
   ),
 ]);
 
-/** Default; not from a specification: characters of a finding's key, more than a key has. */
+/** Default; not from a specification: the most characters of a finding's key. Keys are shorter. */
 const MOST_KEY = 2_000;
 
 export const findingKey = v.pipe(v.string(), v.maxLength(MOST_KEY));
@@ -63,16 +63,14 @@ export const filter = v.pipe(v.string(), v.maxLength(MOST_FILTER));
 
 export const range = v.object({ from: whole, count: v.pipe(whole, v.maxValue(MOST_ROWS)) });
 
-/** A sort order by one of these columns. */
+/** The schema of a sort order by one of these columns. */
 export function sortBy<const Columns extends readonly string[]>(columns: Columns) {
   return v.object({ column: v.picklist(columns), descending: v.boolean() });
 }
 
 export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 
-/**
- * The most open places of the host tree. Captured hosts and paths are at most as long as a head (docs/security.md F3).
- */
+/** Default; not from a specification: the most open nodes in the tree of hosts and paths. */
 const MOST_OPEN = 50;
 
 const placeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));

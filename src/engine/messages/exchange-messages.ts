@@ -35,9 +35,9 @@ export interface BodyFacts {
 export interface Sharing {
   /** The largest number of other exchanges that ran at one time. */
   readonly others: number;
-  /** Whether there may be more: in a long session not every exchange is examined. */
+  /** Whether there may be more, because not every exchange of a long session is examined. */
   readonly more: boolean;
-  /** The other exchange for which the connection was opened, if known. */
+  /** The other exchange for which the connection was opened; `null` if it is unknown, or if it was this exchange. */
   readonly openedBy: { readonly method: string; readonly target: string } | null;
 }
 
@@ -46,7 +46,7 @@ export interface ExchangeDetail {
   readonly phases: Phases;
   readonly spans: readonly Span[];
   readonly latency: Milliseconds | null;
-  /** As in a row of Traffic. */
+  /** As in `TrafficRecord`. */
   readonly failedAfter: Milliseconds | null;
   readonly upload: Milliseconds | null;
   readonly requestHead: string;
@@ -57,7 +57,7 @@ export interface ExchangeDetail {
   readonly oversized: boolean;
   /** The findings that cover the exchange, the costliest first. */
   readonly findings: readonly FindingName[];
-  /** The endpoint's row, for the percentile ticks of the Timing tab; `null` if it has none. */
+  /** The endpoint's row, for the percentile ticks of the Timing tab; `null` if the endpoint has none. */
   readonly stats: EndpointStats | null;
   readonly server: { readonly address: string; readonly tls: TlsFacts | null } | null;
   /** How the server connection was shared; `null` if no connection carried the exchange. */
@@ -75,11 +75,14 @@ export interface BodyPiece {
   readonly from: number;
   /** The stored size of the whole body, in the requested form. */
   readonly total: Bytes;
-  /** Why the piece is incomplete or not decoded, as a sentence; `null` if it is complete and decoded. */
+  /** Why the piece is incomplete or not decoded, in words; `null` if it is complete and decoded. */
   readonly problem: string | null;
 }
 
-/** A command line for a shell (`curl` is for sh, bash and zsh), code, or a HAR file with only this exchange. */
+/**
+ * The forms in which a request can be copied: a command line (`curl` is for sh, bash and zsh), code, or a HAR file with
+ * only this exchange.
+ */
 export const COPIED_AS = [
   "curl",
   "curl-fish",

@@ -5,7 +5,7 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
 
 /*
  * Chains, groups and repeats. They are costly to compute, so the engine searches for them only while a view requests
- * them, separately from capturing.
+ * them.
  */
 
 export type GroupColumn = "start" | "exchanges" | "duration";
@@ -40,18 +40,24 @@ export interface ChainRecord {
   /** `links[i]` leads from `steps[i]` to `steps[i + 1]`. The evidence is captured text: secret. */
   readonly links: readonly Link[];
   /**
-   * The client's own time: how long it had no exchange in flight between the steps, without gaps that Retry-After asked
-   * for.
+   * The client's own time: how long the client had no exchange in flight between the steps. Gaps that Retry-After asked
+   * for do not count.
    */
   readonly clientTime: Milliseconds;
   readonly retryAfterTime: Milliseconds;
   readonly proven: number;
-  /** The largest saving if order links are no dependencies; `null` if there is no run of order links. */
+  /**
+   * The time that sending requests in parallel would save, if order links are no dependencies; `null` if too few order
+   * links follow each other.
+   */
   readonly couldSave: Milliseconds | null;
 }
 
 export interface Chains {
-  /** At most 100 chains that match the filter: proven ones first, then by the time of all occurrences together. */
+  /**
+   * At most 100 chains that match the filter. Proven chains come first, then those whose occurrences took the most time
+   * in total.
+   */
   readonly chains: readonly ChainRecord[];
   /** The number of chains before the filter. */
   readonly total: number;
@@ -70,7 +76,7 @@ export interface GroupRecord {
   readonly key: string;
   readonly client: string;
   readonly exchanges: number;
-  /** The exchanges by start, at most the first 50. */
+  /** The exchanges in the order of their starts, at most the first 50. */
   readonly steps: readonly Step[];
   readonly start: Instant;
   readonly end: Instant;
@@ -83,12 +89,12 @@ export interface RepeatRecord {
   /** The kind, and the id of the first exchange. */
   readonly key: string;
   readonly kind: RepeatKind;
-  /** `<METHOD> <origin><path template>`; at most 512 characters. */
+  /** As in `Repeat`; at most 512 characters. */
   readonly template: string;
-  /** A sentence that lacks its subject, the endpoint. */
+  /** As in `Repeat`. */
   readonly summary: string;
   readonly exchanges: number;
-  /** The exchanges by start, at most the first 50. */
+  /** The exchanges in the order of their starts, at most the first 50. */
   readonly ids: readonly ExchangeId[];
   /** The waiting time that would be saved; `null` if unknown. */
   readonly time: Milliseconds | null;

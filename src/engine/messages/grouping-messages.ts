@@ -14,6 +14,6 @@ export interface Grouping {
     readonly examples: readonly string[];
   }[];
   readonly templateCount: number;
-  /** The number of evicted rows; recomputed statistics lack them. */
+  /** The number of evicted rows. Statistics that are recomputed after a change of `on` lack them. */
   readonly forgotten: number;
 }

@@ -1,6 +1,9 @@
 import * as v from "valibot";
 
-/** Default; not from a specification: characters of a slug and a snippet's key, and of a path (PATH_MAX of Linux). */
+/**
+ * Default; not from a specification: the most characters of a slug or a snippet's key, and of a path (PATH_MAX of
+ * Linux).
+ */
 const MOST_NAME = 200;
 const MOST_PATH = 4_096;
 
@@ -31,8 +34,8 @@ export const hubCommands = [
    */
   v.object({ type: v.literal("check-trust") }),
   /**
-   * Native host only: opens the hub's window at a target, or brings it to the front. `target`: a slug; `null` leaves
-   * the shown target.
+   * Native host only: opens the hub's window, or brings it to the front. `target`: the slug of the target to show;
+   * `null` leaves the shown target.
    */
   v.object({ type: v.literal("open-hub"), target: v.nullable(slug) }),
 ] as const;

@@ -11,8 +11,8 @@ export interface HubState {
   readonly values: Omit<Values, "url" | "reverse">;
   readonly conditions: Omit<HubConditions, "copied">;
   /**
-   * `folder`: the folder of the exported certificate files. `exportedAt`: when they were exported; `null` if they are
-   * not in place.
+   * `folder`: the folder of the exported certificate files. `exportedAt`: when they were exported; `null` if a file is
+   * missing or holds another certificate.
    */
   readonly folder: string;
   readonly exportedAt: Instant | null;
@@ -20,7 +20,7 @@ export interface HubState {
   readonly trustAskedAt: Instant | null;
   /** The end of validity, as written in the certificate. */
   readonly validTo: string;
-  /** A warning that the certificate expires soon, and what to do; `null` if it does not. */
+  /** A warning that the certificate expires soon, and what to do; `null` if it does not expire soon. */
   readonly endWarning: string | null;
   /** The open reverse ports, as `port=origin`. */
   readonly reversePorts: readonly string[];
@@ -43,11 +43,11 @@ export interface TargetState {
   readonly watch: Watch;
   /** Seconds left of the running test; 0 if none runs. */
   readonly secondsLeft: number;
-  /** When a test last confirmed a capture, also before this start of Weir; `null` if never. */
+  /** When a test last confirmed a capture, in this run of Weir or an earlier one; `null` if never. */
   readonly confirmedAt: Instant | null;
-  /** The captured exchange; `null` if it is not in the table. */
+  /** The exchange that the test captured; `null` if there is none, or if it was evicted. */
   readonly exchange: ExchangeId | null;
-  /** Why the probe host gave no response to that exchange, as a sentence; `null` if it did, or if that is unknown. */
+  /** Why `exchange` got no response from the probe host, as a sentence; `null` if it got one, or if this is unknown. */
   readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */
   readonly copies: readonly SnippetCopy[];

@@ -16,7 +16,7 @@ const between = v.nullable(timeRange);
 const sides = { left: v.nullable(sessionId), right: v.nullable(sessionId), filter };
 
 export const insightQueries = [
-  /** Endpoints that have a row. */
+  /** The sizes of all endpoints, also of those with too few requests for a row. */
   v.object({
     view: v.literal("payload"),
     filter,
@@ -31,7 +31,7 @@ export const insightQueries = [
     ]),
     range,
   }),
-  /** Exchanges by start. `between`: only exchanges that ran at some time within it; `null`: all. */
+  /** Exchanges in the order of their starts. `between`: only exchanges that ran at some time within it; `null`: all. */
   v.object({ view: v.literal("timeline"), filter, between, range }),
   v.object({ view: v.literal("groups"), sort: sortBy(["start", "exchanges", "duration"]), range }),
   /** Repeats with a matching exchange, the costliest first. */
@@ -44,7 +44,10 @@ export const insightQueries = [
     sort: sortBy(["endpoint", "metric", "baseline", "current", "change", "sessions"]),
     range,
   }),
-  /** Compares two sessions by id; `null` stands for the current session. Sorted by the change from left to right. */
+  /**
+   * Compares two sessions by id; `null` stands for the current session. Figures are sorted by their change from left to
+   * right.
+   */
   v.object({
     view: v.literal("compare"),
     ...sides,
@@ -55,7 +58,7 @@ export const insightQueries = [
   v.object({ view: v.literal("comparison"), ...sides }),
   /** The sizes of one endpoint. */
   v.object({ view: v.literal("payload-endpoint"), endpoint }),
-  /** The minimap above the timeline: `between` in `slices` equal parts; `null` for the whole session. */
+  /** The minimap above the timeline: divides `between` (`null`: the whole session) into `slices` equal parts. */
   v.object({
     view: v.literal("density"),
     filter,
@@ -63,9 +66,9 @@ export const insightQueries = [
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
   /**
-   * The critical path around `exchange`. If there is no such path in `between`, or no exchange (`null`): the path of
-   * the longest page that started in `between`; without a page, and if all matching exchanges are of one client, that
-   * client's longest path. The first and the last exchange of the path match the filter.
+   * The critical path that starts at the first request that `exchange` needed, if the path overlaps `between`. Else the
+   * longest path of a page that started in `between`. Else, if the filter leaves only one client, its longest path
+   * there. The first and the last exchange of the path match the filter.
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /** Chains with a matching exchange. */

@@ -13,10 +13,10 @@ export type LatencyColumn = "endpoint" | "requests" | "p50" | "p95" | "p99" | "a
 
 export type SlowCause = "all" | "server" | "transfer" | "connection" | "weir";
 
-/** A row of the latency table: an endpoint with at least 5 requests in the session. */
+/** The figures of an endpoint with at least 5 requests in the session. */
 export interface EndpointStats extends EndpointFigures, EndpointParts {}
 
-/** A row of the latency grid. */
+/** A row of the latency table. */
 export interface LatencyRecord extends EndpointStats {
   readonly trend: EndpointTrend;
 }
@@ -30,14 +30,14 @@ export interface CollectingRecord extends EndpointParts {
   readonly avgSize: Bytes | null;
 }
 
-/** The phase that exceeds the endpoint's median of that phase most. */
+/** The phase that exceeds the endpoint's median for that phase by the most. */
 export interface SlowRequestCause {
   readonly phase: Phase;
   /** How long the phase took in this exchange. */
   readonly length: Milliseconds;
   /**
-   * The endpoint's median of the phase, where exchanges without it count as 0; `null` if no exchange of the endpoint
-   * had the phase.
+   * The endpoint's median of the phase, where exchanges without the phase count as 0; `null` if no exchange of the
+   * endpoint had the phase.
    */
   readonly median: Milliseconds | null;
   readonly excess: Milliseconds;
@@ -71,7 +71,7 @@ export interface SlowRecord {
   readonly avgSize: Bytes | null;
   readonly spans: readonly Span[];
   readonly client: string;
-  /** The operation of GraphQL, JSON-RPC or SOAP; `null` if there is none, and outside a group. */
+  /** The operation of GraphQL, JSON-RPC or SOAP; `null` if there is none. Known only in the list of one group. */
   readonly operation: string | null;
 }
 
@@ -92,8 +92,8 @@ export interface SlowGroupRecord extends EndpointParts {
 }
 
 /**
- * `connection`: a wait for a connection, or its set-up; `transfer`: the body; `none`: compared, but with nothing in
- * common; `unknown`: not compared yet.
+ * Why the requests of a group are slow. `connection`: a wait for a connection, or its set-up; `transfer`: the transfer
+ * of the body; `none`: the requests were compared and have nothing in common; `unknown`: not compared yet.
  */
 export type SlowGroupCause =
   | { readonly kind: "connection" | "transfer" | "none" | "unknown" }
@@ -103,8 +103,8 @@ export type SlowGroupCause =
       readonly name: string;
       readonly value: string;
       /**
-       * The compared requests: `slow` are slow, `others` are not. `slowWith` and `othersWith`: how many of them have
-       * the attribute.
+       * The numbers of compared requests: `slow` were slow, and `slowWith` of these have the attribute; `others` were
+       * not slow, and `othersWith` of these have it.
        */
       readonly slowWith: number;
       readonly slow: number;
@@ -126,8 +126,8 @@ export function causeKeyOf(
 }
 
 /**
- * Default; not from a specification: longer keys are cut. Two causes of one endpoint hardly begin with this many equal
- * characters.
+ * Default; not from a specification: the most characters of a key. Two causes of one endpoint are unlikely to begin
+ * with this many equal characters.
  */
 export const LONGEST_CAUSE_KEY = 1_000;
 
@@ -143,8 +143,8 @@ export interface EndpointDetail {
   /** docs/specification.md, Histogram. */
   readonly histogram: readonly Bucket[];
   /**
-   * The 95 % confidence interval of p95; `high` is `null` if there is no bound. The interval is `null` if there are no
-   * samples, or 1,000 and more.
+   * The 95 % confidence interval of p95; `high` is `null` if there is no upper bound. The interval is `null` if there
+   * are no samples, or 1,000 and more.
    */
   readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
   /** The percentiles in each slice of the session in which the endpoint was used, oldest first. */
@@ -153,12 +153,12 @@ export interface EndpointDetail {
     readonly p50: Milliseconds;
     readonly p95: Milliseconds;
     readonly samples: number;
-    /** The number of exchanges per bar of the histogram. Evicted exchanges count only in the histogram. */
+    /** The number of exchanges per bar of the histogram. Evicted exchanges count in the histogram, but not here. */
     readonly counts: readonly number[];
   }[];
   /** How long each slice is. */
   readonly sliceLength: Milliseconds;
-  /** The mean time of each phase over all samples (0 where the phase did not happen), and the mean latency. */
+  /** The mean time of each phase over all samples; a sample without the phase counts as 0. */
   readonly meanPhases: Phases;
   readonly meanLatency: Milliseconds | null;
   readonly slow: number;

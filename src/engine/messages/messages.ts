@@ -19,7 +19,7 @@ import type { Figures, JudgedSummary, Status } from "./status-messages.ts";
 import type { OccurringValues, PathBranch, PickedSums, TrafficRecord } from "./traffic-messages.ts";
 
 /*
- * Messages between UI clients and the engine. A UI client holds windows, not the data:
+ * Messages between UI clients and the engine. A UI client holds ranges of lists ("windows"), never all data:
  *
  *   UI ── subscribe(7, query) ──▶ engine          UI ◀── window(7, revision 1, whole) ── engine
  *   UI ── ack(7, 1) ────────────▶                 UI ◀── delta(7, 1 → 2, changes) ─────
@@ -59,7 +59,7 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly picked: PickedSums;
   /** `null` if the exchange is not in that list. */
   readonly place: { readonly index: number | null };
-  /** One for each open node, in order. */
+  /** One for each open node, in the order of the query. */
   readonly paths: readonly PathBranch[];
   /** `null` if the endpoint has no row, or no longer has one. */
   readonly endpoint: EndpointDetail | null;
@@ -95,10 +95,7 @@ export type FromEngine =
        */
       readonly now: Instant;
     }
-  /**
-   * The whole window of a list. `keys` identify the records in the order of rows. A key without a record stands for an
-   * unchanged record.
-   */
+  /** The rows of the requested range, in full. `list.keys` identifies the records, in the order of the rows. */
   | {
       readonly type: "window";
       readonly subscription: number;
@@ -106,7 +103,7 @@ export type FromEngine =
       readonly list: ListState;
       readonly records: readonly ListRecord[];
     }
-  /** The window after a change: all keys in order, but only new or changed records. */
+  /** The rows after a change: all keys, but only new or changed records. `from`: the revision before the change. */
   | {
       readonly type: "delta";
       readonly subscription: number;

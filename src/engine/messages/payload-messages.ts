@@ -15,7 +15,7 @@ export type PayloadColumn =
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;
   readonly requests: number;
-  /** The mean size of bodies as transferred. For responses, `null` if there is no whole response. */
+  /** The mean sizes of bodies as transferred; for responses, `null` if there is no whole response. */
   readonly avgRequestSize: Bytes;
   readonly avgResponseSize: Bytes | null;
   /**
@@ -61,7 +61,7 @@ export interface PayloadDetail {
 export interface CompressionEstimate {
   /** The response body as transferred. */
   readonly size: Bytes;
-  /** The text "gzip 4.1x" shows `size` divided by this. */
+  /** The estimated size under each coding. The text "gzip 4.1x" shows `size` divided by `gzip`. */
   readonly gzip: Bytes;
   readonly br: Bytes;
   readonly zstd: Bytes;

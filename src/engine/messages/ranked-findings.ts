@@ -27,7 +27,7 @@ export interface FindingName {
 /** The result of the last search. */
 export interface RankedFindings {
   /**
-   * At most 100, the costliest first; paths have at most 512 characters. With a filter, findings with a matching
+   * At most 100, the costliest first; paths have at most 512 characters. With a filter, only findings with a matching
    * exchange.
    */
   readonly findings: readonly FindingRecord[];
@@ -67,6 +67,6 @@ export interface FindingExchange {
 
 export interface FindingDetail {
   readonly finding: FindingRecord;
-  /** The finding's exchanges that are still in the list, the clearest examples first, at most 100. */
+  /** The finding's exchanges that were not evicted, at most 100; the clearest examples come first. */
   readonly exchanges: readonly FindingExchange[];
 }

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../model/units.ts";
 import type { Distributions } from "./compare-messages.ts";
 
-/* Repeats of one recorded request, sent by the proxy. */
+/* A repeat run: the proxy sends one recorded request again, up to 1,000 times. */
 
 /** Limits of a run. Default; not from a specification. */
 export const MOST_REPEATS = 1_000;
@@ -14,7 +14,7 @@ export interface RepeatStarted {
   readonly repeatNumber: number;
 }
 
-/** Latencies on one side of the comparison. */
+/** Figures of the latencies on one side of the comparison. */
 export interface RepeatFigures {
   readonly count: number;
   readonly p50: Milliseconds;
@@ -28,10 +28,10 @@ export type RepeatDoubt =
   /** The recorded request has no latency or is not slow. */
   | "no-latency"
   | "not-slow"
-  /** Too few repeats had the status of the recorded request. */
+  /** Too few repeats (`too-few`), or too few with the status of the recorded request (`answered-otherwise`). */
   | "too-few"
   | "answered-otherwise"
-  /** In too many repeats, the clock was read late. */
+  /** The times of too many repeats are uncertain. */
   | "uncertain-times"
   /** All repeats were slow, but were sent at the same time. */
   | "only-at-once"
@@ -46,11 +46,11 @@ export type RepeatVerdict =
   | { readonly kind: "always"; readonly slow: number; readonly count: number }
   | { readonly kind: "at-first"; readonly first: number; readonly slow: number; readonly count: number }
   /**
-   * Slow only while others are in flight. `basis`: compared with the last run whose repeats were sent one after another
-   * (`repeats`), or with the recorded requests of the endpoint (`recorded`).
+   * Slow only while other requests are in flight. `basis` says with what the repeats were compared: with the last run
+   * whose repeats were sent one after another (`repeats`), or with the endpoint's recorded requests (`recorded`).
    */
   | { readonly kind: "beside-others"; readonly basis: "repeats" | "recorded" }
-  /** `beside`: number of requests to the same server in flight when the recorded request started. */
+  /** `beside`: the number of requests to the same server that were in flight when the recorded request started. */
   | { readonly kind: "not-now"; readonly slow: number; readonly count: number; readonly beside: number }
   | { readonly kind: "unknown"; readonly doubt: RepeatDoubt; readonly slow: number; readonly count: number };
 
@@ -61,8 +61,8 @@ export interface RepeatResult {
   /** The number of repeats that have ended. */
   readonly ended: number;
   /**
-   * The number of repeats that failed or had another status than the recorded request; they are in no other figure
-   * here.
+   * The number of repeats that failed or had another status than the recorded request. They count in `ended`, but in no
+   * latency.
    */
   readonly otherwise: number;
   /** The latency of the recorded request; `null` if it has none. */

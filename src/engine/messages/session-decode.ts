@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import { sessionId, whole } from "./decoded.ts";
 
-/** Default; not from a specification: characters of a session's or file's name, of notes, and of a search text. */
+/**
+ * Default; not from a specification: the most characters of a session's or file's name, of notes, and of a search text.
+ */
 const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
@@ -26,7 +28,7 @@ export const sessionCommands = [
   }),
   /** Deletes a session and its figures. UI clients that show it return to the current session. */
   v.object({ type: v.literal("delete-session"), session: sessionId }),
-  /** Whether trends may compare with the session. */
+  /** Sets whether trends may compare with the session. */
   v.object({ type: v.literal("set-baseline"), session: sessionId, on: v.boolean() }),
   v.object({ type: v.literal("dismiss-recovered") }),
   /**
@@ -35,9 +37,9 @@ export const sessionCommands = [
    */
   v.object({ type: v.literal("delete-captured") }),
   /**
-   * Imports a HAR file: as a session that this UI client then shows (outside the baseline), or as a completed session
-   * in the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each after the reply
-   * to the previous one.
+   * Imports a HAR file. `opened`: as a session outside the baseline, which this UI client then shows; `completed`: as a
+   * completed session in the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each
+   * after the reply to the previous one.
    */
   v.object({
     type: v.literal("import-har"),
@@ -54,8 +56,9 @@ export const sessionCommands = [
   }),
   v.object({ type: v.literal("cancel-import"), importNumber: whole }),
   /**
-   * Searches URLs, headers, decoded bodies and messages of the shown session, newest first, in any letter case. The
-   * reply's value is a `SearchStarted`; `search-hits` messages follow, for at most 1,000 exchanges.
+   * Searches URLs, headers, decoded bodies and messages of the shown session, the newest exchange first. Upper and
+   * lower case are the same. The reply's value is a `SearchStarted`; `search-hits` messages follow, for at most 1,000
+   * exchanges.
    */
   v.object({ type: v.literal("search"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_SEARCHED)) }),
   v.object({ type: v.literal("cancel-search"), searchNumber: whole }),

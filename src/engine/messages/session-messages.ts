@@ -2,9 +2,9 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
 
 /*
  * Stored sessions, the shown session, import and search. A UI client shows one session at a time, at first the current
- * session. After `open-session`, all lists and values of this UI client are about the stored session, read-only, while
- * recording continues; `show-current` returns to the current session. Two values are always about the program: `status`
- * and `sessions`.
+ * session. After `open-session`, all its lists and values show the stored session, read-only, while recording
+ * continues; `show-current` returns to the current session. Only the values `status` and `sessions` do not depend on
+ * the shown session.
  */
 
 export interface SessionRecord {
@@ -44,11 +44,11 @@ export interface SessionRecord {
 }
 
 export interface Sessions {
-  /** Newest first. The current session comes before all others once something was captured. */
+  /** Newest first. The current session is listed, before all others, once something was captured. */
   readonly sessions: readonly SessionRecord[];
   /**
-   * An interrupted session that was found at this start and can be opened; `null` if there is none, or once it was
-   * opened or dismissed.
+   * The id of an interrupted session that was found at this start and can be opened. `null` if there is none, or after
+   * it was opened or dismissed.
    */
   readonly recovered: string | null;
   /** Bytes of all sessions on disk. */
@@ -58,7 +58,7 @@ export interface Sessions {
 /** Which session this UI client shows. */
 export type Shown =
   | { readonly kind: "current" }
-  /** The session is being read. Until that is done, the previous one is shown. */
+  /** The session is being read. Meanwhile the previous session is shown. */
   | { readonly kind: "opening"; readonly session: string; readonly progress: number }
   | {
       readonly kind: "stored";
@@ -97,7 +97,7 @@ export interface SearchStarted {
 
 export type SearchPlace = "url" | "request-headers" | "response-headers" | "request-body" | "response-body" | "message";
 
-/** An exchange that contains the text, with its first match. Captured text: secret, hostile. */
+/** An exchange that contains the text, with its first match. All texts are captured: secret and hostile. */
 export interface SearchHit {
   readonly exchange: ExchangeId;
   readonly method: string;

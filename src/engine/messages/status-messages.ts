@@ -59,7 +59,7 @@ export interface Notice {
   readonly advice: CertificateAdvice | null;
 }
 
-/** Lets the user dismiss the notice, or pass its host through. */
+/** What the notice is about. The UI offers to dismiss the notice, or to pass `host` through. */
 export interface CertificateAdvice {
   /** A host name or an IP address, without a port. */
   readonly host: string;
@@ -67,7 +67,7 @@ export interface CertificateAdvice {
   readonly target: string | null;
 }
 
-/** A point of a sparkline: one slice of the session so far, oldest first. */
+/** A point of a sparkline: the figures of one slice of the session. Slices are listed oldest first. */
 export interface SummarySlice {
   /** When the slice begins. */
   readonly at: Instant;
@@ -98,7 +98,7 @@ export interface Figures {
   readonly slices: readonly SummarySlice[];
 }
 
-/** The summary figures, the status bar and the host list. */
+/** What the summary figures, the status bar and the host list show. */
 export interface Summary extends Figures {
   /** When the session ended; `null` while it is being recorded. */
   readonly sessionEnd: Instant | null;

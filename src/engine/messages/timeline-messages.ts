@@ -17,7 +17,7 @@ export interface TimelineRecord {
   readonly startTime: Instant;
   /** `null` if the exchange is in flight. */
   readonly endTime: Instant | null;
-  /** When the session ended while the exchange was in flight; `null` if the session is being recorded. */
+  /** When the session ended, if the exchange was still in flight then; else `null`. */
   readonly sessionEnd: Instant | null;
   readonly method: string;
   readonly origin: string;
@@ -39,9 +39,12 @@ export interface TimelineRecord {
   readonly clientStream: number | null;
   readonly slow: boolean;
   readonly client: string;
-  /** The first exchange of its parallel group; `null` if it overlaps no other. */
+  /** The first exchange of the parallel group; `null` if this exchange overlaps no other. */
   readonly group: ExchangeId | null;
-  /** The index of its chain in the list; `null` if it is in no listed chain. */
+  /**
+   * The index of the exchange's chain, the same for all exchanges of the chain; `null` if the exchange is in no listed
+   * chain.
+   */
   readonly chain: number | null;
   /** The previous exchange in that chain; `null` for the chain's first exchange, and outside chains. */
   readonly follows: {
@@ -70,8 +73,8 @@ export interface Density {
 }
 
 /**
- * The requests that led from a page, or from another request that waited for none, to the last response that depends on
- * it. Each request is proven to need the previous one.
+ * Requests of which each is proven to need the previous one. The first is a page, or another request that waited for
+ * none; the last is the one that ended last of all that depend on the first.
  */
 export interface CriticalPathRecord {
   readonly client: string;
@@ -81,8 +84,8 @@ export interface CriticalPathRecord {
   /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
   /**
-   * A request that could have been sent sooner, because the response of `namedBy` contained its URL. Sending it right
-   * then saves at most `by`. `null` if no such delay is long enough to matter.
+   * A request that could have been sent sooner: the response of `namedBy` contained the request's URL. Sending the
+   * request right after that response saves at most `by`. `null` if no such delay is long enough to matter.
    */
   readonly sooner: { readonly request: PathRequest; readonly namedBy: PathRequest; readonly by: Milliseconds } | null;
 }
@@ -91,8 +94,8 @@ export type CriticalPathPart =
   /** A request, until its end or until the start of the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
   /**
-   * The time until the next request. `idle`: for how long the client had no request in flight in this time. `mostly`:
-   * the request that was in flight for at least half of the rest; `null` if there is none.
+   * The time until the next request. `idle`: how long the client had no request in flight in this time. `mostly`: the
+   * request that was in flight for at least half of the rest; `null` if there is none.
    */
   | {
       readonly kind: "gap";

@@ -34,7 +34,7 @@ export interface PickedStretch {
   readonly to: ExchangeId | null;
 }
 
-/** A node in the tree of hosts and paths. `path`: without query, of whole segments; "" for the host itself. */
+/** A node in the tree of hosts and paths. `path` has whole segments and no query; it is "" for the host itself. */
 export interface TreePlace {
   /** With the port, unless that is the scheme's default. */
   readonly host: string;
@@ -43,7 +43,7 @@ export interface TreePlace {
 
 export interface TrafficRecord {
   readonly id: ExchangeId;
-  /** As `ExchangeTable.numberAt`. */
+  /** The number that Traffic shows for the exchange (`ExchangeTable.numberAt`). */
   readonly number: number;
   readonly startTime: Instant;
   readonly method: string;
@@ -61,7 +61,7 @@ export interface TrafficRecord {
   readonly failedAfter: Milliseconds | null;
   /** Whether the exchange is in flight. Its time so far is then `now - startTime`. */
   readonly inFlight: boolean;
-  /** When the session ended while the exchange was in flight; `null` if the session is being recorded. */
+  /** When the session ended, if the exchange was still in flight then; else `null`. */
   readonly sessionEnd: Instant | null;
   readonly spans: readonly Span[];
   /** As in `Exchange`. */
@@ -86,13 +86,16 @@ export interface PathBranch extends TreePlace {
     readonly path: string;
     /** The number of rows in the table at this path or below it. */
     readonly exchanges: number;
-    /** Whether there is nothing below this path. */
+    /** Whether no row is below this path. */
     readonly isLeaf: boolean;
   }[];
   readonly more: number;
 }
 
-/** Sums over selected exchanges. The latencies are exact; `null` if no selected exchange has one. */
+/**
+ * Sums over selected exchanges. The percentiles are exact. They and `longest` are `null` if no selected exchange has a
+ * latency.
+ */
 export interface PickedSums {
   readonly count: number;
   readonly errors: number;

@@ -20,14 +20,14 @@ export type EndpointTrend =
       readonly note: string | null;
       readonly sessions: number;
     }
-  /** "2 of 3 sessions": the endpoint is in fewer than 3 sessions of the baseline. */
+  /** The endpoint is in fewer than 3 sessions of the baseline; `sessions` is their number ("2 of 3 sessions"). */
   | { readonly kind: "omitted"; readonly sessions: number };
 
 export interface TrendRecord extends EndpointParts, Trend {
   /** The endpoint and the metric. */
   readonly key: string;
   readonly endpoint: Endpoint;
-  /** The figure in each session of the baseline, oldest first, for the sparkline. The last figure is `current`. */
+  /** The figure in each session of the baseline, oldest first. The sparkline adds `current` at the end. */
   readonly series: readonly number[];
   /** The range in which the current figure counts as stable. */
   readonly band: { readonly low: number; readonly high: number };
@@ -36,7 +36,7 @@ export interface TrendRecord extends EndpointParts, Trend {
 export interface Baseline {
   /** The sessions that trends compare with: the latest 10 completed ones that the user did not exclude. */
   readonly sessions: readonly { readonly id: string; readonly name: string; readonly startedAt: Instant }[];
-  /** How many sessions are needed: "2 of 3 sessions recorded". */
+  /** The number of sessions that a trend needs: "2 of 3 sessions recorded". */
   readonly needed: number;
   /** The median of the sessions' p95 over all latencies; `null` if there are fewer sessions than needed. */
   readonly p95: Milliseconds | null;
