@@ -6,8 +6,8 @@ import { restoreGlobals } from "./globals.ts";
 restoreGlobals();
 
 /**
- * Replaces Alpine's `x-show` and applies at once. The original waits for a frame, and until then the keyboard reaches
- * elements that are to be hidden, and misses elements that are to be shown.
+ * Replaces Alpine's `x-show`, which waits for an animation frame. Until then, the keyboard would reach elements that
+ * should be hidden, and miss elements that should be shown.
  */
 Alpine.directive("show", (element, { expression }, { evaluateLater, effect }) => {
   const evaluate = evaluateLater<unknown>(expression);

@@ -77,7 +77,7 @@ const deps: ViewDependencies = {
   },
 };
 
-/** Deferred work starts after the first list is drawn, so that no row is delayed; without a list, after `LATEST`. */
+/** Resolves when deferred work may start: after the first list is drawn, or after `LATEST` ms without a list. */
 const standing = Promise.race([firstList(), pause(LATEST)]);
 void standing.then(readGlobals);
 const later = standing.then(async () => {
@@ -126,8 +126,8 @@ rememberArrangement(deps);
 deps.windows.prefetch(firstQueryOf(deps.selection.now));
 
 /**
- * Starts Alpine once the channel is open or has failed. The queries then get their answers during the start, and each
- * view is drawn once.
+ * Starts Alpine once the channel is open or has failed, at the latest after `LONGEST_WAIT` ms. On an open channel,
+ * queries are answered during the start, so that each view is drawn once.
  */
 let started = false;
 const start = (): void => {

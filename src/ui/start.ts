@@ -20,8 +20,8 @@ const STARTING: Words = Object.freeze({
 });
 
 /**
- * Covers the window's controls, which do nothing before the engine's first answer. After a delay the cover shows a
- * message, and the reason if no answer will come. `native`: whether the window is Weir's own, not a browser's.
+ * Covers the window with a message if the channel is not open after `UNSAID` ms, or is closed for good. Meanwhile the
+ * controls are inert. `native`: whether the window is Weir's own, not a browser's.
  */
 export function startView({ channel, native }: { readonly channel: Channel; readonly native: boolean }) {
   return view({

@@ -8,8 +8,8 @@ export interface Channel {
   send(message: ToEngine): void;
   onMessage(listener: (message: FromEngine) => void): void;
   /**
-   * `open`: messages can be sent (all subscriptions must be made anew). `lost`: reconnecting. `closed`: final; the
-   * state holds the reason as text.
+   * Calls `listener` at once, and after each change of the state. `open`: messages can be sent, and all subscriptions
+   * must be made anew. `lost`: the channel reconnects. `closed`: the channel never opens again; `reason` says why.
    */
   onState(listener: (state: ChannelState) => void): void;
 }

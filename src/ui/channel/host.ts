@@ -24,7 +24,7 @@ function isNativeHub(): boolean {
   return "NL_EXTENABLED" in window && window.NL_EXTENABLED === false;
 }
 
-/** The ticket of this tab, to open another window with. */
+/** The ticket stored for this tab; `null` if there is none. Used to open another window. */
 export function keptTicket(): string | null {
   return sessionStorage.getItem(STORED_TICKET);
 }

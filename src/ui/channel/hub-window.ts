@@ -1,19 +1,21 @@
 import { isNative, keptTicket } from "./host.ts";
 
-/** The browser's name for the hub's window, so that only one hub is opened. */
+/**
+ * The name of the hub's browser window. `window.open` with the same name finds an open hub instead of opening another.
+ */
 const NAME = "hub";
 const FEATURES = "popup,width=1100,height=760";
 const PAGE = "/hub.html";
 
 /**
- * Opens the hub in its own window at a target (a slug; `null`: unchanged), or focuses the open hub. Returns false if
- * the browser blocked the window.
+ * Opens the hub's window, or focuses the open one, and shows a target. `target`: a slug; `null` leaves the shown
+ * target. Returns false if the browser blocked the window.
  */
 export type OpenHub = (target: string | null) => boolean;
 
 /**
- * The function that opens the hub from this page. From a native window, the engine starts the hub as a separate
- * process.
+ * Returns the function that opens the hub from this page. In a native window, the function asks the engine, which
+ * starts the hub as a separate process.
  */
 export function hubOpener(askEngine: (target: string | null) => void): OpenHub {
   if (!isNative()) return openHub;
@@ -44,7 +46,7 @@ export function focusOpener(): boolean {
   return opener !== null;
 }
 
-/** Removes the target slug from the URL and returns it; `null` if there is none. */
+/** Removes the target's slug from the URL's fragment and returns it; `null` if there is none. */
 export function takeTarget(): string | null {
   const wish = new URLSearchParams(location.hash.slice(1));
   const target = wish.get("target");

@@ -1,6 +1,6 @@
 /**
- * Keeps the page of a native window: links and dropped files do not navigate (the web view would follow them), and
- * Neutralino's library does not replace the page.
+ * Prevents a native window from leaving its page: links and dropped files do not navigate, and Neutralino's library
+ * cannot replace the page's content.
  */
 export function keepPage(): void {
   document.addEventListener("click", keepFromLink);
@@ -15,8 +15,8 @@ function keepFromLink(event: Event): void {
 }
 
 /**
- * Undoes the library's reaction to a socket error: the library empties the body and appends a message. The page shows a
- * message of its own.
+ * Suppresses the library's reaction to a socket error: the library would empty the body and append a message. Weir's
+ * page shows a message of its own.
  */
 function keepFromLibrary(): void {
   const { body } = document;

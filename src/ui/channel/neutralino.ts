@@ -17,8 +17,8 @@ const FROM_ENGINE = "weir.fromEngine";
 const PATIENCE = 5_000;
 
 /**
- * Milliseconds for the first start, since it may generate keys and read a large store. Default; not from a
- * specification.
+ * Milliseconds that the page waits for the engine's first message. A first start may generate keys and read a large
+ * store. Default; not from a specification.
  */
 const START_PATIENCE = 20_000;
 
@@ -33,7 +33,7 @@ export class NeutralinoChannel implements Channel {
   #state: ChannelState = { kind: "connecting" };
   #giveUp: ReturnType<typeof setTimeout> | undefined;
 
-  /** Emits nothing before the next turn, so that listeners can still be added in the present turn. */
+  /** Emits nothing in this turn of the event loop, so that listeners can still be added. */
   connect(): void {
     keepPage();
     init();
@@ -75,8 +75,8 @@ export class NeutralinoChannel implements Channel {
   }
 
   /**
-   * Greets the engine. The library queues the greeting until the extension is connected. The extension replies with
-   * `hello`, and then the subscriptions are sent.
+   * Greets the engine. The library queues the greeting until the extension is connected. The engine replies with
+   * `welcome`, which opens the channel.
    */
   #greet(): void {
     this.#dispatch(JSON.stringify({ type: "hello", ticket: "" }));

@@ -2,16 +2,16 @@ import type { FromEngine, Hello, ToEngine } from "../../engine/messages/messages
 import type { Channel, ChannelState } from "./channel.ts";
 
 /**
- * docs/security.md R12: ms before the first retry, and the most ms before a retry. Each delay is twice the previous
- * one.
+ * Milliseconds before a new attempt to connect (docs/security.md R12). Each wait is twice the previous one, from
+ * `SHORTEST_WAIT` up to `LONGEST_WAIT`.
  */
 const SHORTEST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
 
-/** Close code of the loopback server for an unknown ticket: another Weir now runs at this address. */
+/** The loopback server's close code for an unknown ticket, as when another Weir now runs at this address. */
 const WRONG_TICKET = 4403;
 
-/** Shown in a page without a ticket. */
+/** Shown in a page without a valid ticket. */
 const NO_TICKET = "This page was opened without the ticket in its address. Open Weir again from where it was started.";
 
 /** Address and ticket of the engine's socket; `ticket` is `null` if this page has no ticket. */
@@ -20,7 +20,7 @@ export interface Door {
   readonly ticket: string | null;
 }
 
-/** The channel over the engine's own WebSocket; reconnects until the page is closed. */
+/** The channel over the engine's own WebSocket. Reconnects until the engine exits or rejects the ticket. */
 export class SocketChannel implements Channel {
   readonly #door: Door | Promise<Door>;
   readonly #messageListeners: ((message: FromEngine) => void)[] = [];
@@ -33,7 +33,10 @@ export class SocketChannel implements Channel {
     this.#door = door;
   }
 
-  /** Emits nothing before the next turn, so that listeners can still be added in the present turn. */
+  /**
+   * Emits no message in this turn of the event loop, so that listeners can still be added. Without a ticket, the
+   * channel is closed at once.
+   */
   connect(): void {
     if (this.#door instanceof Promise) void this.#door.then((door) => this.#open(door));
     else this.#open(this.#door);

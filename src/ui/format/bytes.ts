@@ -10,7 +10,10 @@ export interface BytesText {
 const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
 const STEP = 1024;
 
-/** A size in its largest fitting unit: bytes whole, else one decimal below 100 and none above. 1 KB = 1024 B. */
+/**
+ * Formats a size in its largest fitting unit (1 KB = 1024 B). Bytes are whole numbers; other units have one decimal
+ * below 100.
+ */
 export function bytesText(size: Bytes): BytesText {
   let value = size;
   let unit: (typeof UNITS)[number] = "B";

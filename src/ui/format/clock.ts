@@ -28,8 +28,8 @@ export function secondText(at: Instant): string {
 }
 
 /**
- * A certificate's date in OpenSSL's format ("Nov 3 12:47:08 2026 GMT"), formatted like `secondText`; a text that is no
- * date is returned unchanged.
+ * Formats a certificate's date ("Nov 3 12:47:08 2026 GMT", as OpenSSL writes it) like `minuteText`. Returns a text that
+ * is no such date unchanged.
  */
 export function certificateDateText(text: string): string {
   return /^\w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} GMT$/.test(text) ? minuteText(Date.parse(text) as Instant) : text;

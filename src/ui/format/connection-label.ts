@@ -15,7 +15,7 @@ export function serverConnectionLine({ connection, stream }: Carriers): string {
   return connection === null ? "" : `connection ${connection}${streamText(stream)}`;
 }
 
-/** The client's connection in the same form, if it is multiplexed; else "". */
+/** "client’s connection 3 · stream 7" if the connection is multiplexed; else "". */
 export function clientConnectionLine({ clientConnection, clientStream }: Carriers): string {
   if (clientStream === null || clientConnection === null) return "";
   return `client’s connection ${clientConnection}${streamText(clientStream)}`;
@@ -25,7 +25,10 @@ function streamText(stream: number | null): string {
   return stream === null ? "" : ` · stream ${stream}`;
 }
 
-/** The stream, the sharing and the reuse of the server connection, in sentences; "" if none applies. */
+/**
+ * Describes the server connection in sentences: its stream, how it was shared, and whether it was reused. "" if none of
+ * these applies.
+ */
 export function serverConnectionText({ connection, stream, reused }: Exchange, sharing: Sharing | null): string {
   if (connection === null || sharing === null || (stream === null && reused !== true)) return "";
   const what =

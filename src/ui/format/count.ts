@@ -7,8 +7,8 @@ export function countText(count: number): string {
 }
 
 /**
- * Digits with separated thousands, before a decimal point, and a minus sign (U+2212). Not by `Intl`, since its first
- * use adds 16 ms to the page's start.
+ * Separates the thousands of a decimal number by commas, and writes a minus sign as U+2212. `Intl` is not used, because
+ * its first use delays the page's start by 16 ms.
  */
 export function grouped(digits: string): string {
   const [whole = "", ...decimals] = digits.replace("-", "−").split(".");

@@ -1,8 +1,8 @@
 import { countText, NO_FIGURE } from "./count.ts";
 
 /**
- * A share in percent: one decimal, none for 0, 100 and above ("4.5 %", "0 %"). A share near 0 or 100 is never rounded
- * to 0 or 100. `null`: unknown.
+ * Formats a share in percent with one decimal, and without decimals for 0 and from 100 on ("4.5 %", "0 %"). A share
+ * near 0 or 100 is never rounded to 0 or 100. `null`: unknown.
  */
 export function percentText(percent: number | null): string {
   if (percent === null) return NO_FIGURE;
@@ -22,7 +22,7 @@ export function changeShareText(percent: number): string | null {
   return rounded < TIMES_FROM ? `${countText(Math.abs(rounded))} %` : null;
 }
 
-/** The factor of a growth in percent: "2.3x", "18x". */
+/** Formats a growth in percent as a factor: "2.3x" for 130, "18x" for 1,700. */
 export function timesText(percent: number): string {
   const factor = percent / 100 + 1;
   return `${factor < 9.95 ? factor.toFixed(1) : countText(Math.round(factor))}x`;

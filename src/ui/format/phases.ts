@@ -23,7 +23,7 @@ export function phasesPhrase(spans: readonly Span[]): string {
   }).join(", ");
 }
 
-/** The length of all pieces of a phase; `null` if the phase did not happen. */
+/** The total length of all pieces of a phase; `null` if the phase did not happen. */
 export function lengthIn(spans: readonly Span[], phase: Phase): number | null {
   const own = spans.filter((span) => span.phase === phase);
   return own.length === 0 ? null : own.reduce((sum, { from, to }) => sum + to - from, 0);

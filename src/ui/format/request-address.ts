@@ -5,7 +5,10 @@ interface Addressed {
   readonly target: string;
 }
 
-/** The absolute URL of a request; if its target could not be parsed, the target as it came. */
+/**
+ * The absolute URL of a request. A target that is no path is returned unchanged, such as the `host:port` of a CONNECT
+ * request, or a target that could not be parsed.
+ */
 export function requestAddress({ origin, target }: Addressed): string {
   return isAddress(target) ? target : `${origin}${target}`;
 }
@@ -15,10 +18,7 @@ export function hostBeside({ origin, target }: Addressed): string {
   return isAddress(target) ? "" : hostOf(origin);
 }
 
-/**
- * Whether the target is an address without a path, as in a CONNECT request (authority-form, RFC 9112, 3.2.3). Other
- * targets that could be parsed start with "/" or are "*".
- */
+/** Whether the target is neither a path nor `*`, as in a CONNECT request (authority-form, RFC 9112, 3.2.3). */
 function isAddress(target: string): boolean {
   return /^[^/*]/.test(target);
 }

@@ -5,14 +5,14 @@ import { durationText } from "./duration.ts";
 import { PHASE_NAMES } from "./phases.ts";
 
 /**
- * A body of at least this many times its endpoint's mean size explains a long transfer. Default; not from a
+ * A body of more than this many times its endpoint's mean size explains a long transfer. Default; not from a
  * specification.
  */
 const LARGER_BODY = 2;
 
 /**
- * docs/specification.md, Slow: the phase that exceeds the endpoint's own median the most, as the end of a sentence; ""
- * if there is none.
+ * Says why a request was slow, as the end of a sentence: the phase that most exceeds its median, or the wait. "" if
+ * neither is known (docs/specification.md, Slow).
  */
 export function slowCauseText({ cause, wait, ...record }: SlowRecord): string {
   if (cause === null) return wait === null ? "" : waitClause(wait);
@@ -30,7 +30,7 @@ function phaseText(
     case "tls":
       return `a new connection: ${PHASE_NAMES[phase]} +${durationText(excess)} ms`;
     case "ttfb":
-      // The server could do nothing before the whole request had arrived.
+      // Most of the TTFB passed while the request's body was sent, so the server is not the cause.
       if (upload !== null && upload > length / 2) {
         return `sending the request’s ${bytesPhrase(requestBodySize)} took ${durationText(upload)} ms`;
       }

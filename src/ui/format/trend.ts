@@ -11,13 +11,13 @@ export interface ChangeText {
   readonly size: string;
   /** "slower", "fewer errors", "stable", "can't tell". */
   readonly word: string;
-  /** A detail of the word: "n = 7, about 60 needed"; "" if there is none. */
+  /** The note without "can't tell: ": "n = 7, about 60 needed"; "" if there is no note. */
   readonly detail: string;
 }
 
 /**
- * The start of a note on a change for which the evidence does not suffice (engine/insights/change-evidence.ts). A note
- * on the p95 alone starts with "p95: ".
+ * The start of a note that says why no change could be detected (engine/insights/change-evidence.ts). If only the p95
+ * lacks evidence, the note starts with "p95: " instead.
  */
 const CANNOT_TELL = "can't tell: ";
 

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../engine/model/units.ts";
 import { countText } from "./count.ts";
 
-/** The most by which Weir, when busy, may have read an exchange's times too late: "times uncertain by up to 12 ms". */
+/** Says by how much an exchange's times may be wrong: "times uncertain by up to 12 ms". */
 export function uncertaintyText(uncertainty: Milliseconds): string {
   return `times uncertain by up to ${countText(uncertainty)} ms`;
 }

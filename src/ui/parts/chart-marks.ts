@@ -7,7 +7,7 @@ const FONT_PX = 11;
 const LABEL_LINE_PX = 14;
 const DOT_PX = 2.5;
 const DOT_TO_NAME_PX = 7;
-/** Least distance between the baselines of two lines' names. */
+/** Least distance in px between the baselines of two lines' names. */
 const NAMES_APART_PX = 14;
 
 export interface Inks {
@@ -22,7 +22,9 @@ interface Named {
   readonly value: string;
 }
 
-/** A count above its bar; the bar reaches from `from` to `to`. */
+/**
+ * A count to paint above a bar. The bar is between `from` and `to` on the x axis, and `top` is the y of its top, in px.
+ */
 export interface BarCount {
   readonly text: string;
   readonly from: number;
@@ -42,7 +44,10 @@ export interface LineEnd extends Named {
   readonly color: string;
 }
 
-/** Paints the counts if all of them fit, then the markers from top to bottom, each with its label ("p95 312"). */
+/**
+ * Paints the counts if none of them is wider than its bar. Then paints each marker as a line over the whole height,
+ * with its label ("p95 312").
+ */
 export function paintBarMarks(
   context: CanvasRenderingContext2D,
   size: { readonly width: number; readonly height: number },
@@ -80,7 +85,7 @@ export function paintBarMarks(
   }
 }
 
-/** Paints a dashed line from the left edge to `width`, with its label above. */
+/** Paints a dashed line from the left edge to `width`, with its label above it, or below it if there is no room. */
 export function paintLevel(
   context: CanvasRenderingContext2D,
   { width, y, text }: { readonly width: number; readonly y: number; readonly text: string },
@@ -101,7 +106,7 @@ export function paintLevel(
 }
 
 /**
- * Clears the area to the right of the lines, then paints a dot and a name at the end of each line; names do not
+ * Clears the area to the right of the lines, then paints a dot and a name at the end of each line. Names do not
  * overlap.
  */
 export function paintLineEnds(
@@ -128,8 +133,8 @@ export function paintLineEnds(
 }
 
 /**
- * Baselines of the lines' names in px from the top: as close to the given heights as possible without overlaps, and
- * within the chart.
+ * Baselines of the lines' names, in px from the top. `heights`: the ends of the lines, from the top. Each name is as
+ * close to its line's end as possible, without overlaps and within the chart.
  */
 export function baselinesFor(heights: readonly number[], height: number): readonly number[] {
   const baselines: number[] = [];
@@ -151,7 +156,7 @@ function namedWidth(context: CanvasRenderingContext2D, { name, value }: Named, i
   return paintNamed(context, { name, value }, 0, 0, inks, false);
 }
 
-/** Paints "p95 **312**" and returns its width. */
+/** Paints "p95 **312**" and returns its width. If not `visible`, only measures it. */
 function paintNamed(
   context: CanvasRenderingContext2D,
   { name, value }: Named,

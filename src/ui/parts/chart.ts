@@ -24,7 +24,7 @@ export interface BarChartData {
   readonly markers: readonly Marker[];
 }
 
-/** A vertical line; `at` is a number of bars from the left edge of the first bar. */
+/** A vertical line; `at` is its distance from the left edge of the first bar, in bars. */
 interface Marker {
   readonly name: string;
   readonly value: string;
@@ -32,11 +32,11 @@ interface Marker {
   readonly dash: keyof typeof DASHES;
 }
 
-/** Two lines over time, each named at its end; the first is drawn thicker. `points` ascend. */
+/** Two lines over time, each named at its end. `strong` is drawn thicker than `quiet`. `points` ascend in time. */
 export interface LineChartData {
   readonly strong: NamedLine;
   readonly quiet: NamedLine;
-  /** The baseline of the first line, "baseline p95 251"; `null`: unknown. */
+  /** The baseline of `strong`, "baseline p95 251"; `null`: unknown. */
   readonly baseline: { readonly value: number; readonly text: string } | null;
 }
 
@@ -60,7 +60,9 @@ const AXIS_PX = 10.5;
 
 const HIDDEN = { visible: false };
 const BARE = { priceLineVisible: false, lastValueVisible: false };
-/** Options of a chart that the user can neither scroll nor zoom. The library's notice is in Settings. */
+/**
+ * Options of a chart that the user can neither scroll nor zoom. The library's attribution is shown in Settings instead.
+ */
 const STILL = {
   autoSize: true,
   layout: { attributionLogo: false },
@@ -109,7 +111,7 @@ export function barChart(container: HTMLElement): Chart<BarChartData> {
   });
 }
 
-/** Formatters for the labels of a line chart's axes. */
+/** Formatters for the labels of a line chart's axes, and the space beside its lines. */
 export interface AxisTexts {
   value(value: number): string;
   /** Pixels to the right of the last point, for the names and values of the lines. */
@@ -135,7 +137,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
       borderVisible: false,
       allowBoldLabels: false,
       maxBarSpacing: 10_000,
-      // The start of a level is not a measured point, so it has no label.
+      // A single point is drawn as a level that begins earlier. That beginning is not measured, so it has no label.
       tickMarkFormatter: (time: UTCTimestamp) => (time * 1000 < begin ? "" : texts.moment(time * 1000, span)),
     },
     localization: { priceFormatter: texts.value },
@@ -194,7 +196,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
   });
 }
 
-/** Draws anew when the theme changes, and fits the data anew when the size changes. */
+/** Makes a `Chart` that is drawn again when the theme changes, and fits its data again when its size changes. */
 function mounted<Time, Data>(
   chart: IChartApiBase<Time>,
   container: HTMLElement,
@@ -237,7 +239,7 @@ function painted<Time>(
   return { paneViews: () => views };
 }
 
-/** Appends to a line if possible: only the newest point so far and later points are updated. */
+/** Sets the points of a line. If the line only grew, updates its last point and appends the new ones. */
 function put(series: ISeriesApi<"Line">, line: readonly (Moment | Gap)[]): void {
   const next: (LineData | WhitespaceData)[] = line.map((point) => ({ ...point, time: timeOf(point) }));
   const held = series.data();

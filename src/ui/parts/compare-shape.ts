@@ -10,7 +10,7 @@ import type { Distributions } from "../../engine/messages/compare-messages.ts";
 
 const WIDTH = 128;
 const AXIS = 12;
-/** Distances from the axis to the bars, and between bars. */
+/** Distances from the axis to the bars, and between bars, in units of the box. */
 const GAP = 1;
 const APART = 0.6;
 /** Least and greatest height of a bar. */

@@ -2,8 +2,8 @@
 const SETTLED_MS = 1_000;
 
 /**
- * A debounced announcement: assistive technology reads only the final state, neither the steps before it nor later
- * changes by traffic.
+ * A debounced announcement. Assistive technology announces only the state after the last event, and not the states
+ * before it.
  */
 export interface Debounced {
   /** Call after each relevant event. */

@@ -1,6 +1,6 @@
 /**
- * Calls `to` for each move of the pointer until its release; for @pointerdown. `to` gets the position in the pressed
- * element, px from its left edge.
+ * Handles @pointerdown: calls `to` for each move until the pointer is released, then `done`. `to` gets the pointer's
+ * distance from the left edge of the pressed element, in px.
  */
 export function startDrag(event: PointerEvent, to: (x: number) => void, done: () => void = () => {}): void {
   const pressed = event.currentTarget as HTMLElement;

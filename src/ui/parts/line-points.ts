@@ -5,9 +5,9 @@ export interface LinePoint {
 }
 
 /**
- * Whether `next` only extends `held`: all held points but the newest are equal, and the newest still exists with any
- * value. Otherwise an update would leave a point of another line, or be rejected by the library as older than the
- * newest point.
+ * Whether `next` only extends `held`. The value of the newest held point may change; all points before it are equal.
+ * After any other change, the line must be set anew: an update would keep old points, or be rejected because a point is
+ * older than the newest.
  */
 export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): boolean {
   const newest = held.length - 1;
@@ -19,8 +19,8 @@ export function goesOn(held: readonly LinePoint[], next: readonly LinePoint[]): 
 const MARGIN = 4;
 
 /**
- * The visible range of a chart's axis, in points: the first at the left edge, the last `room` px before the right edge.
- * `null` for fewer than two points or for no width.
+ * The visible range of a chart's axis, in indices of points. The first point is at the left edge, and the last one
+ * `room` px from the right edge. `null` for fewer than two points or for no width.
  */
 export function rangeAcross(
   count: number,

@@ -20,7 +20,10 @@ export interface LabelPlace {
   readonly line: number;
 }
 
-/** Places the labels in order. A label and its line stay between 0 and `room` px if they fit there. */
+/**
+ * Places the labels in order: each left of its marker, else right of it, else one line of text lower. Labels stay
+ * between 0 and `room` px if they fit there.
+ */
 export function placeLabels(labels: readonly Labelled[], room: number): readonly LabelPlace[] {
   const placed: (LabelPlace & { right: number })[] = [];
   for (const [index, { x, width }] of labels.entries()) {
@@ -36,7 +39,10 @@ export function placeLabels(labels: readonly Labelled[], room: number): readonly
   return placed.map(({ left, line }) => Object.freeze({ left, line }));
 }
 
-/** Moves a text of `width` px, centred at `x`, away from lines that would cross it: to the right, else to the left. */
+/**
+ * Returns the centre for a text of `width` px that no line crosses: `x` if possible, else right of the crossing lines,
+ * else left of them. The text stays between `from` and `to`; if it fits nowhere, returns `x`.
+ */
 export function besideLines(x: number, width: number, lines: readonly number[], from: number, to: number): number {
   const half = width / 2 + TO_LINE / 2;
   const crossing = lines.filter((line) => Math.abs(line - x) < half);

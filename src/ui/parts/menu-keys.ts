@@ -1,12 +1,15 @@
 /**
- * Moves the focus among a menu's items, as the ARIA menu pattern prescribes: arrow keys wrap around (items may be side
- * by side), Home and End go to the ends. For @keydown.
+ * Handles @keydown in a menu: moves the focus among its items, as the ARIA menu pattern prescribes. Arrow keys wrap
+ * around (items may be side by side), Home and End go to the ends.
  */
 export function moveInMenu(event: KeyboardEvent, menu: HTMLElement): void {
   moveAmong(event, [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')], true);
 }
 
-/** The same among the items of a list that is one tab stop. `isSideways`: items may be side by side. */
+/**
+ * Handles @keydown in a list of items that is one tab stop: moves the focus as in a menu. `isSideways`: the left and
+ * right arrow keys also move the focus.
+ */
 export function moveAmong(event: KeyboardEvent, items: readonly HTMLElement[], isSideways = false): void {
   const sideways = { ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp" }[event.key];
   const key = (isSideways ? sideways : undefined) ?? event.key;
@@ -17,7 +20,7 @@ export function moveAmong(event: KeyboardEvent, items: readonly HTMLElement[], i
   item.focus();
 }
 
-/** The item that a key moves to; `null` if the key is none of the menu's. `at` is -1 if no item has the focus. */
+/** The index of the item that a key moves to; `null` for any other key. `at` is -1 if no item has the focus. */
 export function placeAfter(key: string, at: number, count: number): number | null {
   switch (key) {
     case "ArrowDown":

@@ -5,11 +5,11 @@ export interface ReorderOptions {
   /** The items to reorder, from left to right. */
   items(): readonly HTMLElement[];
   /**
-   * Called with the drop position: left of the item with that index, or at the end (the number of items); `null`:
-   * unchanged.
+   * Called during a drag with the drop position: the index of the item before which a drop inserts, or the number of
+   * items for the end. `null`: a drop would change nothing.
    */
   over(place: number | null): void;
-  /** Called when the item is dropped. */
+  /** Called when the item `from` is dropped at another place; `place` as in `over`. */
   moved(from: number, place: number): void;
 }
 
@@ -56,7 +56,8 @@ export function startReorder(event: PointerEvent, { items, over, moved }: Reorde
 }
 
 /**
- * The index of the item before which a drop at `x` inserts, from the items' middles (px, ascending); `null`: unchanged.
+ * The drop position for the pointer at `x`, as in `over`. `middles`: the centres of the items in px, ascending; `from`:
+ * the index of the dragged item.
  */
 export function placeAt(x: number, middles: readonly number[], from: number): number | null {
   const place = middles.filter((middle) => middle < x).length;

@@ -4,7 +4,7 @@ const KEY_STEP = 16;
 export interface ResizeOptions {
   /** The edge where the handle is. Moving the handle outward enlarges the element. */
   readonly edge: "top" | "left" | "right";
-  /** The height of the resized element for the top edge, else its width, in px. */
+  /** The size of the resized element in px: its height for the top edge, its width for the others. */
   size(): number;
   /** Smallest and largest size, in px. */
   bounds(): { readonly least: number; readonly most: number };
@@ -58,7 +58,7 @@ function sizeAfter(key: string, options: ResizeOptions): number | null {
   }
 }
 
-/** The pointer's outward position along the edge's axis, px. */
+/** The pointer's position in px across the edge; it increases outward. */
 function outwardOf({ clientX, clientY }: PointerEvent, edge: ResizeOptions["edge"]): number {
   switch (edge) {
     case "top":

@@ -4,25 +4,25 @@ export interface Moment {
   readonly value: number;
 }
 
-/** An instant without a value, so that the distance between its neighbours stays true. */
+/** An instant without a value. It keeps the distance between its neighbours true to scale. */
 export interface Gap {
   readonly at: number;
 }
 
 type Line = readonly Moment[];
 
-/** For more instants than this, gaps are not filled. Default; not from a specification. */
+/** If the filled axis would have more instants than this, gaps are not filled. Default; not from a specification. */
 const MOST = 2_000;
 
 /**
- * The length of the level drawn for a single point, in ms; too short to be visible. Default; not from a specification.
+ * The length of the level that a single point becomes, in ms. Any length looks the same, because a chart spaces points
+ * equally. Default; not from a specification.
  */
 const ALONE = 1_000;
 
 /**
- * Lines over one axis. Gaps are inserted where only another line has a value and where instants are missing, because a
- * chart spaces its points equally, whatever their times. A single point becomes a level that ends at the point; points
- * ascend.
+ * Puts lines over one time axis. Adds a gap where a line lacks a value, and where an instant is missing, because a
+ * chart spaces its points equally. A single point becomes a level that ends at the point. The points must ascend.
  */
 export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
   const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);

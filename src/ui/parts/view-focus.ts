@@ -6,7 +6,7 @@ export function focusView(): void {
   document.querySelector<HTMLElement>('nav [aria-current="page"]')?.focus();
 }
 
-/** Moves the focus to the list after a view or panel was closed, so that the focus is not lost to `<body>`. */
+/** Moves the focus to the list if the focus was lost to `<body>`, as after a panel was closed. */
 export function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) focusList();
 }

@@ -5,7 +5,7 @@ import type { Problem } from "../../engine/model/result.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import type { Commands } from "./commands.ts";
 
-/** docs/specification.md, Messages: bodies are sent in pieces of at most 256 KB. */
+/** docs/specification.md, Messages: the bytes of a piece of a body. As base64 they are 256 KB. */
 const PIECE_BYTES = 192 * 1024;
 
 /** A body, as far as it has been loaded. */
@@ -44,7 +44,7 @@ export class Body {
     return this.#total !== null && this.#loaded >= this.#total;
   }
 
-  /** Loads until at least `least` bytes, or the whole body, have arrived. */
+  /** Loads until at least `least` bytes, or the whole body, have arrived. Stops early if a piece cannot be read. */
   async load(least: number): Promise<void> {
     while (!this.whole && (this.#total === null || this.#loaded < least)) {
       this.#loading ??= this.#next().finally(() => {
@@ -87,7 +87,10 @@ export class Body {
   }
 }
 
-/** The engine's reasons start in lower case, to follow a colon, and have no full stop. */
+/**
+ * Makes a sentence of an engine's reason. Reasons start in lower case and have no full stop, because elsewhere they
+ * follow a colon.
+ */
 function sentenceOf(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
 }

@@ -19,7 +19,7 @@ export abstract class CachedSubscription {
   number = 0;
   revision = 0;
   answered = false;
-  /** Why the latest query has no answer, as text; `null` if there is an answer or it is awaited. */
+  /** Why the latest query has no answer, as text; `null` if it was answered or the answer is awaited. */
   problem: string | null = null;
   /** Whether there is no connection to the engine. */
   isDisconnected = false;
@@ -64,7 +64,6 @@ export abstract class CachedSubscription {
     if (this.problem !== before) this.changed();
   }
 
-  /** The query to send. */
   queryToSend(): Query {
     return this.query;
   }
@@ -84,8 +83,7 @@ export class CachedList extends CachedSubscription {
   records: readonly ListRecord[] = Object.freeze([]);
 
   /**
-   * The query to send. After a refusal, the list stays unchanged but can be scrolled: the previous query is sent with
-   * the new range.
+   * After a refusal, returns the previous query with the new range, so that the unchanged list can still be scrolled.
    */
   override queryToSend(): Query {
     const { query, refused, answers } = this;

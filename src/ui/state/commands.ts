@@ -5,7 +5,7 @@ import type { Channel, ChannelState } from "../channel/channel.ts";
 /** The outcome of a command; `problem` is a sentence to display. */
 export type Reply = Result<unknown>;
 
-/** Also used before the first connection. */
+/** Why a command cannot be sent without a connection, also before the first one. */
 const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
 /** Sends commands and pairs each with its reply. Never rejects; failures are replies. */

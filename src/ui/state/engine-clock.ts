@@ -2,8 +2,8 @@ import type { Instant } from "../../engine/model/units.ts";
 import type { Channel } from "../channel/channel.ts";
 
 /**
- * Reads the engine's clock: monotonic from Weir's start. It pauses during sleep if the page's clock pauses then. Before
- * the engine's first message, the wall clock is used; without a connection, the clock stops.
+ * Returns a function that reads the engine's clock. It reads the wall clock before the engine's first message, and
+ * stops while there is no connection. During sleep it pauses if `ticks` does.
  */
 export function engineClock(
   channel: Pick<Channel, "onMessage" | "onState">,

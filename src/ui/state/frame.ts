@@ -3,7 +3,10 @@
  */
 const LATEST_MS = 500;
 
-/** Joins all calls until the next animation frame, or until the timer if no frame comes, into one call of `run`. */
+/**
+ * Returns a function whose calls until the next animation frame cause one call of `run`. Without a frame, `run` is
+ * called after `LATEST_MS`.
+ */
 export function oncePerFrame(run: () => void): () => void {
   let waiting = false;
   return () => {

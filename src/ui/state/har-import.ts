@@ -1,7 +1,7 @@
 import type { ImportProgress, ImportStarted } from "../../engine/messages/session-messages.ts";
 import type { Commands, Reply } from "./commands.ts";
 
-/** session-messages.ts: a piece has at most 150,000 characters of base64; four characters hold three bytes. */
+/** session-decode.ts: a piece has at most 150,000 characters of base64; four characters hold three bytes. */
 const PIECE_BYTES = 112_500;
 /** session-decode.ts: most characters of a name. */
 const NAME_CHARACTERS = 200;
@@ -66,7 +66,7 @@ interface Piece {
   readonly end: boolean;
 }
 
-/** The bytes of the file in pieces; the last piece is marked, and may be empty. */
+/** Yields the bytes of the file in pieces, and then an empty last piece. */
 async function* piecesOf(file: File): AsyncGenerator<Piece> {
   const reader = file.stream().getReader();
   let bytes = 0;

@@ -4,8 +4,8 @@ import type { Steps } from "../../engine/model/steps.ts";
 const SLICE_MS = 8;
 
 /**
- * Runs work in slices; between them the page draws and handles input. Resolves with `null` once `isWanted` returns
- * false.
+ * Runs work in slices; between them the page draws and handles input. Resolves with the result, or with `null` once
+ * `isWanted` returns false.
  */
 export async function inSlices<Result>(steps: Steps<Result>, isWanted: () => boolean): Promise<Result | null> {
   let until = performance.now() + SLICE_MS;

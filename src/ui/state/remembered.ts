@@ -4,8 +4,8 @@ import type { Selected, Selection } from "./selection.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
 
 /**
- * Milliseconds without a change before a panel's size is stored; a drag changes it in many steps. Default; not from a
- * specification.
+ * Milliseconds without a change before a field is stored, because a drag changes a panel's size in many steps. Default;
+ * not from a specification.
  */
 const SETTLED_MS = 400;
 
@@ -16,8 +16,8 @@ const REMEMBERED = ["panelHeight", "trafficColumns", "trafficSort"] as const sat
 type Remembered = (typeof REMEMBERED)[number];
 
 /**
- * Restores the arrangement of the last start, and stores changes. The engine stores it, because a new start of Weir
- * gives the page a new origin.
+ * Restores the fields of `REMEMBERED` from the last start, and stores changes. The engine stores them, because browser
+ * storage belongs to an origin, and each start of Weir has a new one.
  */
 export function rememberArrangement({
   windows,

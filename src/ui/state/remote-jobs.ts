@@ -2,12 +2,12 @@ import type { Command } from "../../engine/messages/messages.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
 
-/** The number, cancel command and texts of one kind of job. */
+/** What differs between kinds of jobs. */
 interface Kind<Started> {
   /** The job's number, assigned by the engine. */
   numberOf(started: Started): number;
   cancel(job: number): Command;
-  /** The sentence for a job whose connection to Weir is lost, where the window tries to connect again. */
+  /** Why a job ended, as a sentence, if the connection to the engine was lost. */
   readonly lost: string;
 }
 
@@ -61,7 +61,7 @@ export class RemoteJobs<Started, Message> {
     return cancel;
   }
 
-  /** Passes a message to the job with that number; false if there is no such job. `isLast` ends the job. */
+  /** Passes a message to the job with that number; returns false if there is no such job. `isLast` ends the job. */
   onMessage(number: number, message: Message, isLast: boolean): boolean {
     const job = this.#running.get(number);
     if (isLast) this.#running.delete(number);

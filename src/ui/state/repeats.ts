@@ -4,13 +4,13 @@ import type { Channel } from "../channel/channel.ts";
 import type { Commands } from "./commands.ts";
 import { RemoteJobs } from "./remote-jobs.ts";
 
-/** What a run has shown so far, or why it shows nothing. */
+/** What a run has shown so far, or why it failed. */
 export type RepeatReport =
   | { readonly kind: "progress"; readonly progress: RepeatProgress }
   | { readonly kind: "failed"; readonly problem: string };
 
 interface RepeatRun {
-  /** Ends the run; a last report follows. */
+  /** Ends the run. A last report follows, unless the run has not started yet. */
   stop(): void;
   /** Ends the run; no further report follows. */
   drop(): void;

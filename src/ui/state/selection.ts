@@ -20,7 +20,7 @@ export interface Selected {
   /** Id of the session that the selection refers to; `null` before the first recording. */
   readonly session: string | null;
   readonly view: ViewName;
-  /** Text of the filter box; every list is filtered by it. */
+  /** Text of the filter box, which filters every list. */
   readonly filter: string;
   /** The exchange open in the inspector; `null`: the inspector is closed. */
   readonly exchange: ExchangeId | null;

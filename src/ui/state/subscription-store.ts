@@ -8,7 +8,7 @@ export type ListView = ListQuery["view"];
 export type QueryOf<View extends Query["view"]> = Extract<Query, { view: View }>;
 
 /**
- * The subscribed part of a list. The part stays unchanged while a new query is pending or after a query was refused.
+ * The subscribed part of a list. Its rows stay unchanged while a new query is pending, and after a query was refused.
  */
 export interface ListSubscription<View extends ListView> {
   /** Requests another range, order or filter of the list. */
@@ -32,7 +32,7 @@ export interface ValueSubscription<View extends ValueQuery["view"]> {
   close(): void;
   /** `undefined` until the first answer. */
   readonly value: ValueOf[View] | undefined;
-  /** As `problem` of a list. Meanwhile `value` answers the previous query, if there was one. */
+  /** As in `ListSubscription`. If there is a problem, `value` still answers the previous query, if there was one. */
   readonly problem: string | null;
 }
 

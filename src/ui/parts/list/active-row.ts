@@ -45,13 +45,13 @@ export class ActiveRow {
     this.#key = this.#rows.keyAt(index);
   }
 
-  /** Opens the row, at once or when it is loaded; for Enter. */
+  /** Opens the row at once, or when it is loaded. For the Enter key. */
   open(): void {
     if (this.#key === null) this.#opens = true;
     else this.#rows.opened(this.#index, this.#key);
   }
 
-  /** Updates the index after a change of the list. True if the row's key, unknown until now, became known. */
+  /** Updates the index after a change of the list. Returns true if the row's key just became known. */
   follow(): boolean {
     if (this.#key !== null) {
       this.#index = this.#rows.indexOf(this.#key) ?? this.#index;
@@ -62,7 +62,7 @@ export class ActiveRow {
     return this.#key !== null;
   }
 
-  /** Notifies of a move by keyboard; waits until the row is loaded. */
+  /** Reports a move by keyboard, and an Enter pressed since. Does nothing until the row's key is known. */
   tell(): void {
     if (this.#key === null) return;
     const opens = this.#opens;

@@ -1,4 +1,4 @@
-/** A place for one mounted row. The row and the position change (slot-recycler.ts). */
+/** A place for one mounted row. Its row and its index change (slot-recycler.ts). */
 export interface Slot<Row> {
   /** The `:key` of x-for. */
   readonly key: number;
@@ -20,7 +20,7 @@ export interface ListFrame<Row> {
   readonly slots: readonly Slot<Row>[];
   /** For aria-activedescendant; `null` if the active row is not mounted. */
   readonly activeId: string | null;
-  /** For aria-rowcount: the number of all rows of the list and the header. */
+  /** For aria-rowcount: the number of all rows of the list, plus 1 for the header. */
   readonly rowCount: number;
 }
 

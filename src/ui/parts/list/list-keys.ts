@@ -9,7 +9,7 @@ interface ListPlace {
   readonly count: number;
 }
 
-/** The index that a key moves to, possibly beyond the list's ends; `null` if the key is none of the list's. */
+/** The index that a key moves to, possibly beyond the list's ends; `null` if the list does not handle the key. */
 export function indexAfter(key: string, { active, first, page, count }: ListPlace): number | null {
   switch (key) {
     case "ArrowDown":

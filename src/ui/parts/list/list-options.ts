@@ -12,12 +12,12 @@ export type ListAnswer = "awaited" | "come" | "refused";
 
 /** Options of a virtual list: measures, rows and callbacks. */
 export interface VirtualListOptions<Row> {
-  /** Unique in the page; slots are called `<name>-<key>`. */
+  /** Unique in the page; the ids of slots are `<name>-<key>`. */
   readonly name: string;
   readonly rowHeight: number;
   /** Height of the sticky head inside the scroller; 0 if there is none. */
   readonly headHeight: number;
-  /** The range requested before the list is mounted; omitted: no range is requested then. */
+  /** The range that was already requested when the list is created; omitted if none was. */
   readonly asked?: Range;
   /** Whether the list stays at its end when rows are appended. A visible active row overrides this. */
   follows(): boolean;
@@ -32,15 +32,15 @@ export interface VirtualListOptions<Row> {
    * row is never found.
    */
   placeOf?(key: Key, tell: (index: number | null) => void): void;
-  /** The range to hold from now on; called only when the range changes. */
+  /** Called with the range to hold from now on, and only if the range changed. */
   wanted(range: Range): void;
   /** The state of the query after `reset`. The old rows stay until the answer comes. Omitted: answered at once. */
   answer?(): ListAnswer;
   draw(frame: ListFrame<Row>): void;
-  /** The active row was moved by keyboard; called once that row is loaded. */
+  /** Called after the active row was moved by keyboard, once that row is loaded. */
   moved(index: number, key: Key): void;
-  /** Enter was pressed on the active row. */
+  /** Called when Enter is pressed on the active row. */
   opened(index: number, key: Key): void;
-  /** The selected rows changed. Omitted: only the active row can be selected. */
+  /** Called after the selected rows changed. Omitted: only the active row can be selected. */
   selectionChanged?(selected: SelectedRows): void;
 }

@@ -12,8 +12,8 @@ interface MountedRow {
 }
 
 /**
- * Renders one element per slot from a template, and redraws only changed slots. For lists whose cells are drawn without
- * Alpine (row-cells.ts), in place of x-for, which evaluates every row.
+ * Renders one element per slot from a template, and redraws only changed slots. Replaces x-for, which evaluates every
+ * row, in lists whose cells are drawn without Alpine (row-cells.ts).
  */
 export class MountedRows {
   readonly #template: HTMLTemplateElement;
@@ -24,7 +24,8 @@ export class MountedRows {
   }
 
   /**
-   * `slots`: from the top. Removes surplus elements. If the template's row was replaced, all elements are made anew.
+   * Shows the slots, given from top to bottom, and removes surplus elements. If the template's row was replaced, all
+   * elements are made anew.
    */
   show(slots: readonly DrawnSlot[]): void {
     const keys = new Set(slots.map(({ key }) => key));
@@ -37,7 +38,7 @@ export class MountedRows {
     let above: Element = this.#template;
     for (const slot of slots) {
       const row = this.#rows.get(slot.key) ?? this.#mount(slot.key);
-      // Usually in place: SlotRecycler has moved slots from one end to the other.
+      // The element is usually in place already, because SlotRecycler has moved it.
       if (above.nextElementSibling !== row.element) above.after(row.element);
       above = row.element;
       if (row.shown === slot) continue;

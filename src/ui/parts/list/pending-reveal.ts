@@ -11,7 +11,7 @@ export class PendingReveal {
   readonly #rows: Rows;
   readonly #onKnown: () => void;
   #key: Place["key"] | null = null;
-  /** The index reported last. */
+  /** The index that `placeOf` reported last; `null` if it is unknown. */
   #index: number | null = null;
 
   /** `onKnown`: called when the index becomes known. */
@@ -37,7 +37,7 @@ export class PendingReveal {
     });
   }
 
-  /** Cancels the scrolling. */
+  /** Cancels the pending scroll. */
   clear(): void {
     this.#key = null;
     this.#index = null;
@@ -48,7 +48,7 @@ export class PendingReveal {
     if (this.#key === null) return null;
     const loaded = this.#rows.indexOf(this.#key);
     const reported = this.#index;
-    // Whether another row is at the reported index by now.
+    // Whether another row is at the reported index by now, so that the index is outdated.
     const hasGone = reported !== null && this.#rows.keyAt(reported) !== null;
     if (loaded !== null || hasGone) this.clear();
     return loaded ?? (hasGone ? null : reported);

@@ -4,7 +4,7 @@ import type { VirtualListOptions } from "./list-options.ts";
 /** Rows requested above and below the visible rows. Default; not from a specification. */
 const MARGIN = 60;
 
-/** A range that starts beyond the end of every list requests the last rows (messages.ts, Range). */
+/** A range that starts beyond the end of every list requests the last rows (list-messages.ts, Range). */
 const AT_THE_END = Number.MAX_SAFE_INTEGER;
 
 const NOTHING: Range = Object.freeze({ from: 0, count: 0 });

@@ -49,7 +49,10 @@ export class RowSelection {
     else this.#select(relocated(this.#selected, indexOf));
   }
 
-  /** Ctrl or Cmd+A selects all rows, Escape none; true if the key was handled. */
+  /**
+   * Handles Ctrl+A or Cmd+A, which selects all rows, and Escape, which clears the selection. Returns true if the key
+   * was handled.
+   */
   handleKey(event: ModifierKeys & Pick<KeyboardEvent, "key" | "altKey">): boolean {
     if (this.#onChange === null || event.altKey || event.shiftKey) return false;
     if (event.key === "Escape") return this.clear();
@@ -76,8 +79,8 @@ export class RowSelection {
   }
 
   /**
-   * Handles a press on a row whose neighbours are `near`. True if the press changed a multiple selection; false for a
-   * plain press.
+   * Handles a press on a row whose neighbours are `near`. Returns true if the press changed a multiple selection; false
+   * for a plain press.
    */
   press(place: Place, near: readonly [Place | null, Place | null], active: Place | null, keys: ModifierKeys): boolean {
     if (this.#onChange === null || !(keys.shiftKey || keys.ctrlKey || keys.metaKey)) return false;

@@ -46,7 +46,7 @@ export class ScrollPosition {
     return this.#offset;
   }
 
-  /** Index of the first visible row; a footer may follow the last row. */
+  /** Index of the first visible row. It exceeds the last index if only a footer after the rows is visible. */
   get first(): number {
     return Math.floor(this.#offset / this.#rowHeight);
   }
@@ -76,7 +76,10 @@ export class ScrollPosition {
     this.#seen = seen;
   }
 
-  /** Reads the scroll bar, since its event comes only in the next frame; true if the user moved the bar. */
+  /**
+   * Reads the scroll bar at once, because its event comes only in the next frame. Returns true if the user moved the
+   * bar.
+   */
   follow(): boolean {
     if (this.#scroller === null) return false;
     const seen = this.#scroller.clientHeight;
@@ -86,7 +89,7 @@ export class ScrollPosition {
     return this.#goToBar();
   }
 
-  // The next methods change the offset only; `settle` moves the scroll bar.
+  // The next methods change only the offset; `settle` moves the scroll bar.
 
   toStart(): void {
     this.#offset = 0;
@@ -96,7 +99,10 @@ export class ScrollPosition {
     this.#offset = this.#lastOffset();
   }
 
-  /** Adjusts the offset after rows were inserted above the visible area; a negative number: removed. */
+  /**
+   * Adjusts the offset after rows were inserted above the visible area. `rows`: their number; negative if rows were
+   * removed.
+   */
   shift(rows: number): void {
     this.#offset += rows * this.#rowHeight;
   }
@@ -130,8 +136,8 @@ export class ScrollPosition {
   };
 
   /**
-   * If the scroll bar is scaled, scrolls the rows by the wheel's distance; the bar follows. The browser would scroll
-   * too far.
+   * If the scroll bar is scaled, scrolls the rows by the wheel's distance, and lets the bar follow. The browser would
+   * move the bar by that distance, and so the rows too far.
    */
   readonly #onWheel = (event: WheelEvent): void => {
     if (!this.#scale().scaled || event.ctrlKey || event.deltaY === 0) return;

@@ -12,7 +12,8 @@ export interface ScrollScale {
 }
 
 /**
- * `height`: of all rows; `seen`: of the visible part, in px. The part beyond the last row (a footer) is never scaled.
+ * `height`: the height of all rows; `seen`: the height of the visible part, both in px. The part beyond the last row (a
+ * footer) is never scaled.
  */
 export function scrollScale(height: number, seen: number): ScrollScale {
   const last = Math.max(0, height - seen);

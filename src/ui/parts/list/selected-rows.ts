@@ -26,7 +26,7 @@ export function isSelectedRow(selected: SelectedRows, index: number): boolean {
   return selected.some(({ from, to }) => (from === null || from.index <= index) && (to === null || index <= to.index));
 }
 
-/** All rows between the two given ones, which may come in either order. */
+/** All rows between two rows, both included. The two may come in either order. */
 export function selectedBetween(one: Place, other: Place): SelectedRows {
   const [from, to] = one.index <= other.index ? [one, other] : [other, one];
   return Object.freeze([Object.freeze({ from, to })]);

@@ -75,7 +75,8 @@ export class VirtualList<Row> {
     if (restarts) this.#restart();
     if (answer === "refused") this.#restarts = false;
     const begins = restarts || this.#place.count === 0;
-    // A visible active row is not scrolled away. An active row outside the visible area does not hold the list.
+    // A visible active row is not scrolled away. An active row outside the visible area does not stop the list from
+    // following its end.
     const isHeld = this.#place.shows(this.#active.index);
     const following = this.#options.follows() && (begins || (this.#place.isAtEnd && !isHeld));
     const anchor = this.#anchor;
@@ -140,7 +141,7 @@ export class VirtualList<Row> {
     if (this.#selection.clear()) this.#redraw();
   }
 
-  /** Handles a press on a row. True if the press changed a multiple selection; false for a plain press. */
+  /** Handles a press on a row. Returns true if the press changed a multiple selection; false for a plain press. */
   click(index: number, keys: ModifierKeys): boolean {
     const place = this.#placeAt(index);
     const near = [this.#placeAt(index - 1), this.#placeAt(index + 1)] as const;
@@ -150,7 +151,7 @@ export class VirtualList<Row> {
     return several;
   }
 
-  /** For @keydown on the scroller. */
+  /** Handles @keydown on the scroller. */
   onKey(event: KeyboardEvent): void {
     if (event.target !== this.#scroller) return;
     if (this.#selection.handleKey(event)) {
