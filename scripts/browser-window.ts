@@ -27,8 +27,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Opens the UI. The address contains the ticket, and other users could read the ticket in an argument. So the browser
- * opens a file in the data folder (mode 0600) that redirects to the address.
+ * Opens the UI through a file in the data folder (mode 0600) that redirects to the address. The address contains the
+ * ticket, which other users could read in a program's arguments.
  */
 export function openPage(address: string, dataDir: string, say: (line: string) => void): void {
   const byHand = (why: string) => say(`No browser window: ${why}. Open ${address}`);
@@ -68,7 +68,7 @@ function asWindow(browser: string, page: string, dataDir: string): [string, ...s
     "--no-first-run",
     "--window-size=1280,800",
   ];
-  // Chromium refuses to run its sandbox as root; a desktop of root is usually in a container.
+  // Chromium does not run as root with its sandbox. A root user with a desktop is usually in a container.
   return process.getuid?.() === 0 ? [browser, ...words, "--no-sandbox"] : [browser, ...words];
 }
 

@@ -25,7 +25,7 @@ const PROXY = path.join(BUILD, "extensions", "proxy");
 const SCRIPTS = path.join(ROOT, "scripts");
 const UI = path.join(ROOT, "src", "ui");
 
-/** Pages, each with a script of the same name; a page that does not exist is skipped. */
+/** The pages; `ENTRIES` names the script of each. A page that does not exist is skipped. */
 const PAGES = ["index", "hub"] as const;
 const ENTRIES = { index: "main.ts", hub: "hub.ts" } as const;
 
@@ -44,8 +44,8 @@ const BUNDLED = {
 } as const satisfies esbuild.BuildOptions;
 
 /**
- * docs/specification.md, Window budgets: scripts and styles of the main window, gzipped, without parts that are loaded
- * later.
+ * docs/specification.md, Window budgets: the most bytes of the main window's scripts and styles, gzipped, without parts
+ * that are loaded later.
  */
 const BUDGET_BYTES = 120 * 1024;
 
@@ -66,10 +66,7 @@ export async function build(): Promise<readonly Size[]> {
   return sizes;
 }
 
-/**
- * Bundles the window and the extension. Then stops esbuild's process, which would run as long as Weir and takes about
- * 100 MB.
- */
+/** Builds all parts. Then stops esbuild's process, which would run as long as this one and takes about 100 MB. */
 async function bundled(): Promise<readonly Size[]> {
   try {
     const sizes = await buildUi();
@@ -154,7 +151,7 @@ async function buildPage(page: (typeof PAGES)[number], folder: string): Promise<
   return result.metafile;
 }
 
-/** Bundles the engine's two threads, and the program of a start in the terminal, next to the Node that runs them. */
+/** Bundles the two threads and `foreground.ts`, and links Node beside them. */
 async function buildExtension(folder: string): Promise<void> {
   const source = path.join(ROOT, "extensions", "proxy");
   await esbuild.build({
@@ -182,12 +179,12 @@ async function buildCommands(): Promise<void> {
     ),
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
-    // As deep as scripts/, because the scripts resolve paths from their own path.
+    // Keeps the built scripts as deep as scripts/, because they resolve paths from their own path.
     outbase: SCRIPTS,
     outdir: BUILD,
     metafile: true,
   });
-  // Removes chunks of an earlier build: their names differ, so they would become part of a release.
+  // Removes chunks of earlier builds, which have other names and would become part of a release.
   const written = new Set(Object.keys(metafile.outputs).map((name) => path.resolve(name)));
   for (const name of fs.readdirSync(path.join(BUILD, "chunks"))) {
     const file = path.join(BUILD, "chunks", name);
@@ -210,10 +207,10 @@ function buildStyles(output: string): void {
 }
 
 /**
- * A page in which each `<!-- include path -->` (from src/ui) is replaced by that file, recursively. Throws if a file is
- * missing. The lines from `<!-- frame path name="value" … -->` to `<!-- end -->` (same indentation) are replaced by
- * that file; in it, each `{name}` is replaced by its value, and `part head` and `part row` by the lines before and
- * after `<!-- part row -->`.
+ * Returns a page in which each `<!-- include path -->` (from src/ui) is replaced by that file, recursively. The lines
+ * from `<!-- frame path name="value" … -->` to `<!-- end -->` (same indentation) are replaced by the file `path`. In
+ * that file, each `{name}` becomes its value, `<!-- part head -->` the lines before `<!-- part row -->`, and `<!-- part
+ * row -->` the lines after it. Throws if a file is missing.
  */
 function joined(file: string): string {
   return fs

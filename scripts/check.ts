@@ -28,7 +28,7 @@ const DEFAULT_BUDGET = "weir.budget.json";
 
 interface Options {
   readonly wanted: readonly Wanted[];
-  /** The budget file; `null`: the default file, if it exists. If there is a baseline, the budget may be missing. */
+  /** The budget file; `null`: the default file, which may be missing if there is a baseline. */
   readonly budget: string | null;
   readonly baseline: Wanted | null;
   readonly format: VerdictFormat;
@@ -92,7 +92,7 @@ function comparedWith(before: SessionFigures, { session, settings }: OpenedSourc
 
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
-/** The exit code for all verdicts: a broken limit comes before a limit that cannot be judged. */
+/** The exit code for all verdicts: a broken limit takes precedence over a limit that cannot be judged. */
 function exitCodeOf(all: readonly Judged[]): number {
   const outcomes = new Set(all.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome)));
   if (outcomes.has("broken")) return BUDGET_BROKEN;
@@ -104,7 +104,7 @@ function limitsNothing({ endpoints, findings }: Budget): boolean {
   return !isLimited && findings.no.length === 0;
 }
 
-/** The limits and the file that contains them (`null`: there are none). */
+/** Reads the limits. `budget`: the file that contains them; `null` if there is none. */
 function budgetIn({
   budget: given,
   baseline,
@@ -144,7 +144,7 @@ function optionsOf(): Result<Options> {
     if (problem !== null) return failure(problem);
     if (format === undefined) return failure(`--format takes ${VERDICT_FORMATS.join(", ")}, not "${values.format}".`);
     const baseline = values.baseline === undefined ? null : baselineNamed(values.baseline, values["data-dir"]);
-    // The data folder is also read for a recording that is the baseline of HAR files.
+    // With HAR files, a data folder is valid only if the baseline is a recording.
     const isOfBaseline = positionals.length > 0 && baseline !== null && "session" in baseline;
     const wanted = wantedOf(positionals, isOfBaseline ? { session: values.session } : values);
     if (!wanted.ok) return wanted;
@@ -160,7 +160,7 @@ function optionsOf(): Result<Options> {
   }
 }
 
-/** A HAR file if the file exists or the name ends like one; else a recording. */
+/** A HAR file if a file of that name exists, or if the name looks like a path; else a recording. */
 function baselineNamed(name: string, dataDir = defaultDataFolder()): Wanted {
   return existsSync(name) || /\.har$|[\\/]/i.test(name) ? { file: name } : { session: name, dataDir };
 }

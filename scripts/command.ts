@@ -18,9 +18,9 @@ import { listedBy } from "./command-help.ts";
  * table.
  */
 export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
-  // The timers of long work do not keep the process alive (`Timeslicer`), and nothing else does.
+  // Keeps the process alive, because the timers of `Timeslicer` do not.
   const awake = setInterval(() => {}, 60_000);
-  // Temporary folders are removed when the process exits, so these signals must end it by `exit`.
+  // Temporary folders are removed when the process exits, so these signals must end it by `process.exit`.
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -48,7 +48,7 @@ export async function writeText(
   const first = await all.next();
   if (first.done === true) return null;
   const target = out === null ? process.stdout : createWriteStream(out, { mode: 0o600 });
-  // Distinguishes an error of the target from an error of the text's source.
+  // The error of the target, which is reported. An error of the text's source is thrown.
   let unwritable: unknown = null;
   const failed = (error: unknown) => {
     unwritable = error;
@@ -80,7 +80,8 @@ export function unwritten(out: string | null, error: Error): number | null {
 }
 
 /**
- * How many omitted entries are named with their reasons, as many as in the window. Default; not from a specification.
+ * The most omitted entries that are named with their reasons, as many as in the window. Default; not from a
+ * specification.
  */
 const MOST_NAMED = 10;
 
@@ -98,7 +99,7 @@ export function complain(code: number, sentence: string): number {
   return code;
 }
 
-/** The first option whose value is empty; `null` if there is none. */
+/** Names the first option whose value is empty; `null` if there is none. Only `--filter` may be empty. */
 export function emptyAmong(values: Readonly<Record<string, unknown>>): Problem | null {
   const empty = Object.entries(values).find(([name, value]) => value === "" && name !== "filter");
   return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
@@ -116,7 +117,7 @@ export function wantedOf(
 }
 
 /**
- * The result of `read`, after the source was closed. If `read` returns `null`, the session was deleted meanwhile, and
+ * Returns the result of `read`, and closes the source. If `read` returns `null`, the session was deleted meanwhile, and
  * the result is a refusal.
  */
 export async function readAndClosed<Value extends object>(

@@ -6,8 +6,9 @@ import { openPage } from "./browser-window.ts";
 import { announceInBrowser, ECHO, OWN_WORDS, onOrphaned, reportingOf, sayIneffective } from "./terminal.ts";
 
 /*
- * Runs Weir in the process that the terminal waits for: `launch.ts` replaces itself by this script, since another
- * process only to pass signals and lines would take 30 MB. Arguments: as the user typed them, and checked.
+ * Runs Weir in the process that the terminal waits for. `launch.ts` replaces itself by this script, because a second
+ * process that only passes signals and lines on would take 30 MB. The arguments are as the user typed them;
+ * `launch.ts` has checked them.
  */
 const typed = process.argv.slice(2);
 const words = ["--standalone", ...typed.filter((word) => !OWN_WORDS.includes(word))];

@@ -5,7 +5,7 @@ import type { Form, Target, Values, Variant } from "../src/engine/hub/target.ts"
 import { TARGETS } from "../src/engine/hub/targets/index.ts";
 import { documentTexts } from "./schemas.ts";
 
-/** The expected texts of the hub, a file for each variant, version and shell. */
+/** The folder with the hub's expected texts: a file for each variant, version and shell. */
 export const GOLDEN_FOLDER = fileURLToPath(new URL("../tests/golden/snippets/", import.meta.url));
 
 const DOCS = fileURLToPath(new URL("../docs/", import.meta.url));
@@ -53,7 +53,7 @@ export function goldenTexts(): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** The paths of the existing files in the folder. */
+/** The paths of the existing files in `GOLDEN_FOLDER`. */
 export function goldenFiles(): readonly string[] {
   if (!existsSync(GOLDEN_FOLDER)) return [];
   return readdirSync(GOLDEN_FOLDER, { recursive: true, withFileTypes: true })

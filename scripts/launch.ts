@@ -32,8 +32,8 @@ const FOREGROUND = fileURLToPath(new URL("../build/extensions/proxy/foreground.m
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
 /**
- * Neutralino's exit codes when it was ended on purpose: by SIGINT, by the extension of a second start, by SIGTERM; on
- * Windows, by that extension.
+ * Neutralino's exit codes if it was ended on purpose: 129 (SIGHUP), 130 (SIGINT, or `app.killProcess` by the
+ * extension), 143 (SIGTERM), 137 (`app.killProcess` on Windows).
  */
 const TOLD_TO_END = [129, 130, 143, 137];
 
@@ -79,7 +79,7 @@ export async function launch(words: readonly string[]): Promise<number> {
       isTaken = true;
     };
     const code = await run({ ...reportingOf(checked.value), typed: words, own, words: engineWords, demo, onTaken });
-    // Printed here, after the sentence that the engine prints before it ends.
+    // Printed only now, so that it follows the sentence that the engine prints before it ends.
     if (isTaken) sayIneffective(words);
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
     return isTaken && checked.value.json ? DATA_FOLDER_UNUSABLE : code;
@@ -102,7 +102,7 @@ async function run(start: Start): Promise<number> {
     if (start.own.has("--native")) say(`--native has no effect with ${stronger}: no native window is opened.`);
     return inBrowser(start);
   }
-  // For an error such as a full disk or a cache folder that cannot be written, the browser is used.
+  // After an error, such as a full disk or an unwritable cache folder, the browser is used.
   const binary = await (hasNode() ? nativeBinary(say) : Promise.reject(new Error(NO_LINK))).catch((error: Error) => ({
     path: null,
     reason: `${error.message}.`,
@@ -124,8 +124,8 @@ async function run(start: Start): Promise<number> {
 }
 
 /**
- * Runs Weir in the native window. Returns the exit code; `null` if the page never connected: the browser is then used.
- * Neutralino starts Weir's extension itself, so arguments are passed in the environment.
+ * Runs Weir in the native window. Returns the exit code; `null` if the window failed before its page was shown, so that
+ * the browser is used. Neutralino itself starts Weir's extension, so arguments are passed in the environment.
  */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
   let isShown = false;
@@ -160,16 +160,16 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 }
 
 /**
- * Runs Weir with its page in a browser. Replaces this process if nothing but Weir needs it; Windows cannot do that.
- * Otherwise returns the exit code.
+ * Runs Weir with its page in a browser, and returns the exit code. Without `--demo` and `--dev`, replaces this process
+ * instead, except on Windows.
  */
 async function inBrowser(start: Start): Promise<number> {
   const isDev = start.own.has("--dev");
   if (process.platform !== "win32" && start.demo === null && !isDev)
     process.execve?.(process.execPath, [process.execPath, ...NODE_FLAGS, FOREGROUND, ...start.typed]);
   const entry = isDev ? ENGINE_SOURCE : ENGINE;
-  // A process group of its own, so that Ctrl+C reaches the engine once, through this process. The ipc channel closes
-  // when this process exits.
+  // The engine has a process group of its own, so that Ctrl+C reaches it once, through this process. The ipc channel
+  // closes when this process exits.
   const engine = spawn(process.execPath, [...NODE_FLAGS, entry, "--standalone", ...start.words], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: process.platform !== "win32",
@@ -221,8 +221,8 @@ async function inBackground(start: Start): Promise<number> {
 }
 
 /**
- * Calls back for the lines of JSON that the engine prints: when it is ready, if another Weir uses the data folder, and
- * when its native window is shown. All other output is passed on to stderr.
+ * Calls back for each line of JSON that the engine prints: `ready` when it is ready, `onTaken` if another Weir uses the
+ * data folder, `shown` when the native window is shown. All other output is passed on to stderr.
  */
 function onReady(child: ChildProcess, { onTaken }: Start, ready: (value: ReadyFacts) => void, shown = () => {}): void {
   if (child.stdout === null) return;
@@ -248,7 +248,7 @@ async function endOf(child: ChildProcess): Promise<number> {
   const look = onOrphaned(() => pass("SIGTERM"));
   try {
     const [code, by] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    // As in a shell: a process that was ended by a signal (a crash, no memory) has failed.
+    // As in a shell: 128 plus the signal's number, if a signal ended the process.
     return code ?? 128 + (by === null ? 0 : constants.signals[by]);
   } finally {
     clearInterval(look);

@@ -20,7 +20,9 @@ const PATIENCE = 24 * 60 * 60 * 1000;
 /** A smaller file is an error page or incomplete; the smallest known Neutralino has 1.9 MB. */
 const LEAST_SIZE = 1_000_000;
 
-/** The initial bytes of an executable: ELF, Mach-O (32 bits, 64 bits, or several in one file) and Windows. */
+/**
+ * The initial bytes of an executable: ELF, Mach-O (64 bits, 32 bits, or several architectures in one file) and Windows.
+ */
 const MAGIC = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe", "4d5a"];
 
 type NativeBinary = { readonly path: string } | { readonly path: null; readonly reason: string };
@@ -67,7 +69,7 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
   copyFileSync(inTree, path);
   chmodSync(path, 0o755);
   writeFileSync(`${path}.sha256`, `${createHash("sha256").update(readFileSync(path)).digest("hex")}\n`);
-  // `neu update` unpacks programs for all systems.
+  // Deletes bin/, because `neu update` unpacks the programs for all systems there.
   rmSync(dirname(inTree), { recursive: true, force: true });
   return { path };
 }

@@ -20,9 +20,9 @@ import { zip } from "./package/zip.ts";
  *   weir-VERSION-linux-x64.tar.gz   weir-VERSION-mac-arm64.tar.gz (Weir.app)   weir-VERSION-windows-x64.zip
  *   weir-VERSION-linux-x64.deb      and each …-slim
  *
- * and beside them SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, if told
- * where they will be published, manifests for Homebrew, Scoop and winget. No AppImage: its runtime is another project's
- * program, which the npm registry does not carry.
+ * Also creates SHA256SUMS, weir-VERSION.cdx.json (a software bill of materials of the npm packages) and, with --url and
+ * --home, manifests for Homebrew, Scoop and winget. There is no AppImage, because the npm registry does not carry its
+ * runtime.
  *
  * Neutralino's programs come from bin/ (`npx neu update` downloads them). A target whose program is missing is reported
  * and skipped.
@@ -79,7 +79,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** Writes what accompanies the packages. */
+/** Writes the checksums, the bill of materials and the manifests. */
 function writeBeside(made: readonly string[], { url, home }: Options): void {
   const sums = new Map(made.map((file) => [basename(file), sha256(file)] as const));
   writeFileSync(join(DIST, "SHA256SUMS"), [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join(""));

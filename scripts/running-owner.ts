@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { OWNER_FILE, type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
 
-/** The Weir that uses the data folder and has written its file; `null`: none. */
+/**
+ * The owner of the running Weir that uses the data folder; `null` if none runs, or if it has not written its file yet.
+ */
 export function runningOwner(folder: string): Owner | null {
   // A Weir that is starting has not written the file yet. Taking the lock now would make that start fail.
   if (!existsSync(join(folder, OWNER_FILE))) return null;

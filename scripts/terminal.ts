@@ -68,7 +68,10 @@ function ineffective(words: readonly string[]): readonly string[] {
   return [...new Set(names)].filter((name) => !EFFECTIVE.includes(name));
 }
 
-/** Options that do have an effect: they choose the data folder, say how this start reports, or come from `launch.ts`. */
+/**
+ * Options that have an effect even if another Weir uses the data folder: they choose the data folder, say how this
+ * start reports, or come from `launch.ts`.
+ */
 const EFFECTIVE = ["--data-dir", "--json", "--background", "--no-open", "--native", "--browser", "--after-window"];
 
 /**

@@ -16,7 +16,7 @@ if (node === null) {
   await weir(process.argv.slice(2));
 } else {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  // The terminal sends Ctrl+C to the child as well. Here it must only not end the waiting parent.
+  // The terminal also sends Ctrl+C to the child. This process ignores it, and waits until the child exits.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {

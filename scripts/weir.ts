@@ -35,7 +35,10 @@ export async function weir(words: readonly string[]): Promise<void> {
   await import(url.href);
 }
 
-/** A sentence that names an unknown option or word. The command itself checks values. */
+/**
+ * A sentence about the first unknown option, missing value or unexpected word; `null` if there is none. The command
+ * itself checks values.
+ */
 function problemOf(command: Command, words: readonly string[]): Problem | null {
   const names = [...command.options.map((option) => option.name), "help"];
   const options = Object.fromEntries([

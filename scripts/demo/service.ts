@@ -244,7 +244,7 @@ function moved(response: ServerResponse, location: string): void {
   response.writeHead(301, { Location: location }).end();
 }
 
-/** Sends a value with a field that differs each time, as live systems do. */
+/** Sends a value with two fields that differ each time, as live systems do. */
 function fresh(response: ServerResponse, value: object): void {
   json(response, 200, { ...value, at: Date.now(), request: randomUUID() });
 }

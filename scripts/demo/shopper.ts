@@ -2,7 +2,7 @@
 // proxy (NODE_USE_ENV_PROXY, HTTPS_PROXY, NODE_EXTRA_CA_CERTS), as the Setup Hub shows.
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Weir takes two shoppers for two clients, because their User-Agents differ. */
+/** Each shopper has a User-Agent of its own, so that Weir counts it as a client of its own. */
 const AGENT = { "User-Agent": process.argv[2] ?? "shopper" };
 
 const API = "https://api.shop.test";
@@ -61,7 +61,7 @@ async function checkOut(cart: string): Promise<void> {
   await read(await fetch(`${API}/v1/checkout`, { method: "POST", headers, body: JSON.stringify({ cart }) }));
 }
 
-/** Sends the request, and once more at once if it failed. */
+/** Sends the request, up to three times while the server fails. */
 async function again(url: string): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const response = await fetch(url, { headers: AGENT });
@@ -71,7 +71,7 @@ async function again(url: string): Promise<void> {
   }
 }
 
-/** Sends the request, and once more when the server allows it. */
+/** Sends the request again after Retry-After while the server limits requests, up to 12 times. */
 async function asLimited(url: string): Promise<void> {
   for (let attempt = 0; attempt < 12; attempt += 1) {
     const response = await fetch(url, { headers: AGENT });

@@ -24,11 +24,11 @@ export interface Ingredients {
   readonly node: string;
 }
 
-/** Makes an app folder in `folder`, as the only entry of the package. Returns the path of Weir's own files in it. */
+/** Writes the app folder, the only entry of the package, to `folder`. Returns the path of Weir's own files in it. */
 export function composeApp(parts: Ingredients, folder: string): string {
   const home = homeIn(parts.target, folder);
   composeExtension(parts, join(home, "extensions", "proxy"));
-  // One copy for Neutralino, and one for Weir's own server, which serves browsers.
+  // The resources are copied twice: for Neutralino, and for Weir's own server, which serves browsers.
   copyFileSync(join(parts.shell, "resources.neu"), join(home, "resources.neu"));
   cpSync(join(parts.app, "resources"), join(home, "resources"), { recursive: true });
   copyFileSync(join(ROOT, "LICENSE"), join(home, "LICENSE"));
@@ -48,7 +48,10 @@ export function composeApp(parts: Ingredients, folder: string): string {
   return home;
 }
 
-/** The engine and its Node. A slim edition has a script instead of Node; the script finds the system's Node. */
+/**
+ * Writes the engine and its Node. Instead of Node, a slim edition has a script that finds the system's Node; on Windows
+ * it has neither.
+ */
 export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const file of ["main.mjs", "worker.mjs"])
@@ -59,8 +62,8 @@ export function composeExtension({ target, edition, app, node }: Ingredients, fo
 }
 
 /**
- * Writes Neutralino's program and a script that starts it. Neutralino finds its folder by the path of its start, and
- * the script knows its own path.
+ * Writes Neutralino's program and a script that starts it. The script passes its own folder to Neutralino, which would
+ * otherwise derive the folder from the path by which it was started.
  */
 function composeLinux(home: string, program: string, edition: Edition): void {
   put(program, join(home, "weir-window"));

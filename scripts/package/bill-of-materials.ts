@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** The npm packages from which Weir is made, as CycloneDX in JSON; from the lock file, as npm writes it. */
+/** Lists the npm packages in Weir as CycloneDX in JSON. npm makes the list from the lock file. */
 export function billOfMaterials(): string {
   const [program, ...first] = npm();
   const words = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev", "--omit=optional"];

@@ -20,13 +20,13 @@ export interface DebOptions {
 /** Debian's names of our architectures. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 
-/** Where the icon is found by its name (Icon Theme Specification). */
+/** The folder in which desktops look for an icon by its name (Icon Theme Specification). */
 const ICON_FOLDER = "usr/share/icons/hicolor/scalable/apps";
 
-/** What WebKitGTK's own packages are called in Debian and Ubuntu, old and new. */
+/** The packages of GTK and WebKitGTK, by their names in older and newer versions of Debian and Ubuntu. */
 const WINDOW = ["libgtk-3-0 | libgtk-3-0t64", "libwebkit2gtk-4.1-0 | libwebkit2gtk-4.0-37"];
 
-/** A .deb (deb(5)): an archive of two tar archives, without scripts that run at installation. */
+/** Makes a .deb (deb(5)). It has no scripts that run at installation. */
 export function deb({ target, edition, version, app }: DebOptions): Buffer {
   const files: readonly TarEntry[] = [
     ...foldersOf("opt"),
@@ -72,7 +72,7 @@ function foldersOf(...paths: readonly string[]): readonly TarEntry[] {
   return [...new Set(all)].map((path) => ({ path: `./${path}`, kind: "folder" }));
 }
 
-/** dpkg's own list, with which `dpkg --verify` finds changed files. */
+/** The text of the file md5sums, with which `dpkg --verify` finds changed files. */
 function sumsOf(entries: readonly TarEntry[]): string {
   return entries
     .flatMap((entry) =>
@@ -83,7 +83,7 @@ function sumsOf(entries: readonly TarEntry[]): string {
     .join("");
 }
 
-/** A common archive (deb(5); ar(5)): each file begins at an even offset and has a header of 60 bytes before it. */
+/** An ar archive (deb(5); ar(5)): each file has a header of 60 bytes before it, and begins at an even offset. */
 function archive(files: readonly (readonly [name: string, bytes: Uint8Array])[]): Buffer {
   const parts = files.flatMap(([name, bytes]) => {
     const facts = [name.padEnd(16), "0".padEnd(12), "0".padEnd(6), "0".padEnd(6), "100644".padEnd(8)];

@@ -39,7 +39,10 @@ function pinnedVersion(name: string): string {
   return version;
 }
 
-/** The npm that runs this script; on Windows npm is a batch file, which cannot be started without a shell. */
+/**
+ * The command that runs npm: the npm that runs this script, or `npm`. On Windows, `npm` is a batch file, which cannot
+ * be started without a shell.
+ */
 export function npm(): readonly [string, ...string[]] {
   const script = process.env["npm_execpath"];
   return script === undefined ? ["npm"] : [process.execPath, script];

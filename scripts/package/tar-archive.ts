@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/* A tar archive (POSIX.1-2017, pax, "ustar Interchange Format"): root's files, one fixed date. */
+/* A tar archive (POSIX.1-2017, pax, "ustar Interchange Format"). All files belong to root and have one fixed date. */
 
 const BLOCK = 512;
 /** 1 January 2026; fixed, so that builds are reproducible. */
@@ -15,7 +15,7 @@ export type TarEntry =
 
 const TYPES = { file: "0", link: "2", folder: "5" } as const;
 
-/** The folder's content below `path`, itself included, sorted by name. */
+/** The folder as the entry `path`, and everything in it, sorted by name. */
 export function entriesOf(folder: string, path: string): readonly TarEntry[] {
   const children = readdirSync(folder, { withFileTypes: true }).toSorted((one, other) =>
     one.name < other.name ? -1 : 1,

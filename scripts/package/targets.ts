@@ -9,7 +9,7 @@ export interface Target {
   readonly node: { readonly package: string; readonly executable: string };
 }
 
-/** All systems for which both Node and Neutralino exist. Windows on arm64 emulates the x64 package. */
+/** All systems for which both Node and Neutralino exist. Windows on arm64 runs the x64 package by emulation. */
 export const TARGETS: readonly Target[] = [
   {
     name: "linux-x64",

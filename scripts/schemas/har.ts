@@ -4,10 +4,7 @@ import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
 import { WAITED_FOR } from "../../src/engine/model/wait.ts";
 import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
-/**
- * An object of HAR 1.2. Only fields that start with `_` are described, and other fields that start with `_` are not
- * allowed.
- */
+/** An object of HAR 1.2 with Weir's own `fields`, whose names start with `_`. No other field may have such a name. */
 function extended(fields: Readonly<Record<string, Schema>>, nested: Readonly<Record<string, Schema>> = {}): Schema {
   const names = Object.keys(fields);
   const known = names.length === 0 ? [] : [{ enum: names }];

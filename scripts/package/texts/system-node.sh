@@ -1,5 +1,5 @@
 #!/bin/sh
-# The slim edition brings no Node.js along: this runs the system's, if it is new enough.
+# The slim edition contains no Node.js. This script runs the system's Node.js, if it is new enough.
 PATH="$PATH:/usr/local/bin:/opt/homebrew/bin:$HOME/.local/bin"
 node=$(command -v node) || {
   echo "Weir needs Node.js 26 or newer, and there is none on PATH. The full edition of Weir brings its own." >&2
