@@ -14,14 +14,14 @@ import {
   subjectOf,
 } from "../extensions/proxy/certificates/x509.ts";
 
-/** RFC 2606 reserves this domain for tests. All names below it are the origin's. */
+/** RFC 2606 reserves `.test`, so this domain belongs to nobody. All names below it are the origin's. */
 const ZONE = "bench.test";
 
 /** The origin's names for its two ports. */
 export const SECURE_HOST = `origin.${ZONE}`;
 export const PLAIN_HOST = `plain.${ZONE}`;
 
-/** A host name that was not used before. */
+/** The host name with this number. */
 export function freshHost(number: number): string {
   return `host-${number}.${ZONE}`;
 }
@@ -33,7 +33,7 @@ export interface Authority {
   readonly key: string;
 }
 
-/** Makes the origin's certificate and writes it and its key into `folder`. */
+/** Makes a root and the origin's certificate, and writes both, and the certificate's key, into `folder`. */
 export function makeAuthority(folder: string): Authority {
   const now = new Date();
   const root = newRoot("bench", now);

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Resources that a process has used so far. CPU in ms: of all threads, and of the first thread alone. */
+/**
+ * Resources that the processes have used so far. `cpu`: ms of CPU time of all threads; `firstThread`: of the first
+ * thread of each process alone.
+ */
 export interface Cost {
   readonly cpu: number;
   readonly firstThread: number;
@@ -10,12 +13,12 @@ export interface Cost {
 }
 
 /**
- * A process is idle if it used less than `share` of a core over `interval` ms; the wait for that ends after `longest`
+ * Processes are idle if they use less than `share` of a core for `interval` ms. The wait for that ends after `longest`
  * ms. Default; not from a specification.
  */
 const REST = { share: 0.06, interval: 100, longest: 8_000 };
 
-/** Reads /proc, so on Linux only: there the time is exact to the nanosecond, even for threads of another process. */
+/** Reads /proc as Linux has it. CPU times there are exact to the nanosecond, also for threads of another process. */
 function costOf(pids: readonly number[]): Cost {
   let cpu = 0;
   let firstThread = 0;
@@ -31,14 +34,14 @@ function costOf(pids: readonly number[]): Cost {
   return { cpu, firstThread, rss };
 }
 
-/** The cost before a measurement, read when the process is idle. */
+/** The cost before a measurement, read when the processes are idle. */
 export async function costBefore(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 2);
 }
 
 /**
- * The cost after a measurement. Deferred work (a batch, a transaction) counts, because the cost is read when the
- * process is idle again.
+ * The cost after a measurement, read when the processes are idle again. So deferred work (a batch, a transaction)
+ * counts.
  */
 export async function costAfter(pids: readonly number[]): Promise<Cost> {
   return costAtRest(pids, 4);
@@ -56,7 +59,7 @@ async function costAtRest(pids: readonly number[], leastIntervals: number): Prom
   return cost;
 }
 
-/** The largest RSS in bytes until `done` resolves. */
+/** The largest RSS of all processes together, in bytes, until `done` resolves. */
 export async function peakRss(pids: readonly number[], done: Promise<unknown>): Promise<number> {
   let peak = 0;
   let isDone = false;
@@ -71,7 +74,7 @@ export async function peakRss(pids: readonly number[], done: Promise<unknown>): 
   return peak;
 }
 
-/** The first field of schedstat: nanoseconds on a CPU. A thread may end before this file is read. */
+/** Milliseconds that the thread has run, from the first field of schedstat (nanoseconds); 0 if the thread has ended. */
 function threadTime(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;

@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** A quantile by the nearest rank; `share` is 0.99 for the p99. Sorts `values`. */
+/** A quantile by the nearest rank; `share` is 0.99 for the p99. Sorts `values` in place. */
 export function quantile(values: Float64Array, share: number): number {
   values.sort();
   return values[Math.min(values.length - 1, Math.ceil(values.length * share) - 1)] ?? Number.NaN;

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 
-/** The tasks of a page's main thread in a recorded trace, in ms. */
+/** The tasks of a page's main thread in a recorded trace: their number, and the longest in ms. */
 export interface MainThread {
   readonly tasks: number;
   readonly longest: number;

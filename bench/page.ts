@@ -65,7 +65,8 @@ export class OpenPage {
   }
 
   /**
-   * Runs a query beside the window's own. Resolves with the milliseconds until the first response, and that response.
+   * Runs a query beside the window's own. Resolves with the milliseconds until the first response, and with the
+   * response.
    */
   async ask(query: Query): Promise<{ readonly took: number; readonly answer: Answer }> {
     const answered = new Promise<Answer>((resolve) => {

@@ -29,7 +29,7 @@ export interface Field {
   readonly rows: number;
 }
 
-/** One scenario. */
+/** A scenario that is measured for all subjects or for some. */
 export interface Part {
   readonly name: string;
   readonly title: string;

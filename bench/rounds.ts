@@ -32,14 +32,14 @@ export async function inTurns<Item extends { readonly name: string }>(
   return [...taken].map(([subject, all]) => ({ subject, figures: mediansOf(all) }));
 }
 
-/** A figure in the row of a subject; NaN if there is none: a comparison with NaN is not judged. */
+/** A figure in the row of a subject; NaN if there is none. A verdict on NaN is not judged. */
 export function figure(rows: readonly Row[], subject: string, name: string): number {
   return rows.find((row) => row.subject === subject)?.figures[name] ?? Number.NaN;
 }
 
 /**
- * Weir's figure as a multiple of nginx's figure in the same run, at most `most` (docs/specification.md, Speed limits).
- * Such a limit does not depend on the computer.
+ * Judges Weir's figure as a multiple of nginx's figure in the same run, which must be at most `most`
+ * (docs/specification.md, Speed limits). Such a limit does not depend on the computer.
  */
 export function besideNginx(rows: readonly Row[], name: string, most: number): Verdict {
   const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);

@@ -71,7 +71,7 @@ const USAGE = `npm run bench -- … (Linux alone: CPU is read from /proc)
   --rows N              exchanges of the parts that fill a session (default: 1000000)
   --json FILE           where all figures go (default: ${REPORT})`;
 
-/** Seconds. */
+/** Seconds for which each subject is used before the first measurement. */
 const WARM_UP = 1.5;
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -179,7 +179,7 @@ async function measured(parts: readonly Part[], wishes: Wishes): Promise<Record<
   }
 }
 
-/** Lets every subject compile its code before measuring. */
+/** Lets every subject compile its code before the first measurement. */
 async function warmUp(field: Field): Promise<void> {
   await inTurns(1, field.subjects, async ({ secure: route }) => {
     await ask(field, { do: "prepare", route, target: secureTarget(field), connections: 16 });

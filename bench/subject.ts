@@ -1,7 +1,7 @@
 import type { Authority } from "./authority.ts";
 import type { Route } from "./programs/job.ts";
 
-/** An ability that a scenario needs from its subjects; few subjects have all abilities. */
+/** An ability that a part needs of its subjects. `cannot` lists those that a subject lacks. */
 export type Ability = "https" | "plain" | "hosts" | "connections" | "transfer" | "websocket";
 
 /** A running program to compare. */

@@ -2,7 +2,7 @@
 export interface Verdict {
   readonly must: string;
   readonly measured: string;
-  /** `null`: unknown, because a subject to compare with did not take part. */
+  /** `null`: not judged, because a subject to compare with did not take part. */
   readonly met: boolean | null;
 }
 

@@ -8,7 +8,7 @@ import { secureTarget } from "./requests.ts";
 
 const PARALLEL = 8;
 const SECONDS = 1.2;
-/** Hosts that a subject is asked for in a round. */
+/** New hosts for which each subject is asked in a round. */
 const HOSTS = 400;
 
 export const connections: Part = {
@@ -36,7 +36,7 @@ export const hosts: Part = {
   },
 };
 
-/** How many new hosts all rounds need together. */
+/** The number of new hosts that all rounds need together. */
 export function freshHostCount(rounds: number): number {
   return rounds * HOSTS;
 }

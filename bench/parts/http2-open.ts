@@ -6,7 +6,7 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost } from "../verdict.ts";
 
 const STREAMS = 1_000;
-/** Connections, because Weir accepts at most 256 streams on one. */
+/** Several connections, because Weir accepts at most 256 streams on one. */
 const CONNECTIONS = 4;
 /** The most KiB of RSS per stream. Default; not from a specification. */
 const LIMIT = 64;

@@ -23,7 +23,7 @@ interface Course {
   readonly protocol: "h2" | "http/1.1";
 }
 
-/** What HTTP/2 is used for: all resources of a page requested at once, without a cache. */
+/** Measures what HTTP/2 is used for: a page requests all its resources at once, without a cache. */
 export const http2Page: Part = {
   name: "h2-page",
   title: `a page of ${IMAGES} small pictures in Chromium, from nothing to loaded`,
@@ -61,7 +61,10 @@ async function measured(field: Field, stage: Http2Stage): Promise<Table> {
   }
 }
 
-/** Throws if fewer requests were recorded than expected, because the browser then bypassed Weir. */
+/**
+ * Waits up to 5 s until the expected requests are recorded. Throws if some are missing, because the browser then
+ * bypassed Weir.
+ */
 async function recorded(page: OpenPage, expected: number): Promise<void> {
   for (let tries = 0; tries < 50 && (page.summary?.exchanges ?? 0) < expected; tries += 1) await pause(100);
   const seen = page.summary?.exchanges ?? 0;

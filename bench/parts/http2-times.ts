@@ -14,7 +14,10 @@ const STREAMS = 50;
 const REQUESTS = 500;
 /** Requests before the measurement. */
 const WARM_UP = 200;
-/** The server's delays in ms: one before a response starts, one before it ends. Default; not from a specification. */
+/**
+ * Bounds of the server's delays in ms. One delay comes before a response starts, and one before it ends. Default; not
+ * from a specification.
+ */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
 /** Rows in a query. */

@@ -7,7 +7,7 @@ import { figure, inTurns } from "../rounds.ts";
 import { atMost, type Verdict } from "../verdict.ts";
 import { secureTarget } from "./requests.ts";
 
-/** Requests in flight: on one connection with HTTP/2, as in browsers; on a connection each with HTTP/1.1. */
+/** Requests in flight. With HTTP/2 they share one connection, as in browsers; with HTTP/1.1 each has its own. */
 const PARALLEL = 64;
 const SECONDS = 2;
 

@@ -35,7 +35,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   await page.goto(address);
   await page.getByRole("region", { name: "Status" }).getByText("Proxy running").waitFor();
   const times: Answer[] = [];
-  // In the first round, the browser compiles code for the other rounds.
+  // The first round is not counted, because the browser compiles code in it.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const text of TYPED) {
       const typing = await typed(page, text);

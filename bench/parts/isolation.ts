@@ -13,8 +13,8 @@ const CONNECTIONS = 64;
 /** Requests per second, sent whether or not earlier requests were answered. */
 const RATE = 1_000;
 /**
- * Measurements in a round. They are many and short: pauses of the computer come in groups, so that a median leaves them
- * out.
+ * Measurements in a round. Pauses of the computer come in groups. With many short measurements, the pauses fall into
+ * few of them, and the median leaves those out.
  */
 const WINDOWS_A_ROUND = 3;
 const SECONDS = 0.6;
@@ -76,8 +76,8 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // The server does not depend on the UI client, so its differences come from the computer: that has more threads to
-  // run.
+  // Direct requests do not pass through Weir. If they are slower beside the page, the computer is the reason: it has
+  // more threads to run.
   const beside = new Taken("server itself");
   const filters: number[] = [];
   for (let round = 0; round < field.rounds; round += 1) {
@@ -132,7 +132,10 @@ async function paced(field: Field): Promise<Figures> {
   return { "req/s": operations / seconds, "p50 ms": quantile(times, 0.5), "p99 ms": quantile(times, 0.99) };
 }
 
-/** Sets another filter every 200 ms, or when the last was answered. Returns the milliseconds of each change. */
+/**
+ * Changes the filter every 200 ms, or as soon as the previous change is answered if that takes longer. Returns the
+ * milliseconds that each change took.
+ */
 async function filtering(page: OpenPage, over: AbortSignal): Promise<readonly number[]> {
   const took: number[] = [];
   for (let count = 0; !over.aborted; count += 1) {

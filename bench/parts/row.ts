@@ -36,7 +36,7 @@ export const row: Part = {
   },
 };
 
-/** When the page first showed that path, by the system's clock, which both processes use. */
+/** When the page first showed `path`, by the system's clock, which both processes use. */
 function appeared(page: Page, path: string): Promise<number> {
   return page.evaluate(
     (wanted) =>

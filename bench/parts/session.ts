@@ -14,9 +14,9 @@ const PROGRAM = fileURLToPath(new URL("../programs/stored-traffic.ts", import.me
 const FEW = 100_000;
 /** How many times each query runs, each time with other values. */
 const ROUNDS = 3;
-/** Limits for a query in ms: with 100,000 exchanges, and with more. */
+/** Limits for a query in ms: with 100,000 exchanges (`few`), and with more (`many`). */
 const LIMITS = { few: 50, many: 150 } as const;
-/** Milliseconds for which the search for chains is observed. */
+/** The most milliseconds to wait for the search for chains. */
 const CHAINS = 3_000;
 /** Time limit for the findings, and time between two queries for them, in ms. */
 const FINDINGS = 300_000;

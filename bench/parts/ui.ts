@@ -22,7 +22,7 @@ const TURNS = 5;
 const FRAME = 1_000 / 60;
 /** Stands for a time that cannot be determined. */
 const UNKNOWN = -1;
-/** Milliseconds, longer than any update takes. */
+/** A pause in ms that is longer than any update takes. */
 const ANSWERED = 250;
 
 /**
@@ -72,8 +72,8 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
       // Each turn types at another time within the frame, so that no letter always comes just too late for its frame.
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await typedAll(page, (turn * FRAME) / TURNS, turns[0]));
     });
-    // For each letter, the median over the turns. If a letter changes no count, its update looks the same as a pending
-    // one.
+    // For each letter, the median over the turns. A letter that changes no count is left out, because its update looks
+    // the same as a pending one.
     const letters = (turns[0] ?? [])
       .map((_, letter) => median(turns.map((turn) => turn[letter] ?? Number.NaN)))
       .filter((time) => time !== UNKNOWN);
@@ -90,7 +90,7 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
   });
 }
 
-/** Milliseconds for each letter; letters without a time in `before` are not waited for. */
+/** Milliseconds for each letter. A letter that is `UNKNOWN` in `before` is not waited for. */
 async function typedAll(page: BarePage, phase: number, before?: readonly number[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (const text of TYPED) times.push(...(await typed(page, text, phase, before?.slice(times.length))));

@@ -1,22 +1,25 @@
-/** Where the load generator sends requests. */
+/** Where the load generator connects: to a proxy, or directly to the server. */
 export interface Route {
   readonly kind: "proxy" | "server";
   readonly port: number;
 }
 
-/** The server to which requests are sent. */
+/** The server that the requests are meant for. */
 export interface Target {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
 }
 
-/** Jobs of the load generator. `prepare` connects and warms up, so that `run` does not measure that. */
+/**
+ * Jobs of the load generator. `prepare` connects and warms up, so that `run` does not measure connecting and warming
+ * up.
+ */
 export type Job =
   | { readonly do: "trust"; readonly certificates: readonly string[] }
   /**
-   * A closed loop: each connection has one request at a time. With `rate`: an open loop of that many requests per
-   * second.
+   * `run`: in a closed loop, where each connection has one request at a time; with `rate`, in an open loop of that many
+   * requests per second.
    */
   | { readonly do: "prepare"; readonly route: Route; readonly target: Target; readonly connections: number }
   | { readonly do: "run"; readonly seconds: number; readonly rate: number | null }

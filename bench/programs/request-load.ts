@@ -79,8 +79,8 @@ export class RequestLoad {
   }
 
   /**
-   * Sends requests at a fixed rate, whether or not earlier requests were answered. Waiting for a free connection
-   * counts.
+   * Sends requests at a fixed rate, whether or not earlier requests were answered. A request's time includes the wait
+   * for a free connection.
    */
   async openLoop(seconds: number, rate: number): Promise<Outcome> {
     const waiting: number[] = [];

@@ -73,7 +73,7 @@ worker.on("message", (message: FromWorker) => {
   answerParent<{ rows: number }>({ ui: `http://127.0.0.1:${uiPort}/#ticket=${ticket}` }, ({ rows }) => fillTo(rows));
 });
 
-/** Captures exchanges until there are `rows`. Returns the microseconds per exchange in the engine. */
+/** Captures exchanges until there are `rows`. Returns the elapsed microseconds per exchange. */
 async function fillTo(rows: number): Promise<number> {
   const first = made;
   const from = performance.now();
@@ -88,8 +88,8 @@ async function fillTo(rows: number): Promise<number> {
 }
 
 /**
- * Exchanges that are the same in each run. Use and speed of the endpoints differ widely, one exchange in fifty fails,
- * and one in thirty is far slower.
+ * The events of the next exchange, the same in each run. Use and speed of the endpoints differ widely. One exchange in
+ * fifty fails, and one in thirty is far slower.
  */
 function exchange(): readonly CaptureEvent[] {
   made += 1;

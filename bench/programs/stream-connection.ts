@@ -100,7 +100,7 @@ export class StreamConnection {
     }
   }
 
-  /** `length` bytes of the frame arrived; if none are missing, the frame is complete. */
+  /** Handles `length` further bytes of the frame. If no byte is missing, the frame is complete. */
   #frameRead(length: number): void {
     const isRead = this.#left === 0;
     const [type, flags, stream] = [this.#head[3], this.#head[4] ?? 0, this.#head.readUInt32BE(5)];
