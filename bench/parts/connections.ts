@@ -8,7 +8,7 @@ import { secureTarget } from "./requests.ts";
 
 const PARALLEL = 8;
 const SECONDS = 1.2;
-/** New hosts for which each subject is asked in a round. */
+/** New hosts that are requested through each subject in a round. */
 const HOSTS = 400;
 
 export const connections: Part = {

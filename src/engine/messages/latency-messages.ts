@@ -71,7 +71,10 @@ export interface SlowRecord {
   readonly avgSize: Bytes | null;
   readonly spans: readonly Span[];
   readonly client: string;
-  /** The operation of GraphQL, JSON-RPC or SOAP; `null` if there is none. Known only in the list of one group. */
+  /**
+   * The operation of GraphQL, JSON-RPC or SOAP; `null` if there is none, or if the record is not in the list of a
+   * group.
+   */
   readonly operation: string | null;
 }
 

@@ -185,8 +185,8 @@ export function protocolName(protocol: string): string {
 }
 
 /**
- * Whether the size of the response's body counts in the endpoint's figures. It does if the response is whole and no
- * 304, which has no body.
+ * Whether the size of the response's body counts in the endpoint's figures. It does if the response is whole and is not
+ * a 304, which has no body.
  */
 export function isSizeSample(outcome: Outcome | null): boolean {
   return outcome?.kind === "responded" && outcome.status !== NOT_MODIFIED;
