@@ -26,7 +26,7 @@ export function certificateDialog(deps: HubDependencies) {
     validTo: "",
     endWarning: "",
     folder: "",
-    /** The outcome of the export, or why it failed, as text. */
+    /** Why an export from this dialog failed, as text; "" if it did not fail. */
     exportProblem: "",
     exported: "",
     trust: "",
@@ -72,7 +72,7 @@ export function certificateDialog(deps: HubDependencies) {
 
     async exportTo(folder: string): Promise<void> {
       typed = folder;
-      // Set at once, because a later assignment would overwrite what the user types meanwhile.
+      // Set before the reply arrives: setting it afterwards would overwrite what the user types meanwhile.
       this.folder = folder;
       const reply = await commands.send({ type: "export-certificate", folder });
       this.exportProblem = reply.ok ? "" : reply.problem;

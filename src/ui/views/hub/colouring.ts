@@ -3,9 +3,9 @@ export interface Run {
   readonly key: number;
   readonly text: string;
   readonly kind: "plain" | "keyword" | "string" | "number" | "option" | "comment";
-  /** Whether the piece must not be wrapped at hyphens: `--proxy`, or a path short enough for a line. */
+  /** Whether the piece must not wrap: true for options (`--proxy`) and for short strings. */
   readonly whole: boolean;
-  /** Whether the piece changed since the text was copied. */
+  /** Whether the piece is the value that changed since the text was copied. */
   readonly changed: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface CodeLine {
 /** How a text is split into tokens: code of some language, lines for a shell, or plain values. */
 export type Reading = "code" | "shell" | "plain";
 
-/** Key words of all languages in the hub's texts; the colouring does not distinguish languages. */
+/** Keywords of all languages in the hub's texts; the colouring does not distinguish languages. */
 const CODE_WORDS =
   "as async await class const def do else end extern false fn for foreach from func function if import in let match mut new nil null package public require return static try True False true type use using var void while with";
 
@@ -27,10 +27,7 @@ const KEYWORDS: Readonly<Record<Reading, ReadonlySet<string>>> = {
   plain: new Set(),
 };
 
-/**
- * The patterns of tokens: a string, a number, a word. In a shell, a number is part of a word, and an assigned value is
- * a string.
- */
+/** The patterns of tokens. In shell text, an assigned value is a string, and numbers are not tokens. */
 const TOKENS: Readonly<Record<Reading, RegExp>> = {
   code: /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>\/\/.*)|(?<number>\b\d+(?:\.\d+)?\b)|\b[A-Za-z_]\w*\b/g,
   shell: /(?<string>"[^"\n]*"|'[^'\n]*'|(?<=\w=)[^\s'"]+)|(?<option>(?<!\S)--?[A-Za-z][\w-]*)|\b[A-Za-z_]\w*\b/g,
@@ -38,12 +35,12 @@ const TOKENS: Readonly<Record<Reading, RegExp>> = {
 };
 
 /**
- * A string of more characters than this may wrap; a shorter string fits the narrowest window. Default; not from a
+ * The most characters of a string that must not wrap: the narrowest window has room for them. Default; not from a
  * specification.
  */
 const LONGEST_WHOLE = 40;
 
-/** Splits a text into pieces of strings, numbers and key words; `changed`: the value (such as a port) to underline. */
+/** Splits a text into lines of coloured pieces. `changed`: a value to underline (such as a port); `null`: none. */
 export function coloured(text: string, reading: Reading, changed: string | null): readonly CodeLine[] {
   return Object.freeze(
     text

@@ -4,7 +4,7 @@ import type { Commands } from "../../state/commands.ts";
 import type { SubscriptionStore } from "../../state/subscription-store.ts";
 import type { HubModel } from "./hub-model.ts";
 
-/** What the hub's parts need; tests replace these parts. */
+/** What the parts of the hub depend on. Tests pass replacements. */
 export interface HubDependencies {
   readonly model: HubModel;
   readonly channel: Channel;

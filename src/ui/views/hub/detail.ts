@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<HubTab, string>> = {
   troubleshooting: "Troubleshooting",
 };
 
-/** The middle of the hub: the target, its tabs, and the two tabs that take no input. */
+/** The middle pane of the hub: the name of the target, the tabs, and the content of Overview and Setup. */
 export function detail(deps: HubDependencies) {
   const { model } = deps;
 
@@ -45,7 +45,7 @@ export function detail(deps: HubDependencies) {
     facts: Object.freeze([]) as readonly Fact[],
     steps: Object.freeze([]) as readonly StepRow[],
     phone: null as QrCode | null,
-    /** Whether a test is running, so that no other can be started. */
+    /** Whether a test is running; no other test can be started meanwhile. */
     testing: false,
 
     init(): void {
@@ -85,7 +85,8 @@ export function detail(deps: HubDependencies) {
         const { hub } = model.now;
         return hub === null ? null : preflightOf(model.now, hub, deps.now()).blocking;
       };
-      // Only this window knows the chosen variant, on which it depends whether the client is on another computer.
+      // The chosen variant determines whether the client is on another computer, and the engine does not know the
+      // variant.
       const isElsewhere = blocking()?.name === "reach";
       const reply = isElsewhere ? null : await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: reply?.ok !== true });
@@ -100,7 +101,7 @@ export function detail(deps: HubDependencies) {
   });
 }
 
-/** The checks that must pass before a test of this target can run. */
+/** The checks before a test of the selected target, the check that blocks the test, and warnings. */
 export function preflightOf(now: HubNow, hub: HubState, today: number): Preflight {
   const { target, state } = now;
   const conditions = { ...hub.conditions, copied: state?.copies.at(-1) ?? null };
@@ -108,7 +109,7 @@ export function preflightOf(now: HubNow, hub: HubState, today: number): Prefligh
   return preflight(target, conditions, target.remote === "always" || blocks.some((block) => block.lacksAddress));
 }
 
-/** The probe URL that Validate waits for a request to. */
+/** The URL to which Validate expects a request. */
 export function probeUrlOf(target: Target, hub: HubState): string {
   return probeOf(target, hub.conditions.probeHost, hub.conditions.proxy.port).url;
 }

@@ -12,9 +12,9 @@ export type HubTab = (typeof HUB_TABS)[number];
 export interface HubNow {
   readonly target: Target;
   readonly tab: HubTab;
-  /** `null`: the system's shell, when known. */
+  /** The shell that the user chose; `null`: none, so the system's shell applies once it is known. */
   readonly shell: Shell | null;
-  /** Chosen variants under `<slug>/<tab>`, chosen versions under `<slug>/<variant>`. */
+  /** Chosen variants, with the key `<slug>/<place>`, and chosen versions, with the key `<slug>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
   /** Sample URLs edited by the user, by slug. */
   readonly samples: Readonly<Record<string, string>>;
@@ -23,10 +23,7 @@ export interface HubNow {
   /** `null` until the engine's first answer. */
   readonly hub: HubState | null;
   readonly state: TargetState | null;
-  /**
-   * Why the engine does not answer for the hub, or for this target, as text; `null` if it answers or its answer is
-   * awaited.
-   */
+  /** Why a query about the hub or this target failed, as text; `null` if none failed. */
   readonly problem: string | null;
 }
 
@@ -97,7 +94,7 @@ export class HubModel {
   }
 }
 
-/** The values to insert into the hub's texts, with this URL. */
+/** The values to insert into the hub's texts. `url`: the URL that the texts request. */
 export function valuesWith(hub: HubState, url: string): Values {
   return { ...hub.values, url, reverse: reversePortFor(hub.reversePorts, url) };
 }

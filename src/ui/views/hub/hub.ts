@@ -18,7 +18,7 @@ export function hubFrame(deps: HubDependencies & { readonly wishedTarget: () => 
 
   return view({
     connection: "",
-    /** Why the engine does not answer; "" if it answers, or if the notice about the connection says so already. */
+    /** Why a query to the engine failed, as text; "" if none failed. */
     problem: "",
     announcement: "",
     known: false,

@@ -1,8 +1,8 @@
 import type { Part } from "./marks.ts";
 
 /**
- * Draws the parts of a text into an element, each match as `mark`. Makes nodes without a template, because the source
- * list must be drawn within 16 ms of a key press.
+ * Draws the parts of a text into an element; the parts that match become `mark` elements. Uses no template, because the
+ * source list must be drawn within 16 ms of a key press.
  */
 export function drawMarked(element: HTMLElement, parts: readonly Part[]): void {
   element.replaceChildren(

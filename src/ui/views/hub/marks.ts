@@ -6,7 +6,7 @@ export interface Part {
   readonly marked: boolean;
 }
 
-/** A text, split at the ends of its highlights. */
+/** Splits a text into parts inside and outside the highlights, which are in order. */
 export function partsOf(text: string, highlights: readonly Highlight[]): readonly Part[] {
   const parts: Part[] = [];
   const add = (from: number, to: number, marked: boolean): void => {

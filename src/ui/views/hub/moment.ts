@@ -3,7 +3,10 @@ import { clockText } from "../../format/clock.ts";
 
 const DAY = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short" });
 
-/** Time of day to the minute, with the day if that is not today: "12:28", "yesterday 17:20", "Nov 3 09:10". */
+/**
+ * The time of day to the minute. If the day is not today, the day comes first: "12:28", "yesterday 17:20", "Nov 3
+ * 09:10".
+ */
 export function momentText(at: Instant, now: number): string {
   const time = clockText(at).slice(0, 5);
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);

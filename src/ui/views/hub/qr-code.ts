@@ -1,7 +1,7 @@
 /** A QR code as a path in a square of 100 units, with the quiet zone that the standard requires. */
 export interface QrCode {
   readonly path: string;
-  /** Transform of the path; the path's unit is the module. */
+  /** The SVG transform that scales the path from modules to the square of 100 units. */
   readonly transform: string;
 }
 

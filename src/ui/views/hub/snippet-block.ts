@@ -24,7 +24,7 @@ export interface Choice {
 /** The variants to choose from, and the text of the chosen variant. */
 export interface SnippetBlock {
   readonly place: string;
-  /** The keys of the block's variant and version in the model's choices. */
+  /** The keys of the chosen variant and version in `HubNow.choices`. */
   readonly variantKey: string;
   readonly versionKey: string;
   /** Empty if there is nothing to choose. */
@@ -32,23 +32,23 @@ export interface SnippetBlock {
   readonly versions: readonly Choice[];
   readonly shells: readonly Choice[];
   readonly title: string;
-  /** The program that ran exactly this text in Weir's tests. */
+  /** Whether our tests ran exactly this text, and with which program, as text. */
   readonly ran: string;
   /** The name of the text in messages to the engine. */
   readonly form: string;
   readonly text: string;
   readonly lines: readonly CodeLine[];
-  /** Why there is no text, as a sentence. */
+  /** Why there is no text, as a sentence; "" if there is one. */
   readonly problem: string;
   /** Whether the problem is that there is no network address. */
   readonly lacksAddress: boolean;
   readonly note: string;
   readonly undo: string;
-  /** Time and values of the last copy; empty if there is none. */
+  /** When the text was last copied; "" if it was not copied. */
   readonly copied: string;
-  /** Why the copy is outdated, as a sentence; empty if the copy is current. */
+  /** Why the copy is outdated, as a sentence; "" if it is current or there is none. */
   readonly stale: string;
-  /** Whether the text contains the changed value, so that the value is underlined. */
+  /** Whether the port has changed since the copy; the port is then underlined in the text. */
   readonly underlined: boolean;
 }
 
@@ -59,10 +59,10 @@ export function blocksOf(now: HubNow, hub: HubState, url: string, today: number)
   );
 }
 
-/** The blocks for Validate: all blocks whose text requests the URL, and the blocks that they need. */
+/** The blocks for Validate. Contains only variants whose text requests the URL, or that are marked by `inTest`. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
-  // Split without `URL`, because the probe host given by the user may be one that `URL` rejects.
+  // Not parsed by `URL`, which rejects some probe hosts that a user may enter.
   const path = url.replace(/^\w+:\/\/[^/]*/, "");
   const sends = (variant: Variant): boolean => variant.inTest ?? asksFor(variant, values, path);
   return Object.freeze(
@@ -80,7 +80,7 @@ export function isOpened({ target }: HubNow, hub: HubState, url: string): boolea
   return !target.variants.some((variant) => addresses.some((address) => asksFor(variant, values, address)));
 }
 
-/** Whether a text of the variant contains the address, or the address's part. */
+/** Whether a text of the variant contains `address`: a URL or a part of one. */
 function asksFor({ forms }: Variant, values: Values, address: string): boolean {
   return forms.some((form) => problemOf(form, values) === null && form.text(values).includes(address));
 }

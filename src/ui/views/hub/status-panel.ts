@@ -69,7 +69,10 @@ function certificateHead(exportProblem: string | null, endWarning: string | null
   return { mark: "check", title: "Certificate ready" };
 }
 
-/** Whether the certificate is trusted: "not trusted" and similar texts. */
+/**
+ * Whether the certificate is trusted, as text. `trusted`: `null` if the system has not answered; `asked`: whether it
+ * was asked.
+ */
 export function trustText(trusted: boolean | null, asked: boolean): string {
   if (trusted === null) return asked ? "could not be read" : "being read";
   return trusted ? "trusted" : "not trusted";

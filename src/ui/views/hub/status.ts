@@ -8,7 +8,7 @@ import { showInTraffic } from "./validate.ts";
 export function statusPane(deps: HubDependencies) {
   return view({
     parts: Object.freeze([]) as readonly StatusPart[],
-    /** Whether the list contains the request that confirmed the target. */
+    /** Whether Traffic's list contains the request that confirmed the target. */
     listed: false,
 
     init(): void {

@@ -19,7 +19,7 @@ export function targetList(deps: HubDependencies) {
     count: "",
     note: "",
     none: false,
-    /** Slug of the target shown in the middle. */
+    /** Slug of the target in the middle pane. */
     selected: model.now.target.slug,
     /** Slug of the target that Enter opens; empty if there is none. */
     active: "",
@@ -30,7 +30,7 @@ export function targetList(deps: HubDependencies) {
       const { filter } = this.$refs;
       if (filter instanceof HTMLInputElement) box = filter;
       this.activate(this.selected);
-      // Waits until the rows are drawn and the page is uncovered; a covered element cannot have the focus.
+      // Waits until Alpine has drawn the rows and made the page visible: a hidden element cannot take the focus.
       this.$nextTick(() => {
         drawTargets(list, null);
         box?.focus();
@@ -54,7 +54,7 @@ export function targetList(deps: HubDependencies) {
       this.none = list.slugs.length === 0;
       const isWhole = filter.trim() === "";
       this.activate(isWhole ? this.selected : list.best);
-      // Without a filter, the active row may be far below.
+      // In the whole list, the active row may be out of view.
       if (isWhole) scrollTo(this.activeId);
     },
 

@@ -11,9 +11,9 @@ export interface TargetRow {
   readonly shown: boolean;
   readonly name: readonly Part[];
   readonly summary: readonly Part[];
-  /** The whole label if the filter matches the label, else nothing. */
+  /** The support label in full if the filter matches it, else nothing. */
   readonly support: readonly Part[];
-  /** The short form of the label, beside the name. Assistive technology reads the whole label. */
+  /** The support label in short, beside the name. Assistive technology reads `fullSupport`. */
   readonly shortSupport: string;
   readonly fullSupport: string;
   /** Whether the summary is shown in full, so that all matches in it are visible. */
@@ -25,25 +25,23 @@ export interface TargetGroup {
   readonly id: string;
   readonly shown: boolean;
   readonly title: readonly Part[];
-  /** "6"; with a filter "2 of 10". */
+  /** The number of targets: "6"; with a filter "2 of 10". */
   readonly count: string;
   readonly rows: readonly TargetRow[];
 }
 
 export interface TargetList {
-  /** All groups, hidden or not: hiding a row takes less time than drawing it again. */
+  /** All groups, including hidden ones: hiding a row takes less time than drawing it again. */
   readonly groups: readonly TargetGroup[];
-  /** "6 of 33"; empty without a filter. */
+  /** How many targets match: "6 of 33"; "" without a filter. */
   readonly count: string;
-  /**
-   * Why a pasted error matches all targets, or how to use the terminal's texts for a tool without a target; else "".
-   */
+  /** A hint for a pasted error that many clients can get, or for a tool without a target; "" for other filters. */
   readonly note: string;
   /** Slugs of the visible rows, in order. */
   readonly slugs: readonly string[];
   /**
-   * The target that Enter opens: the best match of a name or of a pasted error, else the first row; empty if there is
-   * no row.
+   * Slug of the target that Enter opens: the best match of a name or of a pasted error, else the first row; "" if there
+   * is no row.
    */
   readonly best: string;
 }
@@ -56,7 +54,7 @@ const SHORT: Readonly<Record<Support, string>> = {
 };
 
 /**
- * The source list with a filter. A row equal to its state in `before` stays the same object and is therefore not
+ * The rows of the source list, filtered. A row equal to its state in `before` stays the same object, so that it is not
  * redrawn.
  */
 export function targetListOf(targets: readonly Target[], filter: string, before: TargetList | null): TargetList {
@@ -88,8 +86,8 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
 }
 
 /**
- * Whether the match is a general error. General errors are listed by every target that reads a certificate, and are not
- * marked.
+ * Whether the filter is a general error message. Every target that reads a certificate then matches, but no name,
+ * summary or label does.
  */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
   return (
@@ -116,10 +114,7 @@ function rowOf(target: Target, found: Found | null): TargetRow {
   });
 }
 
-/**
- * The part of a summary after the colon: only this part is specific to the target. The part before the colon is shown
- * if it fits.
- */
+/** The part of a summary after the colon, because only this part is specific to the target. */
 function shortSummary(summary: string): string {
   const at = summary.indexOf(": ");
   return at < 0 ? summary : summary.slice(at + 2);

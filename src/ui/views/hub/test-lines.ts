@@ -22,7 +22,7 @@ export interface TestBox {
   readonly title: string;
   readonly request: string;
   readonly text: string;
-  /** The seconds left, "21", and the dash offset that draws the same share of the ring. */
+  /** The seconds left, "21". `ringOffset` is the dash offset that draws the same share of the ring. */
   readonly seconds: string;
   readonly ringOffset: string;
   /** For assistive technology; changes only every ten seconds. */
@@ -32,7 +32,7 @@ export interface TestBox {
   readonly fix: string;
 }
 
-/** Length of the ring: a circle of radius 32. */
+/** Length of the ring, a circle with a radius of 32. */
 export const RING_LENGTH = 2 * Math.PI * 32;
 
 /** Seconds between announcements. Default; not from a specification. */
@@ -61,7 +61,7 @@ export function testBoxOf({ watch, secondsLeft, unanswered }: TargetState, targe
   });
 }
 
-/** docs/specification.md, Probe URL: the capture counts, whether or not an upstream answers. */
+/** A captured request passes the test, whether or not an upstream answers (docs/specification.md, Probe URL). */
 const UNANSWERED = "The test passed because Weir captured the request, although the probe host did not respond:";
 
 const MARKS = { quiet: "info", waiting: "waiting", good: "check", bad: "error" } as const;

@@ -99,7 +99,8 @@ export function troubleshooting(deps: HubDependencies) {
 }
 
 /**
- * The errors that a pasted message contains, else the errors that contain every word of the search; matches are marked.
+ * The known errors that match the search, with matches marked. If the search is a pasted error message, these are the
+ * errors in it; else the errors that contain every word.
  */
 export function knownErrorRowsOf(
   { knownErrors }: Pick<Target, "knownErrors">,

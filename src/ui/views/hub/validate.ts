@@ -34,7 +34,10 @@ export function validate(deps: HubDependencies) {
   return view({
     ring: RING_LENGTH,
     box: null as TestBox | null,
-    /** The first failed check, after a test was refused or before a test that could only wait. */
+    /**
+     * The first failed check, shown after a test was refused. A failed check `reach` is always shown. `null`: none is
+     * shown.
+     */
     blocking: null as Check | null,
     blockingTitle: "",
     how: "",
