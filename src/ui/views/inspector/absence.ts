@@ -8,7 +8,7 @@ import { bytesPhrase } from "../../format/bytes.ts";
 /** Shown while loading. */
 export const LOADING = "Loading.";
 
-/** Shown in place of facts about TLS. */
+/** Why there are no facts about TLS, as text. */
 export function tlsAbsenceOf({ exchange, server }: ExchangeDetail): string {
   if (/^(http|ws):/.test(exchange.origin)) return "No TLS: this exchange is plain HTTP.";
   if (exchange.reused === true && server === null)
@@ -29,7 +29,7 @@ export function bodyAbsenceOf({ size, kept }: BodyFacts, exchange: Exchange, sid
   return outcome === null ? "No body so far." : `No body. ${failureOf(exchange, side)}`.trimEnd();
 }
 
-/** Why the body is incomplete, as text; "" if the body is complete. */
+/** Why a response's body is incomplete, as text; "" for requests, and for exchanges that have not failed. */
 export function failureOf({ outcome }: Exchange, side: Side): string {
   return side === "response" && outcome?.kind === "failed" ? outcome.detail : "";
 }

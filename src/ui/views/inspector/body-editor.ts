@@ -30,7 +30,7 @@ export interface MatchPlace {
 export interface BodyEditor {
   /** Shows a document from its start, one piece per step. */
   show(prepared: PreparedDocument): Steps<void>;
-  /** Appends lines; the first of them continues the last line of the text. */
+  /** Appends lines; `lines[0]` continues the last line of the text. */
   append(lines: readonly string[]): MatchPlace;
   /** Loads the language of the document, and colours the text. */
   colour(): Promise<void>;
@@ -62,18 +62,21 @@ export interface BodyWishes {
 }
 
 /**
- * If a line has more characters, the text is wrapped: the editor draws a wrapped line of megabytes as fast as many
- * short lines. Default; not from a specification.
+ * If a line has more characters, the whole text is wrapped: CodeMirror draws a wrapped line of megabytes as fast as
+ * many short lines. Default; not from a specification.
  */
 const LONGEST_LINE = 1_000;
-/** Lines of a piece; they take some milliseconds. Default; not from a specification. */
+/** Lines that are prepared in one step, which takes some milliseconds. Default; not from a specification. */
 const LINES_AT_ONCE = 4_000;
 /** Least distance of the selected match from the edge, in px: two lines. */
 const MATCH_MARGIN = 40;
-/** In addition to CodeMirror's special characters: other bidirectional controls and invisible characters. */
+/** Bidirectional controls and invisible characters that CodeMirror does not mark by itself. */
 const HIDDEN_SIGNS = /[\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f]/g;
 
-/** An editor in the host's shadow root, where the page's policy permits the styles of CodeMirror. */
+/**
+ * An editor in the host's shadow root, because the page's content security policy permits CodeMirror's styles only
+ * there.
+ */
 export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): BodyEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const wrapping = new Compartment();
@@ -174,7 +177,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
         changes: { from: doc.length, insert: Text.of(lines) },
         effects: [
           ...(wraps ? [wrapping.reconfigure(EditorView.lineWrapping)] : []),
-          // Without a snapshot of the scroll position, an editor at its end would stay there and load more repeatedly.
+          // Keeps the scroll position. An editor scrolled to its end would otherwise stay at the end, and load more
+          // again and again.
           ...(isAtEnd(view.scrollDOM) ? [view.scrollSnapshot()] : []),
         ],
       });
@@ -192,8 +196,8 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
 
     search(next) {
       const isNew = next !== needle;
-      // While the text is still being inserted, the needle counts as new, so that a later search for it selects the
-      // first match.
+      // A needle is not remembered while the text is being inserted. The next search is then new, and selects the first
+      // match.
       needle = isShowing ? "" : next;
       const starts = matchesIn(view.state.doc, next);
       const current = placeIn(starts, isNew ? 0 : matches.current);

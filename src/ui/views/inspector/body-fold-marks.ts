@@ -1,6 +1,6 @@
 import { GutterMarker, WidgetType } from "@codemirror/view";
 
-/** The size of the folded content. */
+/** The note in place of folded content, such as "3 objects". */
 export class Note extends WidgetType {
   readonly #text: string;
 
@@ -26,7 +26,7 @@ export class Note extends WidgetType {
   }
 }
 
-/** A copy of the window's icon, because the icons of the page do not exist in a shadow root. */
+/** A marker beside a line. Its icon is a copy, because the page's icons do not exist in a shadow root. */
 class FoldMarker extends GutterMarker {
   readonly #icon: string;
   readonly #title: string;

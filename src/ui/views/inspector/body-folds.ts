@@ -19,7 +19,7 @@ interface Folding {
   readonly folds: readonly Fold[];
   /** 1 for a folded range, else 0. A range inside a folded range keeps its own value. */
   readonly folded: Uint8Array;
-  /** The hidden ranges: of a short fold, the line breaks; of another fold, the whole content. */
+  /** The ranges hidden by folded ranges: of a short fold the line breaks, of any other fold the whole content. */
   readonly hidden: DecorationSet;
 }
 
@@ -61,12 +61,15 @@ export function foldable(): Extension {
   ];
 }
 
-/** The folds of a document that is inserted in pieces from its start; deep folds are folded. */
+/**
+ * The folds of a document that is inserted in pieces from its start. Those with a depth of at least `FOLDED_FROM` are
+ * folded.
+ */
 export class InsertedFolds {
   readonly #folds: readonly Fold[];
   readonly #folded: Uint8Array;
   readonly #ranges: Iterator<Range<Decoration>, void, undefined>;
-  /** A range that ends in a later piece. */
+  /** The next hidden range, which ends in a later piece; `null` if there is none. */
   #next: Range<Decoration> | null;
   #hidden: DecorationSet = Decoration.none;
 
@@ -78,7 +81,7 @@ export class InsertedFolds {
     this.#next = this.#ranges.next().value ?? null;
   }
 
-  /** The effect that sets the folds of the text up to `end`. */
+  /** The effect that sets the folds, and hides those ranges that end at `end` or before. */
   until(end: number): StateEffect<unknown> {
     const add: Range<Decoration>[] = [];
     while (this.#next !== null && this.#next.to <= end) {
@@ -104,7 +107,7 @@ export function unfoldTo(view: EditorView, at: number): void {
 
 // ---- finding folds ----------------------------------------------------------------------------------------------
 
-/** Index of the innermost fold around a position. */
+/** Index of the innermost fold around a position; `null` if there is none. */
 function innermost(folds: readonly Fold[], at: number): number | null {
   let index: number | null = firstFold(folds, at + 1) - 1;
   if (index < 0) return null;
@@ -112,7 +115,7 @@ function innermost(folds: readonly Fold[], at: number): number | null {
   return index;
 }
 
-/** Index of the fold that a line opens. */
+/** Index of the first fold that begins on a line; `null` if there is none. */
 function openedIn(state: EditorState, line: Pick<BlockInfo, "from" | "to">): number | null {
   const { folds } = state.field(folding);
   const index = firstFold(folds, line.from);
@@ -136,7 +139,10 @@ function toggle(view: EditorView, index: number | null): boolean {
   return true;
 }
 
-/** Folds the range that starts on the line, else the range around the line. */
+/**
+ * Folds the range that starts on the line of the caret, else the range around the caret. If this range is folded
+ * already, folds the next unfolded range around it.
+ */
 function foldAround(view: EditorView): boolean {
   const { folds, folded } = view.state.field(folding);
   let index = openedIn(view.state, lineOf(view)) ?? innermost(folds, view.state.selection.main.head);
@@ -150,8 +156,8 @@ function unfoldHere(view: EditorView): boolean {
 }
 
 /**
- * Folds or unfolds the nested ranges `indices`, given with the outermost last. Only the decorations of the outermost
- * range are rebuilt.
+ * Folds or unfolds nested ranges; the last of `indices` is the outermost range. Rebuilds only the decorations within
+ * the outermost range.
  */
 function refoldThese(view: EditorView, indices: readonly number[], isFolded: boolean): void {
   const { state } = view;
@@ -179,7 +185,7 @@ function refoldAll(view: EditorView, isFolded: (fold: Fold) => boolean): boolean
   return true;
 }
 
-/** Moves a caret out of a hidden range, to the range's start. */
+/** Applies a folding. A caret within a hidden range moves to the start of the range. */
 function apply(view: EditorView, next: Folding): void {
   const { head } = view.state.selection.main;
   let place = head;
@@ -191,7 +197,10 @@ function apply(view: EditorView, next: Folding): void {
 
 // ---- decorations ------------------------------------------------------------------------------------------------
 
-/** The ranges hidden by the folds from `first` to before `end`; a range inside another hidden range is omitted. */
+/**
+ * The ranges hidden by the folds with an index from `first` to below `end`. A range within another hidden range is
+ * omitted.
+ */
 function* hiddenIn(
   doc: Text,
   folds: readonly Fold[],
@@ -213,7 +222,7 @@ function* hiddenIn(
 
 const GONE = Decoration.replace({});
 
-/** The line breaks inside a fold, each with its indentation except one space. */
+/** The line breaks in a fold and the indentation after each of them, except for one space. */
 function breaksOf(doc: Text, { from, to, depth }: Fold): readonly Range<Decoration>[] {
   const text = doc.sliceString(from, to);
   const breaks: Range<Decoration>[] = [];

@@ -3,8 +3,8 @@ import type { LanguageName } from "./body-language.ts";
 export type BodyMode = "pretty" | "parts" | "raw" | "hex" | "image";
 
 /**
- * Largest body that is shown as an image, pretty-printed or in parts, because these modes need the whole body. Default;
- * not from a specification.
+ * The most bytes of a body that is shown as an image, pretty-printed or in parts: these modes need the whole body.
+ * Default; not from a specification.
  */
 export const WHOLE_BYTES = 8 * 1024 * 1024;
 

@@ -3,7 +3,7 @@ import type { Language } from "@codemirror/language";
 /** A language for highlighting bodies. */
 export type LanguageName = "json" | "html" | "xml" | "css" | "javascript";
 
-/** Each language is a chunk of its own, so that a JSON body loads no other language. */
+/** The loaders of the languages. Each language is a separate chunk, so that a JSON body loads no other language. */
 const LANGUAGES: Readonly<Record<LanguageName, () => Promise<Language>>> = {
   json: async () => (await import("@codemirror/lang-json")).jsonLanguage,
   html: async () => (await import("@codemirror/lang-html")).htmlLanguage,

@@ -4,8 +4,8 @@ import { EditorView } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 /**
- * The editor's styles. They use the page's custom properties, since these apply in a shadow root, unlike the page's
- * rules. A theme changes only custom properties.
+ * The editor's styles. They use the page's custom properties, which apply in a shadow root too; the page's rules do
+ * not.
  */
 const SHAPES = EditorView.theme({
   "&": { height: "100%", color: "var(--color-ink)" },

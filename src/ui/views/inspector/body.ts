@@ -38,11 +38,11 @@ export function bodyView(deps: ViewDependencies, side: Side) {
   let body: Body | null = null;
   let editor: BodyEditor | null = null;
   let rendered: RenderedBody | null = null;
-  /** Identifies the shown body, so that more data of this body can be told from another exchange's body. */
+  /** Identifies what is shown: the exchange, the bytes kept of its body, and whether the exchange has ended. */
   let shown = "";
-  /** Counts the requests, so that a late answer does not overwrite a newer answer. */
+  /** Increases when the view is drawn again or cleared, so that outdated work can stop. */
   let turn = 0;
-  /** The turn in which more is being loaded; 0: none. */
+  /** The `turn` for which more data is being loaded; 0: none. */
   let reading = 0;
   /** Draws the body in a mode. `isSame`: the body is the previous body, or begins with it. */
   let draw: (mode: BodyMode, isSame: boolean) => Promise<void> = () => Promise.resolve();
@@ -53,7 +53,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
   return view({
     title: side === "request" ? "Request" : "Response",
     ...NOTHING,
-    /** Shown in place of a body that cannot be shown; else empty. */
+    /** Shown in place of a body that is absent or still loading; else empty. */
     emptyText: LOADING,
     mode: "raw" as BodyMode,
     needle: "",
@@ -76,7 +76,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         body = facts.kept === 0 ? null : new Body(deps.commands, value.exchange.id, side);
         const modes = modesOf(contentType()).filter((mode) => !isWhole(mode) || facts.kept <= WHOLE_BYTES);
         this.modes = Object.freeze(modes.map((mode) => Object.freeze({ mode, name: MODE_NAMES[mode] })));
-        // More data of the shown body is shown at once, without the text "Loading.".
+        // Keeps the shown body visible while more of its data is loaded.
         if (another || facts.kept === 0) this.emptyText = bodyAbsenceOf(facts, value.exchange, side);
         void draw(another || !modes.includes(this.mode) ? (modes[0] ?? "raw") : this.mode, !another);
       };
@@ -111,7 +111,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         const prepared = await inSlices(steps, () => mine === turn);
         if (prepared === null || mine !== turn) return;
         this.emptyText = "";
-        // The editor measures its lines and must therefore be visible; x-show would show it too late.
+        // Waits until x-show has made the editor visible, because the editor measures its lines.
         await new Promise<void>((resolve) => this.$nextTick(resolve));
         if (mine !== turn) return;
         rendered = next;
@@ -136,7 +136,7 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         if (lines !== null) this.searchText = searchTextOf(this.needle, editor.append(lines));
         this.problem = lines === null ? (body?.problem ?? "") : rendered.problem;
       };
-      /** Clears the view and shows `why`. If the details of the selected exchange are already shown, they stay. */
+      /** Clears the view and shows `why`, unless the view shows the selected exchange already. */
       const showAbsence = (why: string): void => {
         if (detail !== null && detail.exchange.id === selection.now.exchange) return;
         turn += 1;

@@ -4,15 +4,15 @@ import { durationText } from "../../format/duration.ts";
 import { slowCauseText } from "../../format/slow-cause.ts";
 
 /**
- * Compares an exchange with its endpoint: "2.9x the endpoint's p50, 352 ms over its p95", then the fixed threshold if exceeded,
- * and the cause.
+ * Compares an exchange with its endpoint: "2.9x the endpoint's p50, 352 ms over its p95". An exceeded fixed threshold
+ * and the cause follow.
  */
 export function comparisonOf(detail: ExchangeDetail): string {
   const { slow } = detail;
   const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
   const text = againstKindOf(detail);
   const full = limit === null ? text : `${text.replace(/\.$/, "")}. Over the ${durationText(limit)} ms threshold.`;
-  // A wait is no cause here: a sentence about the connection describes the wait.
+  // A wait is left out, because another sentence of the tab describes it.
   const cause = slow === null || slow.cause === null ? "" : slowCauseText(slow);
   return cause === "" ? full : `${full.replace(/\.$/, "")}; ${cause}.`;
 }

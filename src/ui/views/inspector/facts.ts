@@ -28,7 +28,7 @@ export interface FactGroup {
   readonly facts: readonly Fact[];
 }
 
-/** The subject in the panel's header. */
+/** The exchange as named in the panel's header. */
 export interface Subject {
   readonly method: string;
   readonly filled: boolean;
@@ -39,8 +39,8 @@ export interface Subject {
 }
 
 /**
- * A longer value is one piece that may wrap anywhere, because each piece costs an element. Default; not from a
- * specification.
+ * The most characters of a value that is split into pieces. A longer value is one piece, because each piece costs an
+ * element. Default; not from a specification.
  */
 const MOST_PIECED = 2_000;
 
@@ -119,7 +119,7 @@ function failureFacts(outcome: ExchangeDetail["exchange"]["outcome"]): readonly 
   return [fact("Why", why), ...(outcome.detail === `${why}.` ? [] : [fact("Detail", outcome.detail)])];
 }
 
-/** The client's program. The system names it only for a connected client on this computer. */
+/** The client's program. The system names only programs on this computer, and only while they are connected. */
 function programText({ program, client, clientConnection }: ExchangeDetail["exchange"]): string {
   if (program !== null) return program;
   const address = client.split(" ", 1)[0] ?? "";
@@ -129,7 +129,7 @@ function programText({ program, client, clientConnection }: ExchangeDetail["exch
     : "unknown: the program runs on another computer";
 }
 
-/** A hint about a connection, and the host that the user could let pass through because of it; `null`: no host. */
+/** A hint about a connection. `host`: the host that the user could let pass through; `null`: none. */
 export interface Note {
   readonly text: string;
   readonly host: string | null;
@@ -190,7 +190,7 @@ export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string 
   return parts.join(", ");
 }
 
-/** The stored size, only while the exchange is in flight. */
+/** The size stored so far, of an exchange in flight. */
 function soFarText({ kept }: BodyFacts): string {
   return kept === 0 ? "none so far" : `${bytesPhrase(kept)} so far`;
 }

@@ -4,7 +4,10 @@ const SCROLLERS = ".fact-groups, .timing-chart, .timing-side, .headers, .message
 /** Event for changes inside a shadow root, which the page's observers do not see. */
 export const DRAWN = "drawn";
 
-/** Calls `grow` with the number of pixels by which the content exceeds the panel's height, at most once per frame. */
+/**
+ * Calls `grow` with the hidden height of the content, in px, at most once per frame and never with 0. Returns a
+ * function that ends this.
+ */
 export function followLack(panel: HTMLElement, grow: (lack: number) => void): () => void {
   let frame = 0;
   const measure = (): void => {
@@ -18,7 +21,7 @@ export function followLack(panel: HTMLElement, grow: (lack: number) => void): ()
   const observer = new MutationObserver(changed);
   observer.observe(panel, { childList: true, subtree: true, characterData: true });
   panel.addEventListener(DRAWN, changed);
-  // An image's `load` does not bubble.
+  // The event `load` of an image does not bubble, so it is handled in the capture phase.
   panel.addEventListener("load", changed, true);
   changed();
   return () => {
@@ -29,7 +32,7 @@ export function followLack(panel: HTMLElement, grow: (lack: number) => void): ()
   };
 }
 
-/** The greatest height that a part of the panel hides, in px. */
+/** The largest hidden height among the parts of the panel, in px; 0 if nothing is hidden. */
 export function lackOf(panel: Pick<HTMLElement, "querySelectorAll">): number {
   const lacks = [...panel.querySelectorAll(SCROLLERS)].map(hiddenHeight);
   for (const text of panel.querySelectorAll(".body-text")) {

@@ -25,8 +25,8 @@ export function queryFactsOf(target: string): readonly NamedValue[] {
 }
 
 /**
- * The number of cookies in a request, or set by a response, and the size of these header fields' values: "3 cookies,
- * 412 B"; `null` if there are none.
+ * The number of cookies in a head, and the total size of their header values: "3 cookies, 412 B"; `null` if there are
+ * none.
  */
 export function cookiesText(head: string | null, header: "cookie" | "set-cookie"): string | null {
   const values = head === null ? [] : valuesOf(head, header);
@@ -59,7 +59,10 @@ function presentOf(head: string, names: readonly string[]): readonly NamedValue[
   });
 }
 
-/** "db 53.2 ms, cache 2.0 ms"; the unchanged header if no metric has a duration; `null` if there is no header. */
+/**
+ * The metrics of the Server-Timing header: "db 53.2 ms, cache 2.0 ms". If no metric has a duration, the unchanged
+ * header; `null` if there is no header.
+ */
 export function serverTimingText(responseHead: string | null): string | null {
   const header = responseHead === null ? null : listOf(responseHead, "server-timing");
   if (header === null) return null;

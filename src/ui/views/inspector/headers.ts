@@ -1,12 +1,12 @@
 import { textOf } from "../../../engine/quoting/utf8.ts";
 
-/** A header field; `textOf` decoded its bytes. */
+/** A header field, as text. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** The fields of a raw head (start line first, as received), in their order, with duplicates. */
+/** The fields of a head in the order received, with duplicates. The start line is omitted. */
 export function headersOf(head: string | null): readonly HeaderField[] {
   if (head === null) return Object.freeze([]);
   const fields = head.split(/\r?\n/).slice(1);

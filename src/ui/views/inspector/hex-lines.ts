@@ -23,7 +23,7 @@ export function hexLinesOf(bytes: Uint8Array): readonly string[] {
     signs[pair + 1] = DIGITS[byte & 15] ?? 0;
     signs[line + LETTERS + column] = byte >= SPACE && byte < 0x7f ? byte : DOT;
   }
-  // Each line is a slice of this string: for megabytes ten times faster than separate strings.
+  // Lines are slices of one string: for megabytes, this is ten times faster than separate strings.
   const text = new TextDecoder("latin1").decode(signs);
   return Array.from({ length: count }, (_, line) => {
     const letters = Math.min(HEX_LINE, bytes.length - line * HEX_LINE);
@@ -31,7 +31,7 @@ export function hexLinesOf(bytes: Uint8Array): readonly string[] {
   });
 }
 
-/** The offset shown beside line `line`, counted from 1. */
+/** The offset of the first byte of a line, in hexadecimal; lines count from 1. */
 export function hexOffset(line: number): string {
   return ((line - 1) * HEX_LINE).toString(16).padStart(6, "0");
 }

@@ -33,7 +33,10 @@ const TABS: readonly Tab[] = [
 
 /** Smallest height of the panel, in px. Default; not from a specification. */
 const LEAST = 160;
-/** Least heights of the view above the panel, in px: without and with figures. Default; not from a specification. */
+/**
+ * Least heights of the view above the panel, in px: in Traffic and Timeline, and in Performance with its figures.
+ * Default; not from a specification.
+ */
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;
 /** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */
@@ -59,7 +62,7 @@ export function inspector(deps: ViewDependencies) {
   let marked: Mark | null = null;
   let address = "";
   /**
-   * The height that the content needs. Kept while the panel is open, so that the height does not change with each row.
+   * The height that the content needs, in px. Kept while the panel is open, so that it does not change with each row.
    */
   let grown: number | null = null;
   let status: ValueSubscription<"status"> | null = null;

@@ -10,7 +10,10 @@ import { linesOf } from "./text-pieces.ts";
 
 /** The most parts shown. Default; not from a specification. */
 const MOST_PARTS = 100;
-/** The most bytes shown of a part's text, and of its head. Default; not from a specification. */
+/**
+ * The most bytes shown of a part's text, and the most bytes in which its head is looked for. Default; not from a
+ * specification.
+ */
 const LONGEST_TEXT = 16 * 1024;
 const LONGEST_HEAD = 8 * 1024;
 /** The most characters of a head that are searched for names. Default; not from a specification. */

@@ -2,8 +2,8 @@ import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.
 import type { ViewDependencies } from "../dependencies.ts";
 
 /**
- * Emits the details of the open exchange, or why there are none, after each change; never the details of the previous
- * exchange. Returns a function that stops this.
+ * Calls `known` with the details of the selected exchange, or `unknown` with the reason why there are none, after each
+ * change. Returns a function that ends this.
  */
 export function followOpened(
   { selection, windows }: Pick<ViewDependencies, "selection" | "windows">,

@@ -122,7 +122,7 @@ function kindOf(code: number): Kind {
 
 /** Literals and numbers of RFC 8259, 3 and 6. */
 const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
-/** RFC 8259, 7, without escapes. */
+/** A string without escapes (RFC 8259, 7). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them.
 const PLAIN_STRING = /"[^"\\\u0000-\u001f]*"/y;
 

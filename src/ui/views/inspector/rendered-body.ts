@@ -53,8 +53,8 @@ export class RenderedBody {
   }
 
   /**
-   * The whole body in a mode that needs it, else the first `most` bytes received; one slice of the work per step.
-   * `isSame`: this body was shown before, so that the scroll position stays.
+   * The document to show, prepared in steps: the whole body if the mode needs it and it arrived whole, else the first
+   * `most` bytes. `isSame`: the body was shown before, so the scroll position stays.
    */
   *document(isSame: boolean, most: number): Steps<BodyDocument> {
     const plain = { folds: [], numberOf: String, language: languageNameOf(this.#contentType), isSame };
@@ -76,10 +76,7 @@ export class RenderedBody {
     return parts === null ? null : { lines: parts, folds: [] };
   }
 
-  /**
-   * Loads `step` more bytes. Returns the added lines; the first of them continues the text's last line; `null` if
-   * nothing arrived.
-   */
+  /** Loads up to `step` more bytes. Returns the lines for `BodyEditor.append`; `null` if nothing arrived. */
   async more(step: number): Promise<readonly string[] | null> {
     const before = this.#length;
     await this.#body.load(this.#length + step);

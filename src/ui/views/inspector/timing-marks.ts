@@ -29,16 +29,16 @@ export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   return known;
 }
 
-/** Width of a label in a narrow window, in percent of the ruler. */
+/** Usual and greatest width of a label in a narrow window, in percent of the ruler. */
 const LABEL = 12;
 const WIDEST_LABEL = 15;
 
-/** Height of a label, px. */
+/** Height of a label, in px. */
 const LINE = 14;
 
 /**
- * The lines and labels of the percentiles. A label is left of its line, or right of the line if there is no room. The
- * label of the p99 is right of its line if there is room. A label that would overlap another is placed one line higher.
+ * The lines and labels of the percentiles. A label is left of its line, or right of it if there is no room on the left.
+ * The label of the p99 is right of its line if there is room. A label that would overlap another is one line higher.
  */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
   let taken = 0;

@@ -20,9 +20,9 @@ interface TimingRow {
   readonly id: string;
   readonly name: string;
   readonly sub: boolean;
-  /** Class of the bar and of the bar's key. A bar for a part of TTFB has no visible key. */
+  /** CSS class of the bar and of the small bar beside the name. A part of TTFB has no bar beside its name. */
   readonly bar: string;
-  /** One style for each piece of the bar, for :style. Empty: the phase did not happen, and `word` says why. */
+  /** The pieces of the bar, as styles. If there are none, `word` says why. */
   readonly places: readonly Place[];
   readonly word: string;
   readonly figure: string;
@@ -39,7 +39,7 @@ export interface Timing {
   readonly ticks: readonly { readonly text: string; readonly place: { readonly left: string } }[];
   readonly rows: readonly TimingRow[];
   readonly marks: readonly TimingMark[];
-  /** The latency; for a failure the duration, as `comparison` then says. */
+  /** The latency, or the time until the failure, in ms. */
   readonly length: string;
   readonly slow: boolean;
   readonly comparison: string;
@@ -55,7 +55,10 @@ const MOST_METRICS = 6;
  * specification.
  */
 const FURTHEST = 3;
-/** A failure within this many ms of a phase's end counts as the phase's end. Default; not from a specification. */
+/**
+ * The least time from the last known instant to the failure, in ms; for a shorter time there is no row. Default; not
+ * from a specification.
+ */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
 const BARS: Readonly<Record<Phase, string>> = {
@@ -113,8 +116,8 @@ function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale:
 }
 
 /**
- * The row from the last known instant of a failed exchange to the failure, because the failed phase has no end. No row
- * if the row would be too short.
+ * The row from a failed exchange's last known instant to the failure, for the phase that did not end. No row for less
+ * than `LEAST_UNFINISHED`.
  */
 function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
@@ -137,8 +140,8 @@ function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
 }
 
 /**
- * The upload, then the server's metrics. Server-Timing has durations and no starts, so the metrics are drawn one after
- * another if they fit.
+ * The rows for parts of TTFB: the upload, then the metrics of Server-Timing. Metrics have no start, so they are drawn
+ * one after another if they fit.
  */
 function withinTtfb(
   from: Milliseconds,
