@@ -14,7 +14,7 @@ import type { AxisTexts, BarChartData, LineChartData } from "../../parts/chart.t
 import { bucketPosition, type EdgeLabel, edgeLabelsOf, rangeName } from "./histogram.ts";
 import { isSeen, PHASE_KINDS, type PhasePart, phasePartOf } from "./phase-part.ts";
 
-/** Shares of less than this many percent are added up as "other". Default; not from a specification. */
+/** A phase with a smaller share, in percent, counts as "other". Default; not from a specification. */
 const NAMED_SHARE = 5;
 
 /** For a shorter time span, the axis shows seconds. Default; not from a specification. */
@@ -42,7 +42,7 @@ export interface EndpointFacts {
   /** The text alternative of the markers. */
   readonly percentiles: string;
   readonly lines: LineChartData;
-  /** The time span that each point of the lines stands for. */
+  /** The title of the line chart, with the time that each point stands for. */
   readonly lineTitle: string;
   readonly heatTitle: string;
   readonly moments: readonly MomentRow[];
@@ -51,7 +51,7 @@ export interface EndpointFacts {
   readonly figures: readonly Figure[];
 }
 
-/** One bar, for the button above the bar and for the table that gives the chart as text. */
+/** A bar of the histogram, for the button over the bar and for the table that repeats the chart as text. */
 export interface BucketRow {
   readonly name: string;
   readonly title: string;
@@ -64,11 +64,11 @@ interface MomentRow {
   readonly p95: string;
 }
 
-/** The parts of the mean latency: a bar, and labels for the shares that have room for one. */
+/** The parts of the mean latency: a bar, and a label for each share of at least `NAMED_SHARE`. */
 interface MeanBar {
   readonly parts: readonly PhasePart[];
   readonly shares: readonly { readonly kind: string; readonly text: string }[];
-  /** The share without a label: "other 3 %"; "" if there is none. */
+  /** The sum of the shares without a label: "other 3 %"; "" if there is none. */
   readonly other: string;
 }
 
@@ -136,7 +136,7 @@ function barsOf({ stats, histogram }: EndpointDetail): BarChartData {
 function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): LineChartData {
   const p95 = series.map(({ at, p95 }) => ({ at, value: p95 }));
   const p50 = series.map(({ at, p50 }) => ({ at, value: p50 }));
-  // A line's end is labelled with the line's last value, not with the session's figure; the last slice may be long ago.
+  // The end of a line is labelled with its last value and the time of that value, which may be long ago.
   const latest = series.at(-1);
   const when = latest === undefined ? "" : ` at ${clockText(latest.at)}`;
   return Object.freeze({
@@ -146,7 +146,7 @@ function linesOf({ stats, series }: EndpointDetail, trend: TrendRecord | null): 
   });
 }
 
-/** The phases in their order, without gaps. The rest of the mean is in no phase. */
+/** The phases in order, without gaps. They do not add up to the whole bar if a part of the mean is in no phase. */
 function meanBarOf({ meanPhases, meanLatency }: EndpointDetail): MeanBar {
   const parts: PhasePart[] = [];
   const shares: { kind: string; text: string }[] = [];

@@ -32,7 +32,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
     changes: false,
     path: "",
     host: "",
-    /** `null` until loaded, or if the endpoint has no row. */
+    /** `null` until loaded, or if the endpoint has fewer than 5 requests. */
     facts: null as EndpointFacts | null,
     /** The findings that include exchanges of the endpoint. */
     findings: Object.freeze([]) as readonly FindingLink[],
@@ -128,7 +128,7 @@ export function endpointPanel({ windows, selection }: ViewDependencies) {
       selection.set({ view: "traffic", filter: `${rangeFilter(range)} ${filterOf(this.endpoint)}`, exchange: null });
     },
 
-    /** Chooses a bar for assistive technology; for a pointer, see `startBrush`. */
+    /** Shows the requests of a bar that assistive technology pressed; a pointer uses `startBrush`. */
     showBar(index: number): void {
       this.brush = brushOver(histogram(), index, index);
       this.showBrushed();

@@ -24,8 +24,7 @@ export interface GroupingTexts {
   /** What grouping does, or that nothing is grouped. */
   readonly lead: string;
   /**
-   * The number of templates that are not listed, and of evicted exchanges that the new statistics lack; "" if there are
-   * none.
+   * How many templates are not listed, and how many evicted rows a split template does not count; "" if there are none.
    */
   readonly note: string;
 }
@@ -59,7 +58,7 @@ export function groupingActionOf(templates: number | null): string {
   return templates === 0 ? "" : "Ungroup";
 }
 
-/** Why endpoints or operations are combined: there are too many of them; "" if none are combined. */
+/** Says which endpoints or operations are not counted separately, because there are too many; "" if all are. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
   const endpoints = `Only 100,000 endpoints are counted separately: ${countPhrase(unlisted, "request", "requests")} to further endpoints count only in the totals.`;
   const operations = "Only 200 operations of a path are counted separately. Further ones count as (other operations).";

@@ -17,7 +17,7 @@ import { rangeName } from "./histogram.ts";
 /** Shades of a cell, the lightest first. Default; not from a specification. */
 const SHADES = ["shade1", "shade2", "shade3", "shade4", "shade5"] as const;
 
-/** The heat map in units of its cells, and its texts. */
+/** The heat map, in which a cell is one unit wide and high, and its texts. */
 export interface HeatMap {
   readonly viewBox: string;
   /** For each shade, the path of its cells. */
@@ -42,7 +42,8 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
   for (const { at, counts } of series) {
     for (const [bar, count] of counts.entries()) {
       if (count === 0) continue;
-      // The square root makes single requests visible: a cell with a quarter of the most requests is half as dark.
+      // The square root makes small counts visible: a cell with a quarter of the greatest count is half as dark as the
+      // darkest.
       const shade = SHADES[Math.ceil(SHADES.length * Math.sqrt(count / most)) - 1] ?? "shade1";
       cells[shade] += `M${columnOf(at)} ${histogram.length - 1 - bar}h1v1h-1z`;
     }

@@ -4,7 +4,7 @@ import { rangeName } from "./histogram.ts";
 
 /** Selected bars of the histogram. */
 export interface Brush {
-  /** From one bar to another, in either order; the second bar has the focus. */
+  /** Indices of the two outermost bars, in either order; the bar `to` has the focus. */
   readonly from: number;
   readonly to: number;
   /**

@@ -34,7 +34,10 @@ export function bucketPosition(buckets: readonly Bucket[], latency: Milliseconds
   return index + Math.max(0, shareOf(bucket, latency));
 }
 
-/** A label for each edge, or fewer labels if these would touch. An end without a limit is labelled "more". */
+/**
+ * A label for each edge, or for fewer edges if the labels would touch. An upper edge without a limit is labelled
+ * "more".
+ */
 export function edgeLabelsOf(buckets: readonly Bucket[]): readonly EdgeLabel[] {
   const first = buckets[0];
   if (first === undefined) return [];

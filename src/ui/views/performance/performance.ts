@@ -42,12 +42,12 @@ export function performanceView(deps: ViewDependencies) {
     panelOpen: isPanelOpen(deps),
     exportOpen: false,
     groupingOpen: false,
-    /** "Grouped: 40 templates". */
+    /** The text of `groupedText`: "Grouped: 40 templates". */
     grouped: "",
     isGrouped: true,
     /** The text of `groupingActionOf`. */
     groupingAction: "",
-    /** What the endpoints of the table cannot show; "" if nothing. */
+    /** The text of `pooledTextOf`. */
     pooledText: "",
     /** Whether exchanges were captured and none of them counts in the figures. */
     isUncounted: false,
@@ -59,7 +59,7 @@ export function performanceView(deps: ViewDependencies) {
         if (summary?.value === undefined) return;
         const figures = matching === null || matching.problem !== null ? null : matching.value;
         this.figures = figuresOf(summary.value, figures ?? null, summary.value.sessionEnd ?? deps.now());
-        // The number for the whole session.
+        // Counts the whole session, so it is not shown with a filter.
         this.slowCount = deps.selection.now.filter === "" ? countText(summary.value.slow) : "";
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;

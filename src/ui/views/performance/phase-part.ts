@@ -22,7 +22,7 @@ export interface PhasePart {
 }
 
 /**
- * The phases of a bar. Weir's own time is usually too short to be drawn. `share`: maps ms after the start to a share of
+ * The phases of a bar; Weir's own time is omitted if it is too short. `share`: maps ms after the start to a share of
  * the width.
  */
 export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) => number): readonly PhasePart[] {
@@ -35,7 +35,7 @@ export function phasePartsOf(spans: readonly Span[], share: (at: Milliseconds) =
 /** Least share of a bar at which Weir's own time is drawn. Default; not from a specification. */
 const LEAST_WEIR = 0.005;
 
-/** Whether a phase with that share of a bar is drawn. */
+/** Whether a phase is drawn if it has this share of a bar. */
 export function isSeen(phase: Phase, share: number): boolean {
   return phase !== "weir" || share >= LEAST_WEIR;
 }

@@ -12,10 +12,10 @@ import { niceCeiling } from "../../../format/scale.ts";
 import type { ListSubscription, ValueSubscription } from "../../../state/subscription-store.ts";
 import { type PhasePart, phasePartsOf, shareText } from "../phase-part.ts";
 
-/** Steps of a chain named in its row; further steps are counted. Default; not from a specification. */
+/** The most steps named in the row of a chain; further steps are counted. Default; not from a specification. */
 const NAMED_STEPS = 3;
 
-/** Margin before and after a chain in the timeline, as a share of the chain's duration. */
+/** Margin before a chain in the timeline, as a share of the chain's duration. The margin after it is twice as wide. */
 const ROOM = 0.06;
 
 /** A chain in the list: its requests, a sentence, its duration and a bar of its parts. */
@@ -25,15 +25,15 @@ export interface ChainRow {
   readonly names: string;
   /** "Up to 320 ms less if parallel"; "" if nothing can be saved. */
   readonly saving: string;
-  /** "; 5 exchanges, 3 links proven, client’s own 40 ms." */
+  /** The text after `saving`: "; 5 exchanges, 3 links proven, client’s own 40 ms." */
   readonly sentence: string;
-  /** "12x". */
+  /** How often the chain occurred: "12x". */
   readonly times: string;
   /** The median of the chain's durations. */
   readonly median: string;
   readonly parts: readonly PhasePart[];
   readonly gaps: readonly { readonly left: string; readonly width: string }[];
-  /** The part of the bar from the last listed exchange to the chain's end; `null` if all exchanges are listed. */
+  /** The part of the bar from the last listed exchange to the chain's end; `null` if there is none. */
   readonly rest: { readonly left: string; readonly width: string } | null;
   /** The text alternative of the bar. */
   readonly barText: string;
@@ -73,7 +73,7 @@ export interface ChainPanelTexts {
   /** "and 40 more"; "" if all steps are listed. */
   readonly more: string;
   readonly saving: string;
-  /** "In all 812 ms: 772 ms in requests, 40 ms the client's own." */
+  /** "Total 812 ms: 772 ms in requests, 40 ms of the client’s own time." */
   readonly total: string;
   readonly axis: readonly { readonly label: string; readonly style: { readonly left: string } }[];
 }
@@ -97,7 +97,7 @@ export function emptyTitleOf(
 ): string {
   if (value === undefined) return problem ?? "";
   if (value.chains.length > 0) return "";
-  // No repeats are shown before the first list of chains, since the list would move them down.
+  // Before the first list of chains, repeats are not shown, because the list would push them down.
   if (value.progress > 0 && repeats.state.matched > 0) return "";
   if (value.progress < 1) return "Looking for chains";
   if (!repeats.answered) return "";
@@ -213,7 +213,7 @@ function stepRowOf(step: Step, link: Link | null, start: number, scale: Millisec
   });
 }
 
-/** The proof of a link as text, by its evidence. */
+/** The proof of a link as text, by the source of its evidence. */
 const PROOFS: Readonly<Record<string, string>> = {
   redirect: "the previous response redirected here",
   preflight: "the previous request was the preflight for this one",

@@ -16,7 +16,7 @@ import {
 } from "./chain-rows.ts";
 import { moreRepeatsText, type RepeatRow, repeatRowOf } from "./repeat-rows.ts";
 
-/** The most repeats listed; the foot shows how many more there are. Default; not from a specification. */
+/** The most repeats listed; a line below them counts the others. Default; not from a specification. */
 const MOST_REPEATS = 100;
 
 /** The tab Chains: exchanges that waited for each other, and requests that were repeated without need. */
@@ -94,7 +94,7 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
     },
 
     showInTimeline({ between }: ChainRow): void {
-      // In the timeline, a filter would hide exchanges of this chain.
+      // Clears the filter, because it could hide exchanges of the chain in the timeline.
       selection.set({ view: "timeline", between, filter: "", exchange: null });
     },
 
@@ -112,7 +112,7 @@ function repeatsQuery(filter: string): QueryOf<"repeats"> & { readonly view: "re
   return { view: "repeats", filter, range: { from: 0, count: MOST_REPEATS } };
 }
 
-/** The counts of matches, of chains and repeats together. */
+/** The numbers of chains and repeats added up: of those that match the filter, and of all. */
 function matchesOfChains(
   found: Chains | undefined,
   { state }: ListSubscription<"repeats">,

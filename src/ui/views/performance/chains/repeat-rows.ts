@@ -20,7 +20,7 @@ export interface RepeatRow {
   readonly host: string;
   readonly sentence: string;
   readonly count: string;
-  /** "up to 320 ms". */
+  /** The time lost: "up to 320 ms". */
   readonly time: string;
   readonly bytes: string;
   /** The endpoint's template, and the start of the first request. */
@@ -63,7 +63,7 @@ function timeText({ time, isUpTo }: RepeatRecord): string {
   return `${isUpTo ? "up to " : ""}${durationText(time)} ms`;
 }
 
-/** "and 40 more"; "" if all repeats are listed. */
+/** "and 40 more repeats"; "" if all repeats are listed. */
 export function moreRepeatsText({ matched, keys }: ListState): string {
   const left = matched - keys.length;
   return left > 0 ? `and ${countPhrase(left, "more repeat", "more repeats")}` : "";

@@ -19,7 +19,7 @@ import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { costPhrase } from "../../finding-links.ts";
 
-/** With fewer exchanges, most findings cannot arise; docs/specification.md, Too little data. */
+/** With fewer exchanges, some kinds of findings cannot arise; docs/specification.md, Too little data. */
 const FEW = 20;
 
 /** The subject of a finding: an endpoint, or an origin and a client. */
@@ -42,7 +42,7 @@ export interface FindingRow extends Subject {
   readonly upTo: string;
   readonly cost: string;
   readonly unit: string;
-  /** The cost as a share of the waiting time of all exchanges, as a bar; `null` if the cost is not a time. */
+  /** The lost time as a bar, relative to the longest lost time; `null` if the cost is not a time. */
   readonly share: { readonly width: string } | null;
   readonly shareTitle: string;
   readonly summary: string;

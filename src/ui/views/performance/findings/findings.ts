@@ -20,9 +20,9 @@ import {
   progressText,
 } from "./finding-rows.ts";
 
-/** Margin before and after the exchanges of a finding in the timeline, as a share of their duration. */
+/** Margin before and after the exchanges of a finding in the timeline, as a share of the time that they span. */
 const MARGIN = 0.03;
-/** The least such margin, in ms. */
+/** The least margin, in ms. */
 const LEAST_MARGIN = 20;
 
 /**
@@ -76,7 +76,7 @@ export function findingsTab(
         const { value, problem } = detail ?? {};
         if (value === undefined && problem == null) return;
         this.panel = value == null ? null : reuseIfEqual(this.panel, findingPanelOf(value));
-        // The finding no longer exists. The focused element keeps the focus.
+        // The finding no longer exists. Unlike `close`, this does not move the focus.
         if (value == null) return selection.set({ finding: null });
         const { key, exchanges } = value.finding;
         const before = [...(selection.now.finding?.exchanges ?? [])];
@@ -124,7 +124,7 @@ export function findingsTab(
     },
 
     showInTraffic(): void {
-      // A filter could hide exchanges of the finding.
+      // Clears the filter, because it could hide exchanges of the finding.
       const exchange = this.panel?.exchanges[0]?.key ?? null;
       selection.set({ view: "traffic", filter: "", exchange });
     },

@@ -8,10 +8,7 @@ import { axisText } from "../../../format/duration.ts";
  *   │        │    ●━━┿──┤    │          ● p50   ━ to p95 ┿   ─ to p99 ┤
  */
 
-/**
- * Width of the Spread drawing, in px: the column in the latency grid without its margins, so that the drawing ends
- * before the next column.
- */
+/** Width of the drawing, in px: the width of the column Spread without its margins. */
 export const SPREAD_WIDTH = 184;
 
 /** Height of the drawing, in px: the height of a list row. */
@@ -37,7 +34,7 @@ export interface Percentiles {
   readonly p99: Milliseconds | null;
 }
 
-/** A ruled decade: its label ("10 ms", "100", "1 s") and its line's position. */
+/** A power of ten on the axis: its label ("10 ms", "100", "1 s") and the position of its line. */
 export interface Decade {
   readonly label: string;
   readonly style: { readonly left: string };
@@ -50,8 +47,8 @@ export interface LatencyRange {
 }
 
 /**
- * The whole decades that contain all rows. They also contain `earlier`, so that scrolling neither narrows the axis nor
- * moves a bar.
+ * The axis of whole decades that contains all rows and the axis `earlier`, so that scrolling never narrows the axis.
+ * `null` if there are no latencies.
  */
 export function latencyAxisOf(rows: readonly Percentiles[], earlier: LatencyAxis | null): LatencyAxis | null {
   let low = earlier?.low ?? Number.POSITIVE_INFINITY;

@@ -132,7 +132,10 @@ function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): 
 
 export type LatencyHeader = ColumnHeader<LatencyColumn>;
 
-/** Spread repeats the columns beside it and the trend is the trend of the p95, so neither can be sorted. */
+/**
+ * The list cannot be sorted by Spread, which draws the columns beside it, or by Trend, which is about the p95 or the
+ * p50.
+ */
 const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },
   { column: "requests", label: "Requests", unit: "", kind: "cell-end" },
@@ -145,7 +148,6 @@ const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: null, label: "Trend", unit: "", kind: "trend-head" },
 ];
 
-/** The headers from left to right, for a list in the given order. */
 export function latencyHeadersOf(sort: Sort<LatencyColumn>): readonly LatencyHeader[] {
   return headersOf(COLUMNS, sort);
 }

@@ -22,8 +22,8 @@ import {
 
 const ROW_HEIGHT = 28;
 /**
- * The most endpoints listed that have too few requests; the list's header shows the number of all. Default; not from a
- * specification.
+ * The most endpoints with too few requests that are listed below the table; the heading counts all of them. Default;
+ * not from a specification.
  */
 const MOST_COLLECTING = 200;
 
@@ -46,7 +46,7 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
     problem: "",
     collecting: Object.freeze([]) as readonly CollectingRow[],
     collectingText: "",
-    /** A note on what the columns leave out. */
+    /** Explains greyed p99 values and missing trends. */
     note: noteOf(""),
     /** The text of `scopeText`. */
     scope: scopeText(selection.now.filter),
@@ -162,10 +162,7 @@ function collectingQuery(filter: string): QueryOf<"collecting"> {
   return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
 }
 
-/**
- * The note on what the columns leave out. `recorded`: how many of the sessions needed for trends exist; "" if there are
- * enough.
- */
+/** Explains greyed p99 values and missing trends. `recorded`: the text of `recordedText`. */
 function noteOf(recorded: string): string {
   const greyed = "p99 is greyed below 100 requests";
   return recorded === "" ? greyed : `Trend: ${recorded} · ${greyed}`;

@@ -25,7 +25,7 @@ export function payloadPanel({ windows, selection, commands }: ViewDependencies)
     facts: null as PayloadFacts | null,
     /** Why there are no facts, as text; "" if they are present or awaited. */
     absence: "",
-    /** The estimate for other content codings, after the user asked for it. */
+    /** The estimate for other content codings; "" until the user asks for it. */
     estimate: "",
     estimating: false,
 

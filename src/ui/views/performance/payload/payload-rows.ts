@@ -54,13 +54,13 @@ export interface PayloadRow extends EndpointTexts {
   readonly oversizedFilter: string;
 }
 
-/** The unit of the chart's axis, chosen so that the axis has round numbers: 1 KB is 1024 B. */
+/** The unit of the chart's axis: values are divided by `bytes`, so that the axis has round numbers. 1 KB is 1024 B. */
 export interface SizeUnit {
   readonly name: string;
   readonly bytes: Bytes;
 }
 
-/** The panel with an endpoint's body sizes. */
+/** The content of an endpoint's panel. */
 export interface PayloadFacts {
   readonly unit: SizeUnit;
   readonly lines: LineChartData;
@@ -100,7 +100,7 @@ export function payloadRowOf(record: PayloadRecord): PayloadRow {
     compressed: compressionRatio !== null,
     oversized: oversized === 0 ? "" : countText(oversized),
     oversizedLabel: `${countPhrase(oversized, "oversized response", "oversized responses")}, show in Traffic`,
-    // The endpoint comes last, because a quote in its path would take in the terms that follow.
+    // The endpoint comes last, because a quotation mark in its path would also quote the terms after it.
     oversizedFilter: `oversized: endpoint:"${endpoint}"`,
   });
 }
@@ -171,7 +171,7 @@ export function estimateText({ size, gzip, br, zstd }: CompressionEstimate): str
   return gains.length === 0 ? "Compression would save nothing" : `Would shrink: ${gains.join(", ")}`;
 }
 
-/** Below this ratio, a coding gains nothing. Default; not from a specification. */
+/** A coding with a smaller ratio is said to gain nothing. Default; not from a specification. */
 const WORTH = 1.05;
 
 const PLAIN: SizeUnit = Object.freeze({ name: "B", bytes: 1 });

@@ -26,7 +26,7 @@ export interface SlowBar {
 }
 
 /**
- * The position of the instant `at` ms after the start, 0 to 1 of the axis; monotone. `scale` ms is a third of the axis.
+ * The position of the instant `at` ms after the start, 0 to 1 of the axis; monotone. `scale`: ms per third of the axis.
  */
 export function barShare(at: Milliseconds, latency: Milliseconds, scale: Milliseconds): number {
   const place = at / scale;

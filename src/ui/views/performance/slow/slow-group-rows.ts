@@ -30,7 +30,7 @@ export interface SlowGroupRow {
   readonly title: string;
   /** "response header x-cache: MISS". */
   readonly cause: string;
-  /** ". 18 of 20 slow requests have it, and 3 of 212 others."; "it" is the cause. */
+  /** The text after `cause`: ". 18 of 20 slow requests have this value, and 3 of 212 others." */
   readonly sentence: string;
   readonly count: string;
   readonly lost: string;
@@ -42,7 +42,7 @@ export interface SlowGroupRow {
 /** A request of an opened group. */
 export interface SlowMemberRow {
   readonly key: number;
-  /** Path and query, and the GraphQL or RPC operation. */
+  /** Path and query; `operation` is the GraphQL or RPC operation, "" if there is none. */
   readonly target: string;
   readonly operation: string;
   readonly client: string;
@@ -101,12 +101,12 @@ export function moreText({ matched, keys }: ListState): string {
   return left > 0 ? `and ${countText(left)} more` : "";
 }
 
-/** How much has been compared; "" if everything has. */
+/** Says that requests are still being compared; "" if all have been compared. */
 export function comparisonText(rows: readonly SlowGroupRecord[]): string {
   return rows.some(({ cause }) => cause.kind === "unknown") ? "Comparing requests" : "";
 }
 
-/** In words: the first part of an attribute's name. */
+/** Words for the first part of an attribute's name. Other first parts are shown unchanged. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   query: "query parameter",
   "request-header": "request header",

@@ -20,8 +20,8 @@ const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
 
 /**
- * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows the requests of a group in the list
- * of all requests.
+ * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows a group in the list of single
+ * requests.
  */
 export function slowGroups(
   { windows, selection }: ViewDependencies,

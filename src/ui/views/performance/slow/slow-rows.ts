@@ -17,13 +17,13 @@ export interface SlowRow {
   readonly path: string;
   readonly host: string;
   readonly title: string;
-  /** The failure: "504", or why no usable response arrived; "" if there is none. */
+  /** The status if it is 400 or higher: "504"; else "". */
   readonly failure: string;
   /** "7.8x the endpoint's p50"; "" if there is no p50. */
   readonly times: string;
   /** The middle of the sentence, before the cause: ", 1,034 ms over its p95; ". */
   readonly reasons: string;
-  /** Class of the phase that is the cause; "" if no cause is known. */
+  /** CSS class of the phase or wait that is the cause; "" if no cause is known. */
   readonly causeKind: string;
   /** The end of the sentence: "the server took 1,000 ms longer than usual."; "." if no cause is known. */
   readonly cause: string;

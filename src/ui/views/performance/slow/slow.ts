@@ -146,7 +146,7 @@ function endpointText(endpoint: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** The number of matching requests as text; empty until the first answer, because 0 would be wrong. */
+/** The number of matching requests as text; "" without a connection, because 0 would be wrong. */
 function countOf(list: ListSubscription<"slow"> | undefined): string {
   if (list === undefined || isUnanswered(list)) return "";
   return countText(list.state.matched);

@@ -1,8 +1,8 @@
 import type { TrendRecord } from "../../../../engine/messages/trend-messages.ts";
 
 /*
- * A line through the values of the baseline sessions, the oldest at the left, then the current value as a dot. The band
- * behind them is the stable range, and the dotted line in it is the baseline:
+ * A line through the values of the baseline sessions, the oldest at the left. It ends at the current value, which is a
+ * dot. The shaded band is the stable range, and the dotted line is the baseline:
  *
  *                    ●
  *     ░░░░░░░░░░░░░░░░

@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<TrendMetric, string>> = { latency: "ms", errorRate:
 export interface TrendRow extends EndpointTexts {
   readonly key: string;
   readonly endpoint: TrendRecord["endpoint"];
-  /** For latencies: the current p50, with a mark and a size of its own; "" for other metrics. */
+  /** For latencies: the current p50, the CSS class of its mark and the size of its change; "" for other metrics. */
   readonly middle: string;
   readonly middleKind: string;
   readonly middleSize: string;
@@ -38,7 +38,7 @@ export interface TrendRow extends EndpointTexts {
   readonly kind: string;
   readonly size: string;
   readonly word: string;
-  /** "+60 ms", or why nothing is said about a change: "n = 7, about 60 needed". */
+  /** The change, "+60 ms", or why it cannot be judged, "n = 7, about 60 needed". */
   readonly change: string;
   readonly title: string;
   readonly sessions: string;
@@ -84,7 +84,7 @@ export function trendRowOf(record: TrendRecord): TrendRow {
   });
 }
 
-/** The change shown in the row: the change of the p95, or of the p50 if only that changed. */
+/** The change shown in the row: of the p95, or of the p50 if only the p50 changed. */
 function shownChangeOf(record: TrendRecord): ChangeText {
   const { metric, direction, percentiles } = record;
   const isMiddle = percentiles !== null && percentiles.p95.direction !== direction;
@@ -111,7 +111,7 @@ function bareText(metric: TrendMetric, value: number): string {
   return UNITS[metric] === "" ? text : text.slice(0, -UNITS[metric].length - 1);
 }
 
-/** Shown while there are too few sessions for trends: "2 of 3 sessions recorded". */
+/** "2 of 3 sessions recorded"; "" if there are enough sessions for trends. */
 export function recordedText({ sessions, needed }: Baseline): string {
   return sessions.length >= needed ? "" : `${sessions.length} of ${needed} sessions recorded`;
 }
@@ -123,7 +123,10 @@ export function comparedText({ sessions, needed, omitted }: Baseline): string {
   return `Compared with the median of ${countPhrase(sessions.length, "completed session", "completed sessions")}${left}`;
 }
 
-/** The names of the sessions, else their starts, the oldest first: "Before the cache, Session of 14:02:11". */
+/**
+ * The names of the baseline sessions, the oldest first; without a name, the start: "Before the cache, Session of
+ * 14:02:11".
+ */
 export function comparedNames({ sessions }: Baseline): string {
   return sessions.map(({ name, startedAt }) => nameOf({ name, startedAt, state: "completed" })).join(", ");
 }

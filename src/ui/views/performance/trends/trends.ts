@@ -37,7 +37,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     frame: EMPTY_FRAME as ListFrame<TrendRow>,
     empty: "" as "" | "too-few" | "none" | "filtered" | "unanswered",
     problem: "",
-    /** "2 of 3 sessions recorded". */
+    /** The text of `recordedText`. */
     recorded: "",
     compared: "",
     /** The names of the baseline sessions. */
