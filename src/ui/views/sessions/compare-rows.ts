@@ -35,7 +35,10 @@ const VERDICTS: Readonly<Record<CompareVerdict, { readonly kind: string; readonl
   absent: { kind: "is-omitted", word: "" },
 };
 
-/** A figure in both sessions and its change, without a judgement; the column p95 shows what became slower. */
+/**
+ * A figure in both sessions, and its change. The change is not judged as better or worse; `CompareRow.verdict` judges
+ * the latencies.
+ */
 export interface CompareCell {
   readonly key: string;
   readonly kind: string;
@@ -145,7 +148,7 @@ function absenceText({ left, right }: CompareRecord): string {
   return right === null ? "only in the left session" : "no latency";
 }
 
-/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints that only one session has are counted apart. */
+/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints that lack latencies in a session are counted separately. */
 export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
   const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
   return absent === 0 ? told : `${told}; ${absent} without latencies in both sessions`;

@@ -29,7 +29,7 @@ export class Description {
     if (!(await this.#send(this.#sent))) this.#sent = null;
   }
 
-  /** Applies the sessions as reported by the engine. */
+  /** Takes the sessions that the engine reports. If they contain the sent description, it is confirmed. */
   told(sessions: readonly Described[]): void {
     const back = sessions.find(({ id }) => id === this.#sent?.id);
     if (back?.name === this.#sent?.name && back?.notes === this.#sent?.notes) this.#sent = null;

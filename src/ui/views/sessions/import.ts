@@ -54,7 +54,7 @@ export function importDialog(deps: ViewDependencies) {
       this.running = false;
     },
 
-    /** Escape also closes the dialog. */
+    /** Cancels a running import, because Escape closes the dialog without a call of `cancel`. */
     destroy(): void {
       running?.cancel();
     },

@@ -14,7 +14,7 @@ export interface SessionRow {
   /** The name given by the user; "" if there is none. */
   readonly givenName: string;
   readonly notes: string;
-  /** "recording", "recovered", "imported", "showing"; "" if none of these applies. */
+  /** "recording", "recovered", "imported" or "figures only"; "" if none of these applies. */
   readonly mark: string;
   readonly started: string;
   readonly length: string;
@@ -35,7 +35,7 @@ export interface SessionRow {
   readonly inBaseline: boolean;
   /** Whether the user can change `inBaseline`. */
   readonly baselineChoice: boolean;
-  /** What deleting the session would remove. */
+  /** The question whether to delete the session, with what this removes. */
   readonly deletion: string;
 }
 
@@ -98,7 +98,7 @@ export function shownIdOf(shown: Shown, { sessions }: Sessions): string | null {
   return sessions.find(({ state }) => state === "current")?.id ?? null;
 }
 
-/** The line above every view that says which stored session is shown, or offers a recovered session. */
+/** The texts above every view while a stored session is shown or being opened. */
 export interface ShownTexts {
   readonly text: string;
   readonly problem: string;
@@ -121,7 +121,7 @@ export function shownTextsOf(shown: Shown, name: string): ShownTexts | null {
   }
 }
 
-/** "The last session was cut off. 12,402 exchanges of this session are kept."; "" if no session is offered. */
+/** "The session of 14:02 was cut off. 12,402 exchanges of this session are kept."; "" if no session is offered. */
 export function recoveredText({ sessions, recovered }: Sessions): string {
   const found = sessions.find(({ id }) => id === recovered);
   if (found === undefined) return "";

@@ -43,11 +43,11 @@ export function sessionsView(deps: ViewDependencies) {
     /** Why the sessions are unknown; "" if they are known or awaited. */
     problem: "",
     summary: "",
-    /** Id of the session whose panel is open, and its row; "" if none is. */
+    /** Id and row of the session whose panel is open; "" and `null` if none is. */
     selected: "",
     subject: null as SessionRow | null,
     /**
-     * The contents of the session's fields. They are separate from the row, because the row is rebuilt every second and
+     * The contents of the session's fields. They are not read from the row, because it is rebuilt every second, and
      * typed text would be lost.
      */
     givenName: "",

@@ -33,7 +33,7 @@ export function shownSession(deps: ViewDependencies) {
         this.texts = shownTextsOf(shown.value, record === undefined ? "a session" : nameOf(record));
         const before = deps.selection.now.session;
         if (shown.value.kind === "opening" || session === before) return;
-        // The selection refers to the previous session, if there was one.
+        // Clears what is selected in the previous session, if there was one.
         const nothing = before === null ? {} : { exchange: null, endpoint: null, finding: null, between: null };
         deps.selection.set({ session, ...nothing });
       };

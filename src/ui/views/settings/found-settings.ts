@@ -5,8 +5,8 @@ export interface SectionPart {
 }
 
 /**
- * The matching parts of a section, in order. Each word must occur in the setting, in the section's name or in the
- * introduction before it; an introduction without settings is omitted.
+ * Whether each part of a section matches the words. A setting matches if each word occurs in it, in the section's name,
+ * or in the heading and introduction before it. A heading or introduction matches with one of its settings.
  */
 export function foundParts(name: string, parts: readonly SectionPart[], words: readonly string[]): readonly boolean[] {
   const kept = parts.map(() => false);

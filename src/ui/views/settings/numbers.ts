@@ -17,7 +17,7 @@ export interface NumberRow {
 }
 
 interface NumberField extends Pick<NumberRow, "key" | "name" | "unit" | "note"> {
-  /** The field's unit as a number of the setting's units: 1,024 for KB and bytes. */
+  /** How many units of the setting make one unit of the field: 1,024 for a setting in bytes and a field in KB. */
   readonly size: number;
 }
 
@@ -128,7 +128,7 @@ export function numbersChanged(
   return Object.freeze(rows.map((row) => (row.key === key ? Object.freeze({ ...row, ...change }) : row)));
 }
 
-/** Parses a field's text: the value to set, or the problem. Both use the field's unit. */
+/** Parses a field's text. The value has the setting's unit; a problem names the field's unit. */
 export function readNumber({ key, unit }: Pick<NumberRow, "key" | "unit">, text: string): Result<number> {
   const size = sizeOf(key);
   const { least, most, whole } = NUMBER_BOUNDS[key];

@@ -7,7 +7,7 @@ import type { ViewDependencies } from "../dependencies.ts";
  */
 export class SentSettings {
   readonly #deps: Pick<ViewDependencies, "commands" | "announce">;
-  /** How many times each setting is being sent. */
+  /** The number of pending commands for each setting. */
   readonly #sending = new Map<keyof Settings, number>();
 
   constructor(deps: Pick<ViewDependencies, "commands" | "announce">) {
@@ -18,7 +18,7 @@ export class SentSettings {
     return (this.#sending.get(key) ?? 0) > 0;
   }
 
-  /** Resolves to the reason of a refusal, as text; empty: saved, and announced. */
+  /** Sends a setting. Resolves to the reason if it is refused, as text; else announces "Saved." and resolves to "". */
   async send(key: keyof Settings, value: Settings[keyof Settings]): Promise<string> {
     this.#sending.set(key, (this.#sending.get(key) ?? 0) + 1);
     const reply = await this.#deps.commands.send({ type: "set-setting", key, value });

@@ -19,7 +19,8 @@ interface IndexEntry {
 export function settingsIndex() {
   let scroller: HTMLElement;
   /**
-   * The scroll position after a jump, and the heading of the jump, because the last headings cannot reach the top edge.
+   * The heading of the last jump, and the scroll position after it. At this position the heading is current, even if it
+   * cannot reach the top edge.
    */
   let jumped: { readonly to: string; readonly at: number } | null = null;
 
@@ -96,7 +97,7 @@ function sectionsOf(scroller: HTMLElement): readonly HTMLElement[] {
   return [...scroller.querySelectorAll<HTMLElement>(".settings-section")];
 }
 
-/** Shows the parts of a section that match all words, and returns their number. */
+/** Shows the matching parts of a section, and hides the others. Returns the number of matching settings. */
 function narrow(section: HTMLElement, words: readonly string[]): number {
   const [heading, ...parts] = [...section.children].filter(({ tagName }) => tagName !== "TEMPLATE");
   const read = parts.map((part): SectionPart => ({ kind: kindOf(part), text: part.textContent }));

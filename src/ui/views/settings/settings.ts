@@ -51,7 +51,9 @@ export function settingsView(deps: ViewDependencies) {
     /** Whether the consequences of deleting everything are shown, and why deleting failed. */
     deleting: false,
     deletionProblem: "",
-    /** Changed one by one, so that a field is redrawn only for a change of its own and typed text is kept. */
+    /**
+     * The texts are replaced one by one, so that a change redraws only its own field and keeps text typed in others.
+     */
     patterns: noTexts(),
     patternProblems: Object.freeze(noTexts()),
     ...NO_NUMBERS,
@@ -59,13 +61,13 @@ export function settingsView(deps: ViewDependencies) {
     upstreamProxyProblem: "",
     /** The proxy that the environment names and that is not in use; empty if there is none. */
     offeredProxy: "",
-    /** Whether other devices may reach the proxy, at which addresses, and any problem. */
+    /** Whether other devices may reach the proxy, who can reach it as text, and why a change failed. */
     lan: false,
     lanText: "",
     lanProblem: "",
     switches: { http2: true, privateTargetsFromLan: false },
     clientCertificates: Object.freeze([]) as readonly CertificateEntry[],
-    /** The entry that the user is typing. */
+    /** The client certificate that the user is typing. */
     newHost: "",
     newFile: "",
     newPassphrase: "",
@@ -83,7 +85,7 @@ export function settingsView(deps: ViewDependencies) {
       const show = (now: Status | undefined): void => {
         if (now === undefined) return;
         const { settings, proxy } = now;
-        // A field also keeps a refused value.
+        // Whether a field takes the engine's value: it keeps a refused text, and a text that is being sent.
         const isTold = (key: keyof Settings, problem: string) => problem === "" && !sent.isSending(key);
         this.known = true;
         if (isTold("fixedThreshold", this.thresholdProblem)) this.threshold = String(settings.fixedThreshold ?? "");
