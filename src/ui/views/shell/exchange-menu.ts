@@ -13,7 +13,7 @@ interface MenuItem {
   readonly first: boolean;
 }
 
-/** Width of the menu, px, as in menus.css. */
+/** Width of the menu, and heights of its parts, in px, as in menus.css. */
 const WIDTH = 232;
 const ITEM = 28;
 const PADDING = 10;
@@ -46,7 +46,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
   let exchange: ExchangeId | null = null;
   let address = "";
   let setMark: MenuIntent["setMark"] = () => {};
-  /** The comment field opens after the menu has closed. */
+  /** Whether the comment field gets the focus when the menu has closed. */
   let commenting = false;
   let opener: Element | null = null;
 

@@ -44,7 +44,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   let chips = 0;
   let staysAtEnd = true;
 
-  /** Shows the suggestions for the draft, and again when the values have arrived; hides the list if there are none. */
+  /** Shows the suggestions for the draft, and updates them when values arrive. Hides them if `isOpen` is false. */
   function offer(box: Offered, isOpen: boolean): void {
     const show = (): void => {
       box.hints = isOpen ? rowsOf(hintsFor(box.terms.draft, occurring?.values.value ?? null), -1) : Object.freeze([]);
@@ -70,7 +70,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** Whether the view compares two sessions; a comparison has only endpoints. */
     ofEndpoints: selection.now.view === "sessions",
     matchesText: "",
-    /** The counts of matches for assistive technology; updated for a new filter, not for traffic. */
+    /** How many rows match, for assistive technology; updated for a new filter, not for traffic. */
     matchesAnnouncement: "",
     problem: "",
     /** The suggestions; empty if their list is closed. */
@@ -83,7 +83,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
 
     init(): void {
       strip = this.$refs["chips"];
-      // The available width changes with the counts of matches and with the typed text.
+      // The width of the strip changes with the count of matches beside it and with the typed text.
       const room = new ResizeObserver(() => {
         if (staysAtEnd) strip?.scrollTo(strip.scrollWidth, 0);
       });
@@ -113,7 +113,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
           announcedFilter = filter;
           announcing.call();
           clearTimeout(looking);
-          // A comparison is not queried again for terms that it cannot apply.
+          // A comparison sends no query for terms that it cannot apply, so no answer would replace "Looking…".
           if (!hasList || this.ofEndpoints) return;
           looking = setTimeout(() => {
             this.matchesText = LOOKING;
@@ -167,7 +167,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
       }
     },
 
-    /** Completes the word at the end. */
+    /** Completes the last word of the draft, so that the filter contains the word. */
     finish(): void {
       const draft = finishedDraft(this.terms.draft);
       if (draft === this.terms.draft) return;
@@ -193,7 +193,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** Called when the focus leaves the box. Completes the last word, and closes the suggestions. */
     leave({ currentTarget, relatedTarget }: FocusEvent): void {
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
-      // After a change to another window, the user may come back and type on.
+      // If another window has the focus now, the user may come back and continue to type.
       if (document.hasFocus()) this.finish();
       this.closeHints();
     },

@@ -13,10 +13,7 @@ export interface FilterHint {
   readonly note: string;
 }
 
-/**
- * The suggestions for keys (docs/specification.md, Traffic view, and engine/session/filter). A word that ends in a
- * colon or an operator is incomplete without a value.
- */
+/** The suggestions for keys (docs/specification.md, Traffic view, and engine/session/filter). */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
   { word: "dur>", note: "longer than this many ms, also until a failure; dur<, dur>=2s" },
@@ -62,7 +59,7 @@ export function keyToComplete(draft: string): OccurringKey | null {
   return sign === "" ? null : (KEYS_OF_VALUES.find((known) => known === written) ?? null);
 }
 
-/** The word in lower case, except for a parameter's name. */
+/** The word in lower case, except for the name of a query parameter. */
 function inOwnCase(word: string): string {
   const [, name = ""] = /^q\.([^:]*)/i.exec(word) ?? [];
   return name === "" ? word.toLowerCase() : `q.${name}${word.slice(2 + name.length).toLowerCase()}`;
@@ -88,7 +85,7 @@ export function hintsFor(draft: string, occurring: OccurringValues | null): read
   }
   const value = word.slice(before.length).replaceAll('"', "");
   const lower = value.toLowerCase();
-  // Only a parameter's name distinguishes letter case.
+  // Only the name of a query parameter is case-sensitive.
   const isTyped = (each: string) => (known === "q." ? each === value : each.toLowerCase() === lower);
   const fitting = values.filter((each) => each.value.toLowerCase().includes(lower) && !isTyped(each.value));
   const end = known?.endsWith(".") === true ? ":" : "";

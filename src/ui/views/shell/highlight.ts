@@ -8,7 +8,10 @@ import { view } from "../mounted.ts";
 export function highlight({ selection }: Pick<ViewDependencies, "selection">) {
   let unwatch = (): void => {};
   return view({
-    /** "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" if there are none, or in other views. */
+    /**
+     * "N+1 requests, GET /stock: 20 exchanges are highlighted"; "" without such exchanges, and outside Traffic and
+     * Timeline.
+     */
     text: textOf(selection.now),
 
     init(): void {
@@ -43,8 +46,8 @@ function textOf({ view, finding }: Selected): string {
 }
 
 /**
- * The next exchange by time; after the last exchange, the first. Also the first if the selected exchange is not among
- * them.
+ * The exchange with the lowest id above `exchange`, else the exchange with the lowest id of all; `null` if there is
+ * none.
  */
 function nextAfter(exchange: ExchangeId | null, exchanges: readonly ExchangeId[]): ExchangeId | null {
   const inOrder = exchanges.toSorted((one, other) => one - other);

@@ -6,7 +6,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
-/** The most open places, as the view "paths" in messages.ts permits. */
+/** The most open places, as in engine/messages/decoded.ts. */
 const MOST_OPEN = 50;
 
 /** Rows by which Page Up and Page Down move. Default; not from a specification. */
@@ -14,7 +14,7 @@ const PAGE = 10;
 
 /** The tree of the session's hosts and paths in the sidebar; choosing a row sets the filter. */
 export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows" | "selection">) {
-  /** Keys of open places, the latest last. */
+  /** Keys of open places, in the order in which they were opened. */
   const open = new Set<string>();
   let summary: ValueSubscription<"summary">;
   let paths: ValueSubscription<"paths"> | null = null;
@@ -23,7 +23,7 @@ export function hostTree({ windows, selection }: Pick<ViewDependencies, "windows
     if (place !== null) selection.set({ view: "traffic", filter: filterUnder(place), exchange: null });
   }
 
-  /** Subscribes to the children of the open rows that are visible. */
+  /** Subscribes to the children of the open places among the rows. */
   function ask(rows: readonly HostRow[], draw: () => void): void {
     const places = rows.flatMap(({ place, expanded }) => (expanded === "true" && place !== null ? [place] : []));
     if (places.length === 0) {

@@ -16,8 +16,8 @@ export type UiIntent =
   | { readonly kind: "setting"; readonly words: string };
 
 /**
- * What a key requests; `null` if the window ignores the key. It ignores keys typed into a field, keys pressed in a
- * dialog or menu, and keys without a function.
+ * What a key requests; `null` if the window ignores the key. In a field, dialog or menu, only shortcuts with Ctrl or
+ * Cmd work.
  */
 export function intentOf(
   event: KeyboardEvent,

@@ -5,7 +5,7 @@ import type { UiIntent } from "./keyboard.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import { placesOf } from "./palette-places.ts";
 
-/** The most endpoints requested for either list. Default; not from a specification. */
+/** The most endpoints requested in each list of endpoints. Default; not from a specification. */
 const MOST_ENDPOINTS = 200;
 /** The most rows shown; the user types more words to see others. Default; not from a specification. */
 const MOST_ROWS = 100;
@@ -20,7 +20,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
   let hosts: readonly string[] = [];
   const { windows, selection } = deps;
   const range = { from: 0, count: MOST_ENDPOINTS };
-  /** Subscriptions of the places to open, while the palette is open; else `null`. */
+  /** Subscriptions for the places that the palette can open; `null` while the palette is closed. */
   let asked: ReturnType<typeof askFor> | null = null;
   const askFor = (draw: () => void) => ({
     sessions: windows.value({ view: "sessions" }, draw),
@@ -115,7 +115,7 @@ export function palette(deps: ViewDependencies, ask: (wish: UiIntent) => void) {
     show(active: number): void {
       const commands = paletteEntries(deps.openHub !== null, hosts);
       const text = this.text.trim();
-      // Without a typed word, the places would hide the commands.
+      // Places are listed only for a typed word; otherwise they would hide the commands.
       const entries =
         text === ""
           ? commands

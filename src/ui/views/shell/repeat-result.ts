@@ -10,7 +10,7 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { type CompareShape, compareShapeOf } from "../../parts/compare-shape.ts";
 
-/** A side of the comparison. */
+/** The latencies of the recorded requests, or of the repeats. */
 interface RepeatRow {
   readonly name: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ interface RepeatShape extends CompareShape {
   /** The ends of the axis: "16 ms", "354 ms and more". */
   readonly from: string;
   readonly to: string;
-  /** The path of the mark in the same box; empty if there is no latency. */
+  /** The path that marks the latency of the recorded request; "" if it has none. */
   readonly mark: string;
 }
 

@@ -41,7 +41,7 @@ export function repeatDialog(
 
   return view({
     subject: null as RepeatSubject | null,
-    /** The number of times, as typed. */
+    /** The number of repeats, as typed. */
     times: String(USUAL_REPEATS),
     atOnce: "1",
     ...FRESH,
@@ -67,7 +67,7 @@ export function repeatDialog(
       });
     },
 
-    /** Called when a field was changed. */
+    /** Called when the user changes a field. */
     edit(): void {
       Object.assign(this, { timesProblem: "", atOnceProblem: "", question: "", problem: "" });
     },
@@ -84,7 +84,7 @@ export function repeatDialog(
         return;
       }
       Object.assign(this, FRESH, { running: true });
-      // The field or button in focus is disabled or hidden now.
+      // Moves the focus, because the element in focus is disabled or hidden now.
       this.$nextTick(() => this.$refs["stop"]?.focus());
       const end = (): void => {
         const { stop, start } = this.$refs;

@@ -20,11 +20,11 @@ export interface SearchRow {
   readonly path: string;
   readonly host: string;
   readonly started: string;
-  /** "response body". */
+  /** Where the text was found: "response body". */
   readonly place: string;
   /** The inspector's tab that shows the hit. */
   readonly tab: InspectorTab;
-  /** The text before the hit, on the same line only. */
+  /** The text before the hit, limited to the same line and to `BEFORE` characters. */
   readonly before: string;
   readonly match: string;
   readonly after: string;

@@ -15,8 +15,8 @@ const NOTHING_FOUND = {
 };
 
 /**
- * docs/specification.md, Traffic view: the dialog that searches the headers and bodies of all exchanges, the newest
- * first.
+ * The dialog that searches the headers and bodies of all exchanges, the newest first
+ * (docs/specification.md, Traffic view).
  */
 export function searchDialog({ selection }: Pick<ViewDependencies, "selection">, searches: Searches) {
   let stop = (): void => {};
@@ -28,7 +28,7 @@ export function searchDialog({ selection }: Pick<ViewDependencies, "selection">,
 
     init(): void {
       const dialog = this.$root.closest("dialog");
-      // Starts with the text that the filter searches URLs for. If the text is unchanged, the hits stay.
+      // Starts with the plain text of the filter. If the dialog has this text already, the hits stay.
       dialog?.addEventListener("opening", () => {
         const { draft } = termsOf(selection.now.filter);
         if (draft === "" || draft === this.text) return;
@@ -82,7 +82,7 @@ export function searchDialog({ selection }: Pick<ViewDependencies, "selection">,
 
     open({ key, tab }: SearchRow): void {
       this.$root.closest("dialog")?.close();
-      // Selects the exchange again, because its row may be out of view although it is open.
+      // Clears the selection first, so that the list scrolls to the exchange even if it was selected already.
       selection.set({ exchange: null });
       selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: tab });
     },

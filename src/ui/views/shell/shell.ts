@@ -22,7 +22,7 @@ const VIEWS: readonly { readonly name: ViewName; readonly label: string; readonl
 /** The views with their keys. */
 const NAVIGATION = Object.freeze(VIEWS.map((view, index) => Object.freeze({ ...view, key: String(index + 1) })));
 
-/** Views of the same exchanges; changing from one to the other keeps the inspector open. */
+/** Views of the same exchanges. The inspector stays open when the user changes between them. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
 /** Milliseconds for which an announcement is shown. Default; not from a specification. */
@@ -30,12 +30,12 @@ const ANNOUNCED_MS = 4_000;
 /** Milliseconds between updates of the session's age and of the countdown for Undo. */
 const TICK_MS = 1_000;
 
-/** What the shell needs. Announcements are missing, because the shell itself shows them. */
+/** What the shell depends on. `announce` is left out, because the shell itself shows announcements. */
 export interface ShellDependencies extends Omit<ViewDependencies, "announce">, ToolbarDependencies {
   readonly channel: Channel;
   readonly onAnnounce: (listener: (text: string) => void) => void;
   readonly onWish: (listener: (wish: UiIntent) => void) => void;
-  /** Resolves when the views loaded later are present. */
+  /** Resolves when the views that are loaded after the start are present. */
   readonly later: Promise<void>;
 }
 
@@ -65,13 +65,11 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
         // Runs after shown.ts has cleared the selection of the previous session.
         queueMicrotask(showWanted);
       });
-      /**
-       * The exchange found by the hub. It belongs to the current session, so it is selected when that session is shown.
-       */
+      /** The exchange that the hub wants to show. It is selected once its session, the current one, is shown. */
       let wanted: ExchangeId | null = null;
       const showWanted = (): void => {
         if (wanted === null || shown.value?.kind !== "current") return;
-        // Selects the exchange again, because its row may be out of view although it is open.
+        // Clears the selection first, so that the list scrolls to the exchange even if it was selected already.
         selection.set({ exchange: null });
         selection.set({ view: "traffic", filter: "", exchange: wanted });
         wanted = null;
@@ -188,7 +186,7 @@ export function shell(deps: ShellDependencies): Shell & Wishes {
         case "close": {
           const { view, performanceTab, exchange } = selection.now;
           const isFinding = view === "performance" && performanceTab === "findings" && exchange === null;
-          // In other views the finding stays highlighted.
+          // In other views, the finding stays selected and its exchanges stay highlighted.
           selection.set({ exchange: null, endpoint: null, ...(isFinding ? { finding: null } : {}) });
           return;
         }
@@ -206,14 +204,14 @@ function shellMembers(deps: ShellDependencies) {
   let lastSummary: Summary | null = null;
   /** Keys of notices that the user dismissed in this window. */
   const dismissed = new Set<string>();
-  /** The deadline of the last Clear, after Undo stopped being offered. */
+  /** The deadline of the Undo notice that the user dismissed; `null`: none. */
   let keptClear: Status["undoClearUntil"] = null;
 
   return {
     navigation: NAVIGATION,
     view: selection.now.view as ViewName,
     inspecting: false,
-    /** Whether the views loaded later are present. */
+    /** Whether the views that are loaded after the start are present. */
     isLoaded: false,
     toolbar: null as ReturnType<typeof toolbarOf> | null,
     statusItems: Object.freeze([]) as ReturnType<typeof statusItemsOf>,
@@ -242,7 +240,8 @@ function shellMembers(deps: ShellDependencies) {
       lastStatus = status;
       if (status === null) return;
       this.showNotices();
-      // The page's clock is late by the message's delay; rounding up could turn ten seconds into eleven.
+      // Rounded to the nearest: the page's clock is behind by the message's delay, so rounding up could turn 10 s into
+      // 11.
       const left = Math.round(((status.undoClearUntil ?? 0) - deps.now()) / 1000);
       this.undoText =
         left > 0 && status.undoClearUntil !== keptClear
@@ -326,7 +325,7 @@ function shellMembers(deps: ShellDependencies) {
 
     openDialog(dialog: HTMLElement | undefined): void {
       if (!(dialog instanceof HTMLDialogElement)) return;
-      // The browser's own event "toggle" comes later, when the user may already be typing.
+      // Replaces the event "toggle", which comes later, when the user may already be typing.
       dialog.dispatchEvent(new Event("opening"));
       dialog.showModal();
     },

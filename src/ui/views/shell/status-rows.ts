@@ -65,10 +65,7 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 /** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
-  /**
-   * By this key a dismissed notice stays hidden. A notice with another text has another key, but a changed count keeps
-   * the key.
-   */
+  /** By its key, a dismissed notice stays hidden. Another text gives another key; another count does not. */
   readonly key: string;
   readonly error: boolean;
   readonly text: string;

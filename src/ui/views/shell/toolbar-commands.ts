@@ -33,12 +33,12 @@ export interface ToolbarDependencies extends Pick<ViewDependencies, "selection" 
   readonly showEnded: (session: string) => void;
 }
 
-/** `status`: the latest known. The outcome of each command is announced. */
+/** The commands. Each announces its outcome. `status`: returns the latest known status. */
 export function toolbarCommands(
   { selection, commands, showEnded }: ToolbarDependencies,
   status: () => Status | null,
 ): ToolbarCommands & ThisType<ToolbarCommands & Announcing> {
-  /** Resolves to the reply's value; `null` if there is none. */
+  /** Sends a command and announces the outcome. Resolves to the reply's value; `null` if the command was refused. */
   async function run(asking: Announcing, command: Parameters<Commands["send"]>[0], done: string): Promise<unknown> {
     const reply = await commands.send(command);
     asking.announce(reply.ok ? done : reply.problem);
