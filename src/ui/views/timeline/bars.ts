@@ -41,7 +41,7 @@ const RAILS: Readonly<Record<Phase, readonly Rail[]>> = {
 /** What a row's bar shows: instants in epoch ms, phases in ms after the start. */
 export interface Bar {
   readonly start: number;
-  /** For an exchange in flight: the current time. */
+  /** For an exchange in flight: the current time, or the end of the session. */
   readonly end: number;
   readonly spans: readonly { readonly phase: Phase; readonly from: number; readonly to: number }[];
   readonly wait: { readonly from: number; readonly to: number } | null;
@@ -62,7 +62,10 @@ export function momentAt(x: number, { range, width }: Scale): number {
   return range.from + (x / Math.max(width, 1)) * lengthOf(range);
 }
 
-/** A path for each phase, with `bars` in the order of the rows; a phase that is not in `shown` is left blank. */
+/**
+ * A path for each phase in `shown`; "" for other phases. `bars`: in the order of the rows; `null`: the row is not
+ * loaded.
+ */
 export function phasePathsOf(
   bars: readonly (Bar | null)[],
   scale: Scale,
@@ -86,7 +89,7 @@ export function phasePathsOf(
   );
 }
 
-/** A wait as the lowest bar: the request had arrived and could not be sent yet. */
+/** The path of the waits, drawn as the lowest bars: the request had arrived and could not be sent yet. */
 export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {
@@ -98,7 +101,7 @@ export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale): string 
     .join("");
 }
 
-/** A thin line for the time in no known phase: in flight, or until a failure before the first phase. */
+/** A thin line from the last known phase to the end of the bar: the exchange is in flight, or failed. */
 export function openPathOf(bars: readonly (Bar | null)[], scale: Scale): string {
   return bars
     .map((bar, index) => {

@@ -1,14 +1,18 @@
 import { startDrag } from "../../parts/drag.ts";
 
-/** The initial width in a wide and in a narrow window, in px. Default; not from a specification. */
+/**
+ * Initial width of the column of requests, in a wide and in a narrow window, in px. Default; not from a specification.
+ */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 /** A window below this width, in px, is narrow. */
 const NARROW_WINDOW = 1100;
-/** Least width in px, and greatest width as a share of the timeline's. Default; not from a specification. */
+/**
+ * Least width of the column in px, and greatest width as a share of the timeline. Default; not from a specification.
+ */
 const LEAST = 160;
 const MOST_SHARE = 0.6;
-/** Pixels per arrow key. Default; not from a specification. */
+/** Pixels by which an arrow key moves the divider. Default; not from a specification. */
 const KEY_STEP = 16;
 /** Half of the divider's width, in px. */
 const DIVIDER_HALF = 4;
@@ -33,7 +37,7 @@ export class LabelWidth {
     this.#resized = resized;
   }
 
-  /** Sets the width that fits the window. */
+  /** Sets the initial width, which depends on the window's width. */
   suit(): void {
     this.#set(window.innerWidth < NARROW_WINDOW ? WIDTH_NARROW : WIDTH);
   }

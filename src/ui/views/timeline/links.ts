@@ -19,7 +19,7 @@ const BRACKET = 5;
 /** Length of the bracket's ends, in px. */
 const HOOK = 3;
 
-/** A visible row, with its bar. */
+/** A row, with its bar. */
 export interface PlacedRow {
   readonly record: TimelineRecord;
   readonly bar: Bar;
@@ -99,7 +99,7 @@ export interface Bands {
   readonly brackets: string;
 }
 
-/** Tint and bracket of each visible row of a group; rows between them that are not in the group have none. */
+/** Tint and bracket for each visible row of a group. Rows of no group have none. */
 export function bandsOf(
   rows: readonly (PlacedRow | null)[],
   groups: ReadonlyMap<ExchangeId, GroupBand>,
@@ -124,8 +124,8 @@ export function bandsOf(
 }
 
 /**
- * "4 in parallel" and its right end, for the group's first visible row; `null` if there is no room. `taken`: px that
- * the length takes to the left of the bar.
+ * The label "4 in parallel" of a group, and its distance from the right edge in px; `null` if there is no room.
+ * `taken`: px that the length takes to the left of the bar.
  */
 export function groupLabelOf(
   band: GroupBand,
@@ -137,7 +137,7 @@ export function groupLabelOf(
   return left < LABEL_ROOM || left > scale.width ? null : Object.freeze({ text, right: scale.width - left + HOOK + 3 });
 }
 
-/** Approximate width of a group's label, px. */
+/** Approximate width of a group's label, in px. */
 const LABEL_ROOM = 92;
 
 function elbow(from: { x: number; row: number }, to: { x: number; row: number }): string {

@@ -3,8 +3,8 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { type ConnectionKey, connectionKeyOf } from "./connection-key.ts";
 
 /**
- * The connection whose rows are marked: of the row under the pointer, else of the selected row, even if that row is out
- * of view.
+ * The connection whose rows are marked: that of the row under the pointer, else that of the selected row. The row may
+ * be out of view.
  */
 export class MarkedConnection {
   #pointed: ExchangeId | null = null;
@@ -16,7 +16,8 @@ export class MarkedConnection {
   }
 
   /**
-   * Searches the loaded records. `null`: no row is under the pointer or selected, or the row's connection is unknown.
+   * The connection to mark, found in the loaded records. `null`: no row is under the pointer or selected, or the
+   * connection of the row is unknown.
    */
   among(records: readonly TimelineRecord[], chosen: ExchangeId | null): ConnectionKey | null {
     const id = this.#pointed ?? chosen;

@@ -17,7 +17,7 @@ export interface MinimapFrame {
   /** The text alternative of the drawing. */
   readonly description: string;
   readonly density: string;
-  /** Paths inside the brush, and outside the brush. */
+  /** Paths of the error marks inside and outside the brush. */
   readonly errors: ReturnType<typeof errorPathsOf>;
   readonly ticks: readonly { readonly label: string; readonly style: { readonly left: string } }[];
   readonly brush: { readonly left: string; readonly width: string };

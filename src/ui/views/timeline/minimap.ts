@@ -15,7 +15,7 @@ const MOST_SLICES = 400;
 const CLICK = 3;
 /** How far a key moves an edge, as a share of the brush. */
 const EDGE_STEP = 0.05;
-/** Least margin in ms before and after an exchange after the visible range was moved to it. */
+/** Least margin before and after an exchange when the visible range moves to it, in ms. */
 const SOUGHT_LEAST = 500;
 
 interface MinimapOptions {
@@ -24,7 +24,9 @@ interface MinimapOptions {
   readonly filter: string;
   /** The initial range; `null`: the latest part of the session. */
   readonly range: TimeRange | null;
-  /** The visible range changed. `settled`: in one step, not by a drag or the wheel. */
+  /**
+   * Called when the visible range changes. `settled`: false during a drag, and when a key or the wheel zooms or moves.
+   */
   changed(range: TimeRange, settled: boolean): void;
   /** Draws the minimap again. */
   redraw(): void;
@@ -114,8 +116,8 @@ export class Minimap {
   }
 
   /**
-   * Passes the exchange's start to `found`. If the exchange did not run in the visible range, first moves the range to
-   * it, or does nothing unless `isBrought`.
+   * Passes the exchange's start to `found`. If the exchange is not in the visible range, `isBrought` moves the range to
+   * it; without `isBrought`, nothing happens.
    */
   seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
     this.#sought?.close();
@@ -135,8 +137,8 @@ export class Minimap {
   }
 
   /**
-   * Handles a press on the minimap: drags an edge, or the brush (with Shift), or draws a new brush. A click moves the
-   * middle of the brush there.
+   * Handles a press on the minimap: drags an edge, or the brush (with Shift), or draws a new brush. A click centres the
+   * brush at the pointer.
    */
   press(event: PointerEvent): void {
     const whole = this.sessionRange;
@@ -206,7 +208,7 @@ export class Minimap {
     const before = this.#session;
     this.#session = now;
     const isOther = before?.begin !== now.begin || before.ended !== now.ended;
-    // The range of another session does not apply to this session. In the same session, the range may be empty.
+    // A range that was chosen in another session does not apply. Within a session, a range without exchanges stays.
     const isOpened = before !== null && isOther && now.ended;
     const isForeign = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
     if (whole !== null && (this.#range === null || isForeign)) this.#set(this.#firstRange(whole), true);

@@ -32,7 +32,7 @@ export function densityPathOf(slices: readonly Slice[], width: number): string {
     .join("");
 }
 
-/** The brush on the minimap: the range that the rows show. */
+/** The brush on the minimap: the range that the rows show, in px. */
 export interface Brush {
   readonly from: number;
   readonly to: number;

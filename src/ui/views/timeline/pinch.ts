@@ -2,7 +2,7 @@
 type Zoom = (factor: number, x: number) => void;
 
 /**
- * WebKit's event for two fingers on a trackpad, which the DOM's types lack. Chromium sends a wheel event with Ctrl
+ * WebKit's event for two fingers on a trackpad; TypeScript's DOM types lack it. Chromium sends a wheel event with Ctrl
  * instead.
  */
 interface GestureEvent extends UIEvent {
@@ -55,7 +55,7 @@ export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   return () => listening.abort();
 }
 
-/** The distance and the middle of two fingers; `null` unless there are two fingers at some distance. */
+/** The distance and the middle of two fingers; `null` unless there are exactly two, at different points. */
 function fingersOf(touches: TouchList): Fingers | null {
   const [one, other] = [touches[0], touches[1]];
   if (one === undefined || other === undefined || touches.length > 2) return null;

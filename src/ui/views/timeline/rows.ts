@@ -18,7 +18,7 @@ export interface TimelineRow {
   readonly host: string;
   readonly status: string;
   readonly failed: boolean;
-  /** "358 ms", or the time so far; may be empty. */
+  /** The latency or duration, "358 ms"; in flight the time so far, "" during the first second. */
   readonly length: string;
   readonly slow: boolean;
   /** Whether the exchange belongs to the selected finding. */
@@ -27,7 +27,7 @@ export interface TimelineRow {
   readonly title: string;
 }
 
-/** The row of a request. `before` returns the name of the exchange that this exchange follows, if known. */
+/** The row of a request. `before`: the name of the exchange that this exchange follows; `null` if unknown. */
 export function timelineRowOf(
   record: TimelineRecord,
   before: string | null,
@@ -62,7 +62,7 @@ const LENGTH_ROOM = 64;
 /** Widths of "so far" and of the mark for a slow exchange, in px. */
 const SO_FAR_ROOM = 48;
 const SLOW_ROOM = 20;
-/** Distance of these texts from the bar, in px. */
+/** Distance of the length from the bar, in px. */
 const BESIDE = 8;
 /** Room in px for a link that starts at the bar's end and turns down at once. */
 const BESIDE_LINK = 12;
@@ -71,7 +71,7 @@ const BESIDE_LINK = 12;
 export interface LengthPlace {
   readonly kind: "" | "is-inside";
   readonly style: { readonly left: string; readonly right: string };
-  /** Width used to the left of the bar, in px. */
+  /** Width that the length takes to the left of the bar, in px. */
   readonly before: number;
 }
 

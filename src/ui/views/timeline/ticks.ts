@@ -8,7 +8,7 @@ const SECOND: Milliseconds = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Steps in units of time. Smaller steps are 1, 2 or 5 times a power of ten. */
+/** The possible distances between ticks, in ms: round numbers in their unit of time. */
 const STEPS: readonly Milliseconds[] = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
@@ -40,10 +40,10 @@ export function rulerOf(range: TimeRange, width: number): readonly Tick[] {
   return Object.freeze(ticks);
 }
 
-/** The axis below the overview: round times of day. */
+/** The axis of the minimap: round times of day. */
 export function clockTicksOf(range: TimeRange, width: number): readonly Tick[] {
   const step = Math.max(SECOND, stepFor(lengthOf(range), width));
-  // Local midnight is no multiple of a step of hours since 1970, so steps count from it.
+  // Counts steps from local midnight: multiples of a step since 1970 are round times only in UTC.
   const offset = new Date(range.from).getTimezoneOffset() * MINUTE;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((range.from - offset) / step) * step + offset; at < range.to; at += step) {

@@ -83,7 +83,7 @@ export class TimelineList {
     this.#list.detach();
   }
 
-  /** Requests another part, filter or range; sends nothing if there is no range. */
+  /** Changes the query: the rows, the filter or the time range (`between`). Sends nothing if there is no time range. */
   setQuery(change: Partial<Query>): void {
     this.#query = { ...this.#query, ...change };
     if (this.#query.between === null) return;

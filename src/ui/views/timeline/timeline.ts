@@ -81,7 +81,7 @@ export function timelineView(deps: ViewDependencies) {
         const { state, problem, answered } = list.records;
         if (isUnanswered(list.records)) return "unanswered";
         if (!answered) return "";
-        // As in Traffic, the previous rows stay.
+        // After a refused query, the previous rows stay.
         if (problem !== null) return state.matched > 0 ? "" : "refused";
         if (state.matched > 0) return "";
         return state.total === 0 ? "nothing" : "none-here";
@@ -115,7 +115,10 @@ export function timelineView(deps: ViewDependencies) {
         const { filter, exchange, between } = selection.now;
         if (between !== null) path.seek({ filter, exchange, between });
       };
-      /** Makes the row of the opened exchange active, if the exchange is in the range. */
+      /**
+       * Makes the row of the opened exchange active, if the exchange is in the range; `isBrought` moves the range to
+       * it.
+       */
       const showChosen = (isBrought: boolean): void => {
         const { exchange } = selection.now;
         if (exchange !== null) minimap.seek(exchange, isBrought, (start) => list.show(exchange, start));

@@ -24,12 +24,12 @@ export function zoomed(range: TimeRange, factor: number, at: number, whole: Time
   return within(at - share * length, length, whole);
 }
 
-/** Moves the range by ms, within `whole`. */
+/** Moves the range by `by` ms, within `whole`. */
 export function moved(range: TimeRange, by: Milliseconds, whole: TimeRange): TimeRange {
   return within(range.from + by, lengthOf(range), whole);
 }
 
-/** Moves one edge to an instant, at most as far as the other edge. */
+/** Moves one edge to the instant `at`, within `whole` and not beyond the other edge. */
 export function resized(range: TimeRange, edge: "from" | "to", at: number, whole: TimeRange): TimeRange {
   const { from, to } = range;
   if (edge === "from") return between(Math.max(whole.from, Math.min(at, to - SHORTEST)), to);
@@ -42,13 +42,13 @@ export function spanned(one: number, other: number): TimeRange {
   return between(from, Math.max(one, other, from + SHORTEST));
 }
 
-/** The whole session with a margin on both sides. */
+/** The range with a margin on both sides. */
 export function fitted({ from, to }: TimeRange): TimeRange {
   const room = Math.max(SHORTEST, (to - from) * ROOM);
   return between(from - room, to + room);
 }
 
-/** The latest seconds of the session. A shorter session is followed by an empty margin. */
+/** The latest 5 seconds of `whole`. If it is shorter, an empty margin follows. */
 export function latestOf(whole: TimeRange): TimeRange {
   const from = Math.max(whole.from, whole.to - FIRST_LENGTH) - FIRST_LENGTH * ROOM;
   return between(from, from + FIRST_LENGTH * (1 + 2 * ROOM));
