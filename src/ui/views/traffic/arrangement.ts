@@ -68,7 +68,7 @@ export class Arrangement {
     return this.#shown;
   }
 
-  /** Applies changes of the arrangement. */
+  /** Arranges the columns again if the choices, the sort order or `digits` have changed. */
   follow(sort: Sort<TrafficColumn>, digits: number): void {
     const { trafficColumns } = this.#selection.now;
     if (trafficColumns === this.#texts && sort === this.#sort && digits === this.#digits) return;
@@ -86,7 +86,7 @@ export class Arrangement {
 
   /**
    * For @pointerdown among the headers: a column's edge resizes the column, its header moves the column. `over` gets
-   * the drop position, px from the left.
+   * the drop position, px from the left; `null`: none.
    */
   startDrag(event: PointerEvent, over: (left: number | null) => void): void {
     const resizing = this.#resizing(event.target);
@@ -187,8 +187,8 @@ export class Arrangement {
 }
 
 /**
- * Position of the line to the left of an item, in px from the left of the items' container. After the last item: to its
- * right.
+ * Position of the line to the left of the item with index `place`, in px from the left. If there is no such item, the
+ * line is right of the last item.
  */
 function leftOf(items: readonly HTMLElement[], place: number): number {
   const [item, last] = [items[place], items.at(-1)];

@@ -16,7 +16,10 @@ interface BarredRow {
   readonly row: TrafficRow & { readonly bar: string };
 }
 
-/** Rows whose phase bars share one axis. A record is converted again only if the record or the axis has changed. */
+/**
+ * Rows whose phase bars share one axis. A row is reused until the record, the axis, the visible columns or the selected
+ * finding changes.
+ */
 export class BarredRows {
   readonly #rowOf = new WeakMap<TrafficRecord, BarredRow>();
   readonly #now: () => Instant;
@@ -26,7 +29,7 @@ export class BarredRows {
     this.#now = now;
   }
 
-  /** End of the shared axis. */
+  /** End of the shared axis, in ms. */
   get scale(): Milliseconds {
     return this.#scale;
   }

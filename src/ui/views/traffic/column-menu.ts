@@ -50,7 +50,7 @@ export function columnMenu({ selection }: Pick<ViewDependencies, "selection">) {
       this.items = itemsNow();
     },
 
-    /** Restores which columns are visible, and their widths. */
+    /** Restores the default columns, their order and their widths. */
     reset(): void {
       selection.set({ trafficColumns: Object.freeze([]) });
       this.items = itemsNow();

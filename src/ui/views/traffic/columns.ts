@@ -25,7 +25,7 @@ export type ColumnName =
 /** What the user chose for a column; `null`: the default. */
 interface ColumnChoice {
   readonly shown: boolean | null;
-  /** px */
+  /** In px. */
   readonly width: number | null;
 }
 

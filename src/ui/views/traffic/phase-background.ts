@@ -3,9 +3,9 @@ import type { Span } from "../../../engine/model/span.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 
 /**
- * A phase bar as the background of one element, so that a row costs one text instead of five elements. Heights and hues
- * are the tokens of theme/phases.css. A failed phase has no end; a thin line reaches from the last known instant to the
- * failure, as in the timeline.
+ * A phase bar as the background of one element, so that a row needs one style instead of five elements. Heights and
+ * hues are the tokens of theme/phases.css. A failed phase has no end; a thin line reaches from the last known instant
+ * to the failure, as in the timeline.
  */
 export function phaseBackground(spans: readonly Span[], failedAfter: Milliseconds | null, scale: Milliseconds): string {
   const layers = spans.flatMap(({ phase, from, to }) =>

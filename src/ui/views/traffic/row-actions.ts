@@ -46,7 +46,7 @@ export class RowActions {
     list.activate(record.id);
     const { left, bottom } = (row ?? root.querySelector(`#${slot.id}`) ?? root).getBoundingClientRect();
     const at = row === null ? { x: left + 16, y: bottom } : { x: event.clientX, y: event.clientY };
-    // Rows may have moved until a mark is chosen.
+    // Determined now, because rows may move before the user chooses a mark.
     const which = this.#targetsOf(slot);
     const setMark = (mark: Mark | null): void => this.#mark(which, mark);
     const address = requestAddress(record);

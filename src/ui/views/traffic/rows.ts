@@ -49,7 +49,7 @@ export interface TrafficRow {
   readonly markClass: string;
   readonly comment: string;
   readonly commentClass: string;
-  /** The next fields are empty unless their column is visible. */
+  /** This field and the following are empty unless their column is visible. */
   readonly mime: string;
   readonly protocol: string;
   readonly client: string;
@@ -119,7 +119,7 @@ export function trafficRowOf(
   });
 }
 
-/** The mark as text for an exchange of the selected finding, because colour alone is not accessible. */
+/** The word for an exchange of the selected finding, because colour alone is not accessible. */
 const IN_FINDING = "finding";
 
 function clientText({ client, program }: TrafficRecord): string {
@@ -128,7 +128,7 @@ function clientText({ client, program }: TrafficRecord): string {
 
 const NO_SIZE = Object.freeze({ value: "", unit: "" });
 
-/** The length of a phase in ms; a dash if the phase did not happen. */
+/** The length of a phase in ms; "" if it may still happen, a dash if it did not happen. */
 function phaseText({ spans, inFlight }: TrafficRecord, name: Phase): string {
   const length = lengthIn(spans, name);
   if (length === null) return inFlight ? "" : NO_FIGURE;
@@ -217,7 +217,7 @@ function typeText({ contentType, tags }: TrafficRecord): string {
   return (suffix ?? subtype).replace(/^(x-|vnd\.)/, "");
 }
 
-/** The text below the last row; empty if the list is complete. Problems: an invalid filter, or no connection. */
+/** The text below the last row: how many exchanges do not match, or why the rows are outdated; "" if neither. */
 export function footerOf(list: ListNow): string {
   const { matched, total } = list.state;
   if (list.isDisconnected) return unansweredText(list);

@@ -102,7 +102,7 @@ export function trafficView(deps: ViewDependencies) {
         const isFirst = cells === null;
         cells = shown;
         template.show(shown);
-        // The first rows are awaited.
+        // On the first call, there are no rows to update yet.
         if (!isFirst) list.update();
       });
       const summary = new SelectionSummary(windows, (items, announcement) => {
@@ -134,7 +134,8 @@ export function trafficView(deps: ViewDependencies) {
           arrangement.follow(sort, this.digits);
           const isFiltered = filter !== list.query.filter;
           if (isFiltered || !isSorted) list.restart({ filter, sort });
-          // Scrolls to the opened exchange, even if its row was active already, and after a change of the filter.
+          // Scrolls to an exchange that was just opened, even if its row is active already, and after a change of the
+          // filter.
           if (exchange !== null && (isFiltered || exchange !== list.active || exchange !== opened)) list.show(exchange);
           opened = exchange;
         }),
@@ -168,7 +169,7 @@ export function trafficView(deps: ViewDependencies) {
         return;
       }
       deps.announce(moved.announcement);
-      // Runs before any key, after Alpine has put the headers in their new order (in an earlier microtask).
+      // A microtask runs before the next key, and after Alpine has put the headers in their new order.
       queueMicrotask(() => {
         const head = this.$root.querySelector(`[data-column="${moved.name}"]`);
         head?.querySelector<HTMLElement>(isEdge ? ".column-edge" : ".sort")?.focus();
