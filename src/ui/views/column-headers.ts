@@ -1,8 +1,8 @@
 import type { Sort } from "../../engine/messages/list-messages.ts";
 
-/** A column. `ColumnHeader` adds whether the list is sorted by it. */
+/** A column of a list. */
 export interface Column<Name extends string> {
-  /** `null`: not sortable. */
+  /** The name for sorting; `null`: the list cannot be sorted by this column. */
   readonly column: Name | null;
   readonly label: string;
   /** The unit of all values, shown beside the label. */
@@ -10,14 +10,14 @@ export interface Column<Name extends string> {
   readonly kind: string;
 }
 
-/** A column's header. */
+/** A column, and whether the list is sorted by it. */
 export interface ColumnHeader<Name extends string> extends Column<Name> {
-  /** `null`: the list is not ordered by this column. */
+  /** `null`: the list is not sorted by this column. */
   readonly order: "ascending" | "descending" | null;
   readonly icon: string;
 }
 
-/** The headers from left to right, for a list in the given order. */
+/** A header for each column, in the order of `columns`. The list is sorted by `column`. */
 export function headersOf<Name extends string, One extends Column<Name>>(
   columns: readonly One[],
   { column, descending }: Sort<Name>,
@@ -31,8 +31,8 @@ export function headersOf<Name extends string, One extends Column<Name>>(
 }
 
 /**
- * The order after a click on a header. Reverses the order of the current column; another column begins with its largest
- * value, or with A for names.
+ * The sort order after a click on a column's header. The current column is reversed. Another column is sorted in
+ * descending order, or in ascending order if it is one of `names`.
  */
 export function sortAfter<Name extends string>(sort: Sort<Name>, column: Name, names: readonly Name[]): Sort<Name> {
   const descending = column === sort.column ? !sort.descending : !names.includes(column);

@@ -5,7 +5,7 @@ import type { Downloads } from "../state/downloads.ts";
 import type { Selection } from "../state/selection.ts";
 import type { SubscriptionStore } from "../state/subscription-store.ts";
 
-/** What a view's factory needs; tests replace these parts. */
+/** What a view's factory depends on. Tests pass replacements. */
 export interface ViewDependencies {
   readonly windows: SubscriptionStore;
   readonly commands: Commands;
@@ -17,13 +17,16 @@ export interface ViewDependencies {
   readonly announce: (text: string) => void;
   /** Copies text and announces `done`, or else the failure. */
   readonly copy: (text: string, done: string) => Promise<void>;
-  /** Passes the counts of matches in the visible list to the filter box; `null`: no such list is visible. */
+  /** Shows the counts of matches in the filter box; `null`: no list that can be filtered is visible. */
   readonly showMatches: (matches: Matches | null) => void;
   /** Opens an exchange's context menu. */
   readonly openMenu: (wish: MenuIntent) => void;
   /** Opens the dialog that repeats an exchange's request. */
   readonly openRepeat: (exchange: ExchangeId) => void;
-  /** Opens the Setup Hub at a target (a slug; `null`: unchanged); `null` if there is no hub. */
+  /**
+   * Opens the Setup Hub. `target`: the slug of the target to show; `null` keeps the hub's target. The function itself
+   * is `null` if there is no hub.
+   */
   readonly openHub: ((target: string | null) => void) | null;
 }
 
@@ -41,10 +44,10 @@ export interface MenuIntent {
   readonly corner: "left" | "right";
 }
 
-/** The counts of matches in the visible list. */
+/** How many rows of the visible list match the filter. */
 export interface Matches {
   readonly matched: number;
   readonly total: number;
-  /** Why the filter was refused, as text. */
+  /** Why the filter is not applied, as text; `null` if it is applied. */
   readonly problem: string | null;
 }

@@ -7,10 +7,10 @@ import type { Selection } from "../state/selection.ts";
 /** A finding that includes an exchange or an endpoint; a click opens the finding. */
 export interface FindingLink {
   readonly key: string;
-  /** "N+1 requests". */
+  /** The name of the finding's kind: "N+1 requests". */
   readonly name: string;
   readonly summary: string;
-  /** "up to 6.3 s lost", "203 KB too many"; "" if neither time nor bytes are known. */
+  /** The lost time and bytes: "up to 6.3 s lost", "203 KB too many"; "" if neither is known. */
   readonly cost: string;
 }
 

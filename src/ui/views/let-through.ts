@@ -1,7 +1,10 @@
 import type { Status } from "../../engine/messages/status-messages.ts";
 import type { ViewDependencies } from "./dependencies.ts";
 
-/** Adds a host to the hosts that pass through, and announces the outcome. `status`: the latest known. */
+/**
+ * Adds a host to the hosts that pass through, and announces the outcome. `status`: the latest known status; if it is
+ * `null`, nothing happens.
+ */
 export async function letThrough(
   { commands, announce }: Pick<ViewDependencies, "commands" | "announce">,
   status: Status | null,

@@ -10,13 +10,13 @@ export interface ListNow {
   readonly isDisconnected: boolean;
 }
 
-/** The state of the list's latest query. */
+/** Whether the list's latest query is answered, refused or pending. */
 export function answerOf({ problem, answered }: Pick<ListSubscription<"traffic">, "problem" | "answered">): ListAnswer {
   if (!answered) return "awaited";
   return problem === null ? "come" : "refused";
 }
 
-/** The counts of matches for the filter box. */
+/** How many rows match, for the filter box. */
 export function matchesOf(list: ListNow): Matches {
   const { matched, total } = list.state;
   return { matched, total, problem: list.isDisconnected ? unansweredText(list) : list.problem };

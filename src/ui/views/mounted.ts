@@ -5,7 +5,7 @@ interface Mounted {
   $nextTick(run: () => void): void;
 }
 
-/** These members as a view. They declare their own types, and `this` within them is the mounted view. */
+/** Returns `members`. Within them, `this` has the type of the mounted view. */
 export function view<Members>(members: Members & ThisType<Members & Mounted>): Members {
   return members;
 }

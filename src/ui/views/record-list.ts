@@ -19,15 +19,15 @@ export interface RecordListOptions<View extends ListView, Row> {
   /** Called after each answer. */
   arrived(list: ListSubscription<View>): void;
   draw(frame: ListFrame<Row>): void;
-  /** The active row was moved by keyboard. */
+  /** Called when a key has made another row active. */
   moved(key: Key): void;
-  /** Enter was pressed on the active row. */
+  /** Called when Enter is pressed on the active row. */
   opened(key: Key): void;
 }
 
 /**
- * What all virtual lists of records share: requests the visible range, converts each record to a row once, and keeps
- * the scroll position.
+ * A virtual list of records: requests the visible range, converts each record to a row once, and keeps the scroll
+ * position.
  */
 export class RecordList<View extends ListView, Row> {
   readonly #options: RecordListOptions<View, Row>;
@@ -66,7 +66,7 @@ export class RecordList<View extends ListView, Row> {
     return this.#query;
   }
 
-  /** The engine's latest answer. */
+  /** The subscription, with the engine's latest answer. */
   get records(): ListSubscription<View> {
     return this.#records;
   }
