@@ -59,7 +59,7 @@ export const FINDING_NAMES: Readonly<Record<FindingKind, string>> = {
   "slow-streams": "Slow streams",
   "slow-when": "Slow requests with one cause",
   "slow-server": "Slow server",
-  regression: "Slower than before",
+  regression: "Worse than before",
   "proxy-overhead": "Weir's own time",
 };
 

@@ -89,15 +89,14 @@ function draftFor(chains: readonly Chain[]): Draft | null {
     bytes: null,
     confidence: "likely",
     telling: longest.flatMap(({ requests }) => requests),
-    summary: `${clientOf(start.client)} itself took ${inMs(time)} between dependent requests, ${inPercent(time / duration)} of the time of ${counted(chains.length, "chain")}.`,
-    advice:
-      "Look at what the client does between a response and the next request: parsing, rendering, timers, locks. The servers are not at fault.",
+    summary: `${clientOf(start.client)} itself took ${inMs(time)} between the requests of ${counted(chains.length, "chain")}, ${inPercent(time / duration)} of their duration.`,
+    advice: "Look at what the client does between a response and the next request: parsing, rendering, timers, locks.",
     evidence: [
       { name: "chains", value: String(chains.length) },
-      { name: "median time of the client in a chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
+      { name: "median client time per chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
       { name: "the longest chain", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
     basis:
-      "The gaps below 2 s between the end of a response and the request that provably needs it. Waits for Retry-After, and time with other requests in flight, are left out.",
+      "The gaps below 2 s between the end of a response and the next request, which provably needs that response. Waits for Retry-After, and time in which the client had other requests in flight, are left out.",
   });
 }

@@ -128,7 +128,7 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     bytes: null,
     confidence: isSeen ? "possible" : "certain",
     telling: longest.map(({ request }) => request),
-    summary: `${clientOf(client)} waited with ${counted(queued.length, "request")} for a free connection to ${origin}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
+    summary: `${clientOf(client)}: ${counted(queued.length, "request")} to ${origin} waited for a free connection, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
     advice:
       "Serve the origin over HTTP/2 or HTTP/3, send fewer requests in parallel, or let the client open more connections.",
     evidence: [
@@ -136,7 +136,7 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
       { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
     ],
     basis: isSeen
-      ? "Up to: a request that starts right when one of six others ends may have waited since all six were busy."
-      : "The time that requests waited before they had a connection, without the time to open it.",
+      ? "Up to: a request that starts right when one of six others ends may have waited while all six ran."
+      : "The time that requests waited for a connection, without the time in which the client opened one.",
   });
 }

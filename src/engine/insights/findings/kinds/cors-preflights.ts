@@ -54,14 +54,14 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
         bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} was asked ${counted(own.length, "avoidable preflight")} before real requests, ${inMs(time)} in all (${header}).`,
+        summary: `${nameOf(first.facts.endpoint)} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,
         advice: adviceFor(isOfNewUrls, isKept),
         evidence: [
           { name: "avoidable preflights", value: String(own.length) },
           { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
         ],
         basis:
-          "Preflights that one client sent again for one resource within two hours. Only the time of the preflights counts.",
+          "Preflights that one client repeated for one resource within two hours. The time counts these repeats only.",
       }),
     );
   }
@@ -70,9 +70,9 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
 
 function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
   if (isOfNewUrls)
-    return "Browsers keep a preflight's response for one URL, and here the URLs differ. Serve page and API from one origin, or send requests that need no preflight.";
+    return "Browsers cache a preflight's response per URL, and these URLs differ. Serve page and API from one origin, or send requests that need no preflight.";
   return isKept
-    ? "The client does not keep the response as long as Access-Control-Max-Age allows. Serve page and API from one origin."
+    ? "The client does not cache the response for as long as Access-Control-Max-Age allows. Serve page and API from one origin."
     : "Send Access-Control-Max-Age: 7200 with the response, or serve page and API from one origin.";
 }
 

@@ -61,7 +61,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was sent ${excessOf(again.length)} and with the same response.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was sent again ${again.length === 1 ? "once" : counted(again.length, "time")} within 10 s of an equal request, with the same response.`,
         advice:
           "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
         evidence: [
@@ -70,17 +70,11 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
           { name: "waiting", value: inMs(time) },
         ],
         basis:
-          "Duplicates have the same client, method, URL, Range, Accept, Authorization, body and response. Only their time counts.",
+          "Duplicates have the same client, method, URL, Range, Accept, Authorization, body and response. The time is what the duplicates add to the client's waiting.",
       }),
     );
   }
   return drafts;
-}
-
-function excessOf(count: number): string {
-  return count === 1
-    ? "once more than needed, within 10 s of the first"
-    : `${counted(count, "time")} more than needed, each time within 10 s`;
 }
 
 function isCandidate(request: Request): boolean {

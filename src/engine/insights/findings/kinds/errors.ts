@@ -46,7 +46,10 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
     const time = waitingOf(own.filter(({ isLasting }) => !isLasting));
     const kinds = countsOf(all.map(failureOf));
     const elsewhere = all.length - own.length;
-    const others = elsewhere === 0 ? "" : ` ${elsewhere} of them are counted under retries or rate limits.`;
+    const others =
+      elsewhere === 0
+        ? ""
+        : ` ${elsewhere} of these failures ${elsewhere === 1 ? "is" : "are"} counted under retries or rate limits.`;
     drafts.push(
       draftOf({
         kind: "errors",
@@ -57,7 +60,8 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
         confidence: "certain",
         telling: longestFirst(own),
         summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
-        advice: "Look at the responses to the failed requests. Clients wait for each failed request in vain.",
+        advice:
+          "Look at the responses to the failed requests, or at the causes of failure. Clients waited for these requests in vain.",
         evidence: [
           { name: "failed requests", value: `${all.length} of ${total}` },
           ...(elsewhere === 0 ? [] : [{ name: "failed requests in no other finding", value: String(own.length) }]),

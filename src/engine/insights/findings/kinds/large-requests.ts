@@ -52,8 +52,9 @@ function uploadsIn(large: readonly Request[]): readonly Draft[] {
         bytes: sizes.reduce((sum, size) => sum + size, 0),
         confidence: "certain",
         telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} was sent ${counted(own.length, "large body", "large bodies")} (median ${inBytes(medianOf(sizes))}); the uploads took ${inMs(time)}.`,
-        advice: "Send less: compress the body, send only what has changed, or upload in the background.",
+        summary: `${nameOf(first.facts.endpoint)} received ${counted(own.length, "large body", "large bodies")} (median ${inBytes(medianOf(sizes))}); the uploads took ${inMs(time)}.`,
+        advice:
+          "Let the client send less: compress the body or send only what has changed. Or let it upload in the background.",
         evidence: [
           { name: "uploads", value: String(own.length) },
           { name: "median size", value: inBytes(medianOf(sizes)) },
@@ -83,14 +84,14 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
         bytes,
         confidence: "certain",
         telling: large.toSorted((left, right) => headOf(right) - headOf(left)),
-        summary: `${clientOf(first.client)} sent ${inBytes(median)} of headers with each of ${counted(large.length, "request")} to ${first.origin}.`,
+        summary: `${clientOf(first.client)} sent ${counted(large.length, "request")} with large headers (median ${inBytes(median)}) to ${first.origin}.`,
         advice: `Shrink the largest header (${quoted(name)}), or leave this header out of requests that do not need it.`,
         evidence: [
-          { name: "headers of a request", value: inBytes(median) },
-          { name: "headers of all these requests", value: inBytes(bytes) },
+          { name: "median size of a request's headers", value: inBytes(median) },
+          { name: "size of all these headers", value: inBytes(bytes) },
           { name: "largest header", value: `${quoted(name)}, ${inBytes(size)}` },
         ],
-        basis: "Sizes of header lines as HTTP/1.1 writes them. HTTP/2 compresses repeated header lines.",
+        basis: "The sizes of header lines as HTTP/1.1 sends them. HTTP/2 compresses repeated header lines.",
       }),
     ];
   });

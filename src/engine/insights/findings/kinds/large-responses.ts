@@ -49,9 +49,9 @@ export function* largeResponses({ traffic, found }: Context): Steps<readonly Dra
         bytes,
         confidence: "certain",
         telling: longestFirst(large),
-        summary: `${nameOf(first.facts.endpoint)} sent ${counted(large.length, "large response")} (median ${inBytes(median)}); their transfer took ${inMs(time)}.`,
+        summary: `${nameOf(first.facts.endpoint)} returned ${counted(large.length, "large response")} (median ${inBytes(median)}); their transfer took ${inMs(time)}.`,
         advice:
-          "Send less: pages, chosen fields, smaller pictures or better compression. This does not apply if the client needs the whole response.",
+          "Let the server send less: paginate, select fields, shrink images or compress better. This does not apply if the client needs the whole response.",
         evidence: [
           { name: "large responses", value: `${large.length} of ${own.length}` },
           { name: "median size of the large responses", value: inBytes(median) },

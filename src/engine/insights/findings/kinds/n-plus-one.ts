@@ -182,14 +182,14 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
     telling: dearest,
     summary: `${nameOf(endpoint)} was requested once per item: ${counted(all.length, "request")} in ${burstsText}.`,
     advice:
-      "Ask for all items in one request, or include the items' data in the list. This does not apply if the items come from a cache.",
+      "Ask for all items in one request, or include the items' data in the list. This does not apply if a cache answers most of these requests.",
     evidence: [
       { name: "bursts", value: String(bursts.length) },
       { name: "requests in bursts", value: String(all.length) },
-      { name: "requests with a value from an earlier response", value: `${given.length} of ${all.length}` },
+      { name: "requests that provably needed an earlier response", value: `${given.length} of ${all.length}` },
       { name: "could be saved, up to", value: inMs(time) },
     ],
-    basis: "Up to: the time of each burst minus its longest request, as if one request returned all items.",
+    basis: "Up to: the duration of each burst minus its longest request, as if one request returned all items.",
   });
 }
 

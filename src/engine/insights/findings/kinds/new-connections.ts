@@ -127,19 +127,19 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
     bytes: null,
     confidence: "certain",
     telling: avoidable.toSorted((left, right) => setUpOf([right]) - setUpOf([left])),
-    summary: `${subject} ${counted(opened, "new connection")} for ${counted(total, "request")}; setting up the ${avoidable.length} avoidable ones took ${inMs(time)}.`,
+    summary: `${subject} ${counted(opened, "new connection")} for ${counted(total, "request")}; the set-up of ${counted(avoidable.length, "avoidable connection")} took ${inMs(time)}.`,
     advice: first.isClients
-      ? "Let the client keep its connections: one shared client object or session, with keep-alive on."
-      : "Let the server keep connections open (keep-alive, no Connection: close) for longer than clients pause.",
+      ? "Let the client keep its connections open: use one shared client object or session, with keep-alive on."
+      : "Let the server keep connections open (keep-alive, no Connection: close) for longer than clients pause between requests.",
     evidence: [
       { name: "new connections", value: `${opened} for ${counted(total, "request")}` },
-      { name: "avoidable ones", value: String(avoidable.length) },
-      { name: "mean set-up of an avoidable connection", value: inMs(time / Math.max(1, avoidable.length)) },
+      { name: "avoidable connections", value: String(avoidable.length) },
+      { name: "mean set-up time of an avoidable connection", value: inMs(time / Math.max(1, avoidable.length)) },
       { name: "responses with Connection: close", value: String(closed) },
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],
     basis:
-      "The measured DNS, Connect and TLS of connections opened after an earlier request to the same origin had ended.",
+      "The DNS, Connect and TLS time of connections opened although an earlier one to the same origin could have been free.",
   });
 }
 

@@ -150,7 +150,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
       },
     ],
     basis:
-      "The time of the polls whose response equalled the previous response, by the hash of the body. Polls with status 304 do not count.",
+      "The time of the polls whose response had the same status and body as the previous response. Polls with status 304 do not count.",
   });
 }
 

@@ -44,14 +44,14 @@ function draftFor(own: readonly Request[]): Draft | null {
     telling: own.toSorted((left, right) => overheadOf(right) - overheadOf(left)),
     summary: `Weir itself added a median of ${inMs(overhead)} to ${nameOf(first.facts.endpoint)}, ${inPercent(overhead / latency)} of its latency.`,
     advice:
-      "Compare with a direct request before you judge the server. Fewer parallel requests, or fewer captured hosts, make Weir faster.",
+      "Compare with a direct request before you judge the server. Send fewer requests in parallel, or let Weir capture fewer hosts.",
     evidence: [
       { name: "median overhead", value: inMs(overhead) },
       { name: "median latency", value: inMs(latency) },
       { name: "requests", value: counted(own.length, "request") },
     ],
     basis:
-      "The time from receiving to sending the request's head, without connecting and waiting, plus the same for the response's first byte.",
+      "The time between receiving and sending the request's head, without opening a connection or waiting for one. The same time for the response's first byte is added.",
   });
 }
 

@@ -36,15 +36,15 @@ export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
         bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} refused ${counted(own.length, "request")} with ${statuses}; the clients lost ${inMs(time)} until requests succeeded again.`,
+        summary: `The server refused ${counted(own.length, "request")} to ${nameOf(first.facts.endpoint)} with ${statuses}, which cost the clients ${inMs(time)}.`,
         advice: `Send fewer requests in parallel, batch or cache them, or ask for a higher limit.${told > 0 ? " Wait as long as Retry-After says." : ""}`,
         evidence: [
           { name: "refused requests", value: String(own.length) },
           { name: "status", value: statuses },
-          { name: "with Retry-After", value: String(told) },
+          { name: "refusals with Retry-After", value: String(told) },
         ],
         basis:
-          "Counts the time from each refused request to the start of the client's next success with the same request. Without such a success, only the refused request's own time counts.",
+          "The time from each refused request to the start of the client's next success with the same request, within two minutes. Without such a success, only the refused request's own time counts.",
       }),
     );
   }

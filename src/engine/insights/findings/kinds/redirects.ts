@@ -47,14 +47,14 @@ export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
         summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,
         advice:
           hops >= LEAST_HOPS
-            ? "Redirect straight to the last address, and let clients ask for that address."
-            : "Let clients ask for the address that the redirect names. A 308 with Cache-Control is kept by browsers.",
+            ? "Redirect straight to the last URL, and let clients request that URL."
+            : "Let clients request the URL that the redirect names. Browsers cache a 308 that has Cache-Control.",
         evidence: [
           { name: "redirects", value: String(own.length) },
-          { name: "hops of the longest chain", value: String(hops) },
-          { name: "Location", value: quoted(goalOf(first)) },
+          { name: "redirects in the longest chain", value: String(hops) },
+          { name: "Location of the first redirect", value: quoted(goalOf(first)) },
         ],
-        basis: "Only the time of the redirects counts, not that of the last request.",
+        basis: "The time counts the redirects, not the request that the last redirect led to.",
       }),
     );
   }

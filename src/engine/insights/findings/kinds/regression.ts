@@ -71,14 +71,14 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
     telling: first.telling,
     covers: own,
     summary: `${nameOf(request.facts.endpoint)} became ${worse.map(({ text }) => text).join("; ")}.`,
-    advice: "Compare what changed since the baseline sessions: a release, its data, or the load.",
+    advice: "Check what has changed since the baseline sessions: a release, the data or the load.",
     evidence: [
       ...worse.flatMap(({ figures }) => figures),
       { name: "requests", value: String(own.length) },
       { name: "baseline sessions", value: String(sessions.length) },
     ],
     basis:
-      "The session's values differ from those of all baseline sessions together (p < 0.01, corrected for the number of endpoints compared). Its figure is above that of each baseline session.",
+      "This session's figure is above the figure of each baseline session. Its values also differ from those of all baseline sessions together (p < 0.01, corrected for the number of endpoints compared).",
   });
 }
 
@@ -91,7 +91,7 @@ function slower({ own, sessions, significant }: Compared): Worse | null {
   if (verdicts.p50.direction !== "up" && verdicts.p95.direction !== "up") return null;
   const [p50, p95] = [medianOf(before.map((one) => one.p50)), medianOf(before.map((one) => one.p95))];
   return {
-    text: `slower: p50 ${inMs(now.p50)} against ${inMs(p50)}, p95 ${inMs(now.p95)} against ${inMs(p95)}`,
+    text: `slower: p50 ${inMs(now.p50)} (baseline ${inMs(p50)}), p95 ${inMs(now.p95)} (baseline ${inMs(p95)})`,
     figures: [
       { name: "p50", value: `${inMs(now.p50)}, baseline ${inMs(p50)}` },
       { name: "p95", value: `${inMs(now.p95)}, baseline ${inMs(p95)}` },
@@ -110,7 +110,7 @@ function larger({ own, sessions, significant }: Compared): Worse | null {
   if (sizeVerdict(now, new SampleBaseline(before), BANDS.payload, significant).direction !== "up") return null;
   const mean = medianOf(before.map((one) => one.mean));
   return {
-    text: `larger: ${inBytes(now.mean)} on average against ${inBytes(mean)}`,
+    text: `larger: ${inBytes(now.mean)} on average (baseline ${inBytes(mean)})`,
     figures: [{ name: "mean response", value: `${inBytes(now.mean)}, baseline ${inBytes(mean)}` }],
     telling: whole.toSorted((left, right) => sizeOf(right) - sizeOf(left)),
     time: null,
@@ -125,7 +125,7 @@ function failingMore({ own, sessions, significant }: Compared): Worse | null {
   const usual = medianOf(sessions.map(({ errors, requests }) => errors / requests));
   const rate = inPercent(failed.length / own.length);
   return {
-    text: `less reliable: ${failed.length} of ${own.length} requests failed (${rate}) against ${inPercent(usual)}`,
+    text: `less reliable: ${failed.length} of ${own.length} requests failed (${rate}; baseline ${inPercent(usual)})`,
     figures: [{ name: "error rate", value: `${rate}, baseline ${inPercent(usual)}` }],
     telling: failed,
     time: waitingOf(failed),

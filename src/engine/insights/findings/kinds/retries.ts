@@ -96,7 +96,7 @@ function draftFor(list: readonly Retry[]): Draft | null {
     confidence: "certain",
     telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
     summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(list.length, "time")} (${why}) and was sent again; the failed attempts took ${inMs(time)}.`,
-    advice: `Find out why the server fails.${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
+    advice: `Find out why the requests fail.${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
     evidence: [
       { name: "retries", value: String(list.length) },
       { name: "failures", value: why },
@@ -107,7 +107,7 @@ function draftFor(list: readonly Retry[]): Draft | null {
         : [{ name: "retries that waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
     ],
     basis:
-      "The same method, URL and body by the same client after a failure. Only the time of the failed attempts counts.",
+      "A retry has the same client, method, URL and body as the failed request. The time counts the failed attempts only.",
   });
 }
 

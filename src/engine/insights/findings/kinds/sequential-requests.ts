@@ -179,15 +179,15 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     bytes: null,
     confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
     telling: longest.flat(),
-    summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}; in parallel, they would save up to ${inMs(time)}.`,
+    summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}. Sent in parallel, they would take up to ${inMs(time)} less in all.`,
     advice: "Send these requests in parallel. This does not apply if one request needs what another has changed.",
     evidence: [
       { name: "runs", value: String(runs.length) },
       { name: "requests", value: inTurn(first.map(({ facts }) => nameOf(facts.endpoint))) },
-      { name: "pairs that ran in parallel elsewhere", value: `${pairs.overlapping} of ${pairs.all}` },
+      { name: "neighbouring pairs that also ran in parallel", value: `${pairs.overlapping} of ${pairs.all}` },
     ],
     basis:
-      "Up to: the time of each run minus its longest request. Neither a value nor a protocol rule shows that one request needs another.",
+      "Up to: the duration of each run minus its longest request. Neither a value nor a protocol rule shows that one of these requests needs another.",
   });
 }
 

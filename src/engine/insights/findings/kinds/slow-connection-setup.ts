@@ -26,12 +26,13 @@ type SetupPhase = (typeof SETUP_PHASES)[number];
 
 const NAMES: Readonly<Record<SetupPhase, string>> = {
   dns: "The DNS look-up",
-  connect: "Connecting",
+  connect: "The TCP connect",
   tls: "The TLS handshake",
 };
 const ADVICE: Readonly<Record<SetupPhase, string>> = {
-  dns: "Check the resolver that the client uses, and the name's TTL; a local cache or another resolver helps.",
-  connect: "Check the path to this server: distance, lost packets, or an address that does not answer at first.",
+  dns: "Check the DNS resolver and the name's TTL; a local cache or another resolver may help.",
+  connect:
+    "Check the network path to this server: its distance, lost packets, or an address that does not answer at first.",
   tls: "Check the server's handshake: TLS 1.3, session resumption, a short certificate chain, and its load.",
 };
 
@@ -85,7 +86,7 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
     bytes: null,
     confidence: "certain",
     telling: slow.own.toSorted((left, right) => right.length - left.length).map(({ request }) => request),
-    summary: `${NAMES[phase]} for ${where} took a median of ${inMs(own)}, ${counted(slow.own.length, "time")}.`,
+    summary: `${NAMES[phase]} for ${where} took a median of ${inMs(own)} in ${counted(slow.own.length, "connection")}.`,
     advice: ADVICE[phase],
     evidence: [
       { name: "connections", value: String(slow.own.length) },
@@ -95,7 +96,7 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
     basis:
       slow.address === null
         ? "Up to: the whole phase of each connection."
-        : "What each connection's phase took beyond the median of the other addresses.",
+        : "The part of each connection's phase above the median of the origin's other addresses.",
   });
 }
 

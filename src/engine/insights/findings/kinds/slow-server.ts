@@ -64,7 +64,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
         bytes: null,
         confidence: "certain",
         telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} waited a median of ${inMs(server)} for the server, in ${counted(own.length, "request")}.`,
+        summary: `The server took a median of ${inMs(server)} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}.`,
         advice:
           entry === null
             ? "Look at what the server does for this endpoint. If the server sends Server-Timing headers, Weir names the slowest step here."
@@ -83,7 +83,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
               ]),
         ],
         basis:
-          "Up to: all time between the request's last byte and the response's first. Nothing was found that distinguishes the slow requests.",
+          "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
       }),
     );
   }

@@ -76,11 +76,11 @@ function draftFor(requests: readonly Request[]): Draft | null {
     evidence: [
       { name: "late streams", value: `${late} of ${requests.length}` },
       { name: "stalls", value: String(stalls) },
-      { name: "longest", value: inMs(longest) },
+      { name: "longest wait or stall", value: inMs(longest) },
       { name: "median gap between events", value: inMs(usual) },
     ],
     basis:
-      "The time to a first event that took 1 s or more. For gaps of 5 times the median, the time above the median.",
+      "The wait for each late first event (at least 1 s), and the part of each stall above the median gap. A stall is a gap of at least 500 ms and 5 median gaps, or 15 if the gaps vary widely.",
   });
 }
 

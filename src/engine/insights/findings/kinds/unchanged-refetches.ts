@@ -51,15 +51,15 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full ${counted(again.length, "time")} though the response had not changed: ${VERDICTS[verdict].why}.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full again ${again.length === 1 ? "once" : counted(again.length, "time")} although the response had not changed. ${VERDICTS[verdict].why}.`,
         advice: VERDICTS[verdict].advice,
         evidence: [
           { name: "unchanged responses", value: String(again.length) },
           { name: "received again", value: inBytes(bytes) },
-          { name: "headers of the responses", value: VERDICTS[verdict].why },
+          { name: "reason", value: VERDICTS[verdict].why },
         ],
         basis:
-          "Up to: requests without a validator whose bodies are equal by hash. A cache that must revalidate still waits for a 304.",
+          "Up to: the time of requests that had no validator and got the same body as before. A cache that must revalidate would still wait for a 304.",
       }),
     );
   }
@@ -72,23 +72,23 @@ function isCandidate(request: Request): boolean {
 
 const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly advice: string }>> = {
   fresh: {
-    why: "the client keeps no cache",
-    advice:
-      "Let the client keep responses as long as Cache-Control allows; most HTTP libraries have a cache to switch on.",
+    why: "The client did not reuse the earlier response, which was still fresh",
+    advice: "Let the client cache responses for as long as their headers allow; many HTTP libraries offer a cache.",
   },
   validator: {
-    why: "the client sent no validator",
+    why: "The client sent no validator",
     advice:
       "Let the client send If-None-Match or If-Modified-Since. Let the server state how long a response stays valid.",
   },
   forbidden: {
-    why: "Cache-Control forbids caches to keep the response",
+    why: "Cache-Control: no-store forbids caches to keep the response",
     advice:
       "Allow caches to keep the response (Cache-Control: max-age, and an ETag). This does not apply to responses that must never be stored.",
   },
   headers: {
-    why: "the response has neither Cache-Control: max-age nor an ETag",
-    advice: "Send Cache-Control with a max-age, and an ETag, so that clients can keep the response.",
+    why: "No response header still allowed the client to reuse or revalidate it",
+    advice:
+      "Let the server send Cache-Control with a long enough max-age, and an ETag, so that clients can reuse the response.",
   },
 };
 

@@ -34,15 +34,15 @@ export function* uncompressedResponses({ traffic }: Context): Steps<readonly Dra
         bytes,
         confidence: "certain",
         telling: dearest,
-        summary: `${nameOf(first.facts.endpoint)} sent ${counted(own.length, "response")} without compression; ${inBytes(bytes)} of ${inBytes(size)} could be saved.`,
-        advice: "Switch on compression (gzip, br or zstd) for this type on the server or its reverse proxy.",
+        summary: `${nameOf(first.facts.endpoint)} returned ${counted(own.length, "response")} without compression, which could save about ${inBytes(bytes)} of ${inBytes(size)}.`,
+        advice: "Switch on compression (gzip, br or zstd) for this content type on the server or its reverse proxy.",
         evidence: [
           { name: "sent", value: inBytes(size) },
           { name: "could be saved", value: `${inBytes(bytes)} (${inPercent(bytes / size)})` },
           { name: "transfer time that could be saved", value: inMs(time) },
         ],
         basis:
-          "Bodies were compressed to measure the savings; the time follows from each response's own transfer rate.",
+          "Weir compressed a sample of the bodies to estimate the savings. The time follows from each response's own transfer rate.",
       }),
     );
   }

@@ -19,7 +19,7 @@ describe("new-connections", (test) => {
     assert.is(finding.client, "10.0.0.1 test/1.0");
     assert.is(
       finding.summary,
-      "test/1.0 at 10.0.0.1 opened 20 new connections for 20 requests; setting up the 19 avoidable ones took 1,520 ms.",
+      "test/1.0 at 10.0.0.1 opened 20 new connections for 20 requests; the set-up of 19 avoidable connections took 1,520 ms.",
     );
     assert.match(finding.advice, /^Let the client/);
   });

@@ -42,14 +42,14 @@ describe("cors-preflights", (test) => {
   test("given answers that could be kept and are not, the client is told", () => {
     const scene = new Scene();
     preflights(scene, 10, 9_000, { "access-control-max-age": "3600" });
-    assert.match(scene.only().advice, /client does not keep/);
+    assert.match(scene.only().advice, /client does not cache/);
   });
 
   test("given another URL each time, neither the header nor the client is blamed", () => {
     for (const response of [{}, { "access-control-max-age": "3600" }]) {
       const scene = new Scene();
       preflights(scene, 10, 9_000, response, { targetOf: (index) => `/tasks?n=${index}` });
-      assert.match(scene.only().advice, /^Browsers keep a preflight's response for one URL/);
+      assert.match(scene.only().advice, /^Browsers cache a preflight's response per URL/);
     }
   });
 

@@ -22,7 +22,10 @@ describe("errors", (test) => {
     }
     for (const index of times(10)) scene.ask({ at: 90_000 + index * 3_000, target: `/a?m=${index}`, status: 503 });
     const finding = scene.report().findings.find(({ kind }) => kind === "errors");
-    assert.match(finding?.summary ?? "", /failed 50 times in 50 requests \(100 %\): 503 × 50\. 40 of them are counted/);
+    assert.match(
+      finding?.summary ?? "",
+      /failed 50 times in 50 requests \(100 %\): 503 × 50\. 40 of these failures are counted/,
+    );
     assert.is(finding?.count, 10);
   });
 

@@ -17,13 +17,13 @@ describe("regression", (test) => {
   test("given an endpoint that is half as slow again as its baseline, it became slower", () => {
     const finding = scene({ median: 90 }).only(baseline({}));
     assert.is(finding.kind, "regression");
-    assert.match(finding.summary, /^GET \/search became slower: p50 \d+ ms against \d+ ms, p95/);
+    assert.match(finding.summary, /^GET \/search became slower: p50 \d+ ms \(baseline \d+ ms\), p95/);
   });
 
   test("given larger answers, it became larger, with the bytes that were added", () => {
     const [finding] = scene({ bytes: 40_000 }).report(baseline({ bytes: 20_000 })).findings;
     assert.is(finding?.kind, "regression");
-    assert.match(finding?.summary ?? "", /became larger: 39 KB on average against 20 KB\.$/);
+    assert.match(finding?.summary ?? "", /became larger: 39 KB on average \(baseline 20 KB\)\.$/);
     assert.is(finding?.bytes, 60 * 20_000);
   });
 
@@ -36,7 +36,7 @@ describe("regression", (test) => {
     );
     const rare = scene({ failing: 1 / 30, median: 400 }, 300).report(baseline({ median: 400 }, 4, 300)).findings;
     const found = rare.find(({ kind }) => kind === "regression");
-    assert.match(found?.summary ?? "", /became less reliable: 10 of 300 requests failed \(3.3 %\) against 0 %/);
+    assert.match(found?.summary ?? "", /became less reliable: 10 of 300 requests failed \(3.3 %; baseline 0 %\)/);
     assert.equal(scene({ failing: 1 / 60 }).kinds(baseline({})), []);
   });
 
