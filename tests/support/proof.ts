@@ -105,7 +105,7 @@ async function refused(proof: Proof, target: Target, form: Form): Promise<void> 
 /** How the client ended TLS: with an alert, or by closing the connection (Node.js, Bun, wget). */
 const DISTRUSTED: Readonly<Record<string, string>> = {
   "certificate-rejected": "rejected the certificate",
-  "closed-silently": "closed the connection after Weir's certificate",
+  "closed-silently": "closed the connection after receiving Weir's certificate",
 };
 
 /** Asserts that the tool rejected a root that it was not given. */

@@ -105,7 +105,7 @@ function proxyDiagnosis(name: string, value: string, values: Values): readonly D
       ),
     ];
   if (named === localhost)
-    return [note(`${name} names localhost, which may be the IPv6 address ::1. ${wanted} always works.`)];
+    return [note(`${name} names localhost, which may resolve to the IPv6 address ::1. ${wanted} always works.`)];
   if (named !== own)
     return [
       note(
@@ -157,11 +157,15 @@ function fileDiagnoses(variables: Variables, output: string, values: Values): re
     if (effect === "replaces" && path === ca)
       return [
         bad(
-          `${name} replaces the trusted roots with Weir's alone, so requests that bypass Weir would fail. Set ${name} to ${bundle}.`,
+          `${name} replaces the trusted roots with Weir's alone, so https requests that bypass Weir would fail. Set ${name} to ${bundle}.`,
         ),
       ];
-    if (path === ca || path === bundle) return [good(`${name} names Weir's file.`)];
-    return [note(`${name} names ${path}, which is not Weir's file, so tools that read ${name} do not trust Weir.`)];
+    if (path === ca || path === bundle) return [good(`${name} names Weir's certificate file.`)];
+    return [
+      note(
+        `${name} names ${path}, which is not Weir's certificate file, so tools that read ${name} do not trust Weir.`,
+      ),
+    ];
   });
 }
 

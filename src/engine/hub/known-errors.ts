@@ -2,7 +2,7 @@ import { BUILT_IN_PROBE_HOST } from "./probe.ts";
 import type { KnownError } from "./target.ts";
 
 export const UNTRUSTED =
-  "The client reached Weir but does not trust Weir's certificate. The client got no certificate file, or another one.";
+  "The client reached Weir but does not trust Weir's certificate. Either the client was not given the current certificate, or the client does not use it.";
 
 export const REFUSED =
   "Nothing listens at the client's proxy address. Weir's proxy is stopped, or its port has changed.";
@@ -27,7 +27,7 @@ export function refused(text: string): KnownError {
 export function misspelt(text: string): KnownError {
   return {
     text,
-    meaning: "The proxy URL does not start with http://, as it must even for https:// requests.",
+    meaning: "The proxy URL does not start with http://. It must, even for https:// requests.",
     fix: "Copy the snippet again. HTTP_PROXY, HTTPS_PROXY and ALL_PROXY, in either letter case, must start with http:// too.",
   };
 }
@@ -42,7 +42,7 @@ export function answeredPlainly(text: string): KnownError {
     text,
     meaning:
       "The client started TLS, but the other end uses plain http. Either the proxy URL does not start with http://, or the request bypassed or passed through Weir to a server without TLS.",
-    fix: `${fix} If the proxy URL is right, and Traffic has no such request or only a tunnel, request the server's http:// URL.`,
+    fix: `${fix} If the proxy URL is right, and Traffic shows the request as a tunnel or not at all, request the server's http:// URL.`,
   };
 }
 
@@ -51,7 +51,7 @@ export function missing(text: string): KnownError {
   return {
     text,
     meaning: "There is no file at the client's certificate path.",
-    fix: "Copy the snippet again, as the path or the export folder has changed. If Status says that the certificate is not exported, export the certificate.",
+    fix: "Copy the snippet again, because the path or the export folder may have changed. If Status says that the certificate is not exported, export the certificate.",
   };
 }
 
@@ -83,7 +83,7 @@ export function bypassedByHand(reason: string): KnownError {
 export const DIRECT: KnownError = Object.freeze({
   text: "unable to get local issuer certificate",
   meaning:
-    "The certificate was probably not Weir's. The request went directly to the server, whose own chain is not trusted.",
+    "The certificate was probably the server's own: the request bypassed Weir, and the client does not trust the server's chain.",
   fix: "If the request is missing in Traffic, check that your program uses the snippet's proxy, and empty NO_PROXY.",
 });
 
@@ -113,7 +113,7 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
   {
     text: "certificate is not yet valid / certificate has expired",
     meaning: "The client's clock is wrong, or Weir's root certificate has expired.",
-    fix: "Set the clock. If Status says that the certificate expires, renew the certificate in Settings, Certificate, and give the client the new certificate.",
+    fix: "Set the clock. If Status says that the certificate needs renewal, renew the certificate in Settings, Certificate, and give the client the new certificate.",
   },
   {
     text: "The request worked before a new root certificate was made",
@@ -123,7 +123,7 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
   },
   {
     text: "Only one host fails, all others are captured",
-    meaning: "The program pins that host's certificate and accepts no other.",
+    meaning: "The program probably pins that host's certificate and accepts no other.",
     fix: "Add the host to Settings, Capture, Pass through. Traffic to the host then passes through without being read.",
   },
   ...REQUEST_ERRORS,

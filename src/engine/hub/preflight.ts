@@ -98,7 +98,7 @@ function proxyCheck({ proxy }: HubConditions): Check {
 function recordingCheck({ recording }: HubConditions): Check {
   const title = "Recording";
   if (recording) return passed("recording", title, "On.");
-  return blocked("recording", title, "Recording is paused, so Weir would not see the request.", {
+  return blocked("recording", title, "Recording is paused, so Weir would not record the request.", {
     kind: "resume-recording",
     label: "Resume recording",
   });

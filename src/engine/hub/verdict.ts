@@ -51,8 +51,8 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
     case "closed-silently":
       return {
         tone: "bad",
-        title: "A client closed the connection after Weir's certificate, which it probably does not trust",
-        text: "The proxy setting works. Node.js, Bun and wget close the connection like this if they do not trust Weir's root.",
+        title: "A client closed the connection after receiving Weir's certificate",
+        text: "The proxy setting works. The client probably does not trust Weir's root: Node.js, Bun and wget then close the connection like this.",
         fix: TRUST_AGAIN,
       };
     case "tls-failed":
@@ -87,7 +87,7 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "bad",
         title: "The request reached Weir but not through the proxy setting",
-        text: "The client sent the request directly, as to any web server.",
+        text: "The client sent the request directly to Weir's port, as to any web server.",
         fix: "Set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
       };
   }
@@ -106,7 +106,7 @@ const CAUSES: Readonly<Record<Cause, string>> = {
 
 /** Possible reasons why no request was seen. Not used for the built-in probe host, since Weir itself responds there. */
 const UNREACHED =
-  "No request may arrive even with the right settings. The probe host may be unreachable, DNS may be blocked, or a network policy may forbid the request.";
+  "Even with the right settings, a request can fail to arrive: the probe host may be unreachable, DNS may be blocked, or a network policy may forbid the request.";
 const UNSENT = `Either no request was sent, or the request bypassed the proxy. A client that cannot resolve ${BUILT_IN_PROBE_HOST} bypassed the proxy, because only Weir knows that name. Paste the client's output in Troubleshooting.`;
 
 /** The latest observation, since it says more than the timeout; `null` if there was none. */

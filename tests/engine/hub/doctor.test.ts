@@ -36,7 +36,7 @@ describe("the doctor", (test) => {
     ],
     ["a scheme of SOCKS 4", ALL.replaceAll("http:", "socks4a:"), /socks4a:\/\/\. The proxy URL must start/, "bad"],
     ["https scheme", ALL.replaceAll("http:", "https:"), /must start with http/, "bad"],
-    ["localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may be the IPv6 address/, "note"],
+    ["localhost", ALL.replaceAll("127.0.0.1", "localhost"), /may resolve to the IPv6 address/, "note"],
     [
       "no scheme",
       ALL.replaceAll("http://", ""),
@@ -80,7 +80,7 @@ describe("the doctor", (test) => {
       /Set \w+ to \/ada\/weir-ca-bundle\.pem/,
       "bad",
     ],
-    ["our bundle", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`, /names Weir's file/, "good"],
+    ["our bundle", `${ALL}\nSSL_CERT_FILE=/ada/weir-ca-bundle.pem`, /names Weir's certificate file/, "good"],
     ["another file", `${ALL}\nNODE_EXTRA_CA_CERTS=/corp.pem`, /do not trust Weir/, "note"],
     ["Node.js 20", `${ALL}\nnode: v20.20.2`, /20\.20 silently ignores NODE_USE_ENV_PROXY/, "bad"],
     ["Node.js 22.20", `${ALL}\nnode: v22.20.0`, /ignores/, "bad"],
@@ -220,7 +220,7 @@ describe("the doctor", (test) => {
             [],
             output,
           );
-          assert.is(findings.filter(({ text }) => text.endsWith("names Weir's file.")).length, 7, output);
+          assert.is(findings.filter(({ text }) => text.endsWith("names Weir's certificate file.")).length, 7, output);
         }),
       { skip: needs(shell, "grep") },
     );

@@ -26,7 +26,7 @@ export const androidDevice: Target = {
   setup: (values) => [
     ...lanSteps(values),
     {
-      text: "On the device edit the Wi-Fi network, Advanced, Proxy, Manual, and enter the address and port. Leave the bypass list empty.",
+      text: "On the device, edit the Wi-Fi network: Advanced, Proxy, Manual. Enter the address and port, and leave the bypass list empty.",
       code: null,
     },
     { text: "Open this page in the browser and download the certificate.", code: PHONE_PAGE },
@@ -39,7 +39,7 @@ export const androidDevice: Target = {
       code: NETWORK_SECURITY_CONFIG,
     },
     {
-      text: "Name the file in the manifest's application element and make a debug build.",
+      text: "Name the file in the application element of the app's manifest, and make a debug build.",
       code: 'android:networkSecurityConfig="@xml/network_security_config"',
     },
     { text: "In the device's browser, open the probe URL shown under Validate.", code: values.url },

@@ -69,7 +69,7 @@ export const bruno: Target = {
       title: "Proxy settings",
       place: "In Bruno",
       language: "text",
-      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
+      note: "The names are from Bruno's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -77,7 +77,7 @@ export const bruno: Target = {
       title: "CA certificate",
       place: "In Bruno",
       language: "text",
-      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
+      note: "The names are from Bruno's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, certificate)],
     },
     {

@@ -175,7 +175,7 @@ export const chromium: Target = {
     {
       text: "net::ERR_CERT_DATE_INVALID",
       meaning: "The certificate has expired or is not valid yet: a clock is wrong, or Weir's root has expired.",
-      fix: "Set this computer's clock. If Status says that the certificate has expired, renew it in Settings, Certificate, and trust the new one.",
+      fix: "Set this computer's clock. If Status says that the certificate needs renewal, renew it in Settings, Certificate, and trust the new one.",
     },
     {
       text: "net::ERR_CERT_COMMON_NAME_INVALID / ERR_CERT_INVALID",

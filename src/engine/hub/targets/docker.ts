@@ -38,7 +38,7 @@ export const docker: Target = {
     changes: "Docker keeps the image curlimages/curl after its first use. The container is removed when it ends.",
     undo: "docker image rm curlimages/curl, and turn off local network access.",
     needs:
-      "Docker or Podman. The tests ran the command with buildah instead of Docker: in the host's network, and in a network of the container.",
+      "Docker or Podman. Weir's tests ran the command with buildah instead of Docker, on the host's network and on a network of the container's own.",
   },
   setup: (values) => [
     {

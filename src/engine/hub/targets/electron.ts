@@ -40,7 +40,7 @@ export const electron: Target = {
   },
   setup: (values) => [
     {
-      text: "Use the switch for an app you cannot change, the call for one you can.",
+      text: "Use the switch for an app that you cannot change, and the call for your own app.",
       code: proxyUrl(values),
     },
     {

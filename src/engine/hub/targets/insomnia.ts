@@ -54,7 +54,7 @@ export const insomnia: Target = {
       title: "Proxy settings",
       place: "In Insomnia",
       language: "text",
-      note: "Both URLs start with http://, although Insomnia's help says otherwise for the second. Older versions have these settings under General. Their names are from Insomnia's sources and were not run in Weir's tests.",
+      note: "Both URLs start with http://, although Insomnia's help says otherwise for the second. Older versions have these settings under General. The names are from Insomnia's source code. Weir's tests do not cover these settings.",
       forms: [plainForm(null, proxySettings)],
     },
     {

@@ -99,7 +99,7 @@ export const nextjs: Target = {
     {
       text: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       meaning:
-        "The certificate was not Weir's: the server's fetch bypassed Weir. This Node.js ignores NODE_USE_ENV_PROXY.",
+        "The certificate was probably not Weir's: the dev server's fetch bypassed Weir, because this Node.js ignores NODE_USE_ENV_PROXY.",
       fix: "Add instrumentation.js, or use Node.js 22.21 or 24.5 and newer.",
     },
     refused("TypeError: fetch failed … ECONNREFUSED"),

@@ -204,7 +204,7 @@ export const nodejs: Target = {
     {
       text: "unable to verify the first certificate / UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       meaning:
-        "The certificate was not Weir's: the request went to the server directly, and that server's own chain is not trusted.",
+        "The certificate was probably the server's own: the request bypassed Weir, and Node.js does not trust the server's chain.",
       fix: "Check that the agent or the variables are used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, before 24.5.",
     },
     {

@@ -58,7 +58,7 @@ export const postman: Target = {
       title: "Proxy settings",
       place: "In Postman",
       language: "text",
-      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
+      note: "The names are from Postman's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, proxySettings)],
     },
     {
@@ -66,7 +66,7 @@ export const postman: Target = {
       title: "CA certificate",
       place: "In Postman",
       language: "text",
-      note: "The settings are named as in the documentation. They were not run in Weir's tests.",
+      note: "The names are from Postman's documentation. Weir's tests do not cover these settings.",
       forms: [plainForm(null, certificate)],
     },
     {

@@ -178,7 +178,7 @@ export const python: Target = {
       "FileNotFoundError: [Errno 2] No such file or directory / FileNotFoundError(2, 'No such file or directory')",
     ),
     bypassed(
-      "urllib3 and aiohttp ignore the environment unless told otherwise, and an inherited NO_PROXY overrides the proxy setting.",
+      "By default, urllib3 and aiohttp ignore the environment. An inherited NO_PROXY overrides the proxy setting.",
       "Name or service not known / nodename nor servname provided",
     ),
     ...CERTIFICATE_ERRORS,

@@ -43,7 +43,7 @@ export const reactNative: Target = {
     {
       text: "Could not connect to development server.",
       meaning:
-        "The app reaches Metro through the proxy too, and Weir refuses private addresses to network devices unless allowed.",
+        "The app's requests to Metro go through the proxy too. Weir does not let devices reach private addresses unless Settings, Proxy allows it.",
       fix: "Add this computer's address to the bypass list of the device's Wi-Fi proxy.",
     },
     bypassedByHand("A native module may have its own network code, and a reload keeps old connections."),

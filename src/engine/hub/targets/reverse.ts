@@ -133,12 +133,12 @@ export const reverse: Target = {
     {
       text: "The user is not logged in, although a login succeeded",
       meaning:
-        "A cookie was refused: cookies with SameSite=None, Partitioned or a __Host- or __Secure- name stay Secure.",
+        "The client refused a cookie. Weir keeps Secure on cookies with SameSite=None, Partitioned or a __Host- or __Secure- name.",
       fix: "Use http://localhost in a browser, which accepts such cookies from localhost. Other clients need the proxy.",
     },
     {
       ...bypassed("The client still has the server's URL, or followed a redirect to another origin."),
-      fix: "Compare the client's URL with the port's. Add a reverse port for the other origin, too.",
+      fix: "Compare the client's URL with the reverse port's. Add a reverse port for the other origin, too.",
     },
     ...REQUEST_ERRORS,
   ],

@@ -94,8 +94,8 @@ export const terminal: Target = {
       "Could not resolve host: … / Name or service not known",
     ),
     {
-      text: "All other https requests of the terminal fail after Weir has exited",
-      meaning: "The variables still name the proxy, which is not running.",
+      text: "All requests of the terminal fail after Weir has exited",
+      meaning: "The terminal's variables still name the proxy, which is not running.",
       fix: UNDO_OF_BLOCK,
     },
     ...CERTIFICATE_ERRORS,

@@ -38,7 +38,7 @@ export const tvosWatchos: Target = {
     },
   ],
   variants: [],
-  probe: exactProbe("There is no browser; let your app request the probe URL once.", LONG_LIMIT),
+  probe: exactProbe("Let your app request the probe URL once: the device has no browser.", LONG_LIMIT),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },
   remote: "partly",
   knownErrors: [

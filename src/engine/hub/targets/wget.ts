@@ -55,7 +55,7 @@ export const wget: Target = {
     },
     refused("Connecting to 127.0.0.1:… failed: Connection refused."),
     misspelt("Error parsing proxy URL …: Unsupported scheme"),
-    bypassed("HTTPS_PROXY in upper case is not read by wget.", "unable to resolve host address"),
+    bypassed("wget does not read HTTPS_PROXY in upper case.", "unable to resolve host address"),
     ...CERTIFICATE_ERRORS,
   ],
 };

@@ -96,12 +96,12 @@ function rowsOf({ conditions, values }: HubState): readonly CopyRow[] {
     {
       name: "weir-ca.pem",
       value: values.ca,
-      note: "Weir's root certificate alone, for settings that add a certificate.",
+      note: "Weir's root certificate alone, for settings that add to the trusted roots.",
     },
     {
       name: "weir-ca-bundle.pem",
       value: values.bundle,
-      note: "The system's root certificates and Weir's, for settings that replace the list.",
+      note: "The system's root certificates and Weir's, for settings that replace the trusted roots.",
     },
     { name: "weir-ca.cer", value: values.der, note: "Weir's root certificate as DER, for phones." },
   ];

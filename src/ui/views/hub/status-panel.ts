@@ -65,7 +65,7 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
 
 function certificateHead(exportProblem: string | null, endWarning: string | null): Pick<StatusPart, "mark" | "title"> {
   if (exportProblem !== null) return { mark: "error", title: "Certificate not exported" };
-  if (endWarning !== null) return { mark: "warning", title: "Certificate expires soon" };
+  if (endWarning !== null) return { mark: "warning", title: "Certificate needs renewal" };
   return { mark: "check", title: "Certificate ready" };
 }
 

@@ -131,5 +131,5 @@ export async function showInTraffic({ model, commands, focusMain, announce }: Hu
   const isForward = focusMain();
   const reply = await commands.send({ type: "show-exchange", exchange });
   if (!reply.ok) announce(reply.problem);
-  else if (!isForward) announce("Selected in Weir's main window.");
+  else if (!isForward) announce("The request is selected in Weir's main window.");
 }

@@ -51,7 +51,7 @@ describe("status pane", (test) => {
 
   test("a certificate that ends soon is marked, with its end", () => {
     const [, certificate] = statusPartsOf(hubNow("python"), { ...HUB, endWarning: "It ends in 12 days." }, NOON);
-    assert.equal([certificate?.mark, certificate?.title], ["warning", "Certificate expires soon"]);
+    assert.equal([certificate?.mark, certificate?.title], ["warning", "Certificate needs renewal"]);
     const end = certificate?.rows.find(({ name }) => name === "Valid to");
     assert.equal(
       [end?.value, end?.title],
