@@ -11,7 +11,7 @@ export function goCode(request: PlainRequest): Copied {
   if (holdsControls(request)) return refused(`Go cannot send headers with control characters. ${INSTEAD}`);
   const agents = headers.filter(({ name }) => name.toLowerCase() === "user-agent");
   if (agents.length > 1 || agents[0]?.value === "")
-    return refused(`Go can send User-Agent only once, and not empty. ${INSTEAD}`);
+    return refused(`Go cannot send User-Agent twice or empty. ${INSTEAD}`);
   if (has(request, "trailer")) return refused(`Go cannot send the header Trailer here. ${INSTEAD}`);
   const isPlain = KEPT_BY_FETCH.test(target);
   const host = headers.findLast(({ name }) => name.toLowerCase() === "host")?.value ?? hostOf(origin);

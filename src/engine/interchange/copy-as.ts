@@ -45,7 +45,7 @@ function plainOf({ head, ...request }: CopiedRequest): Result<PlainRequest> {
     return refused("A header of this request is malformed.");
   if (body.length < bodySize)
     return refused(
-      `Only ${body.length} of this body's ${bodySize} bytes were kept, so no copy would equal the request.`,
+      `Weir kept only ${body.length} of this body's ${bodySize} bytes, so it cannot copy the whole request.`,
     );
   return success({ ...request, url: origin + target, headers });
 }

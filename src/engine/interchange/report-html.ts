@@ -37,7 +37,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   yield `<title>${shown(`Findings: ${names}`)}</title>\n<style>\n${STYLE}</style>\n</head>\n<body>\n<main>\n`;
   for (const one of named) yield* sourceHtml(one, facts.redact);
   const secrets = facts.redact
-    ? "Cookies, tokens and other secrets that Weir knows were removed."
+    ? "Cookies, tokens and other secrets that Weir recognized were removed."
     : "Cookies, tokens and other secrets were not removed.";
   yield `</main>\n<footer>Made by Weir ${shown(facts.version)} on ${shown(facts.madeAt)}. ${secrets}</footer>\n`;
   yield "</body>\n</html>\n";

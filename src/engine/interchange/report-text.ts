@@ -74,7 +74,7 @@ export function titleOf(finding: Finding): string {
   const upTo = isUpperBound(finding) ? "up to " : "";
   const [cost] = [
     ...(time === null ? [] : [`${upTo}${lengthOf(time)} lost`]),
-    ...(bytes === null ? [] : [`${inBytes(bytes)} too many`]),
+    ...(bytes === null ? [] : [`up to ${inBytes(bytes)} avoidable`]),
     counted(count, "occurrence"),
   ];
   const place =

@@ -38,7 +38,7 @@ export function resentRequest(request: CopiedRequest): Result<ResentRequest> {
     return failure("A request that switched to another protocol cannot be sent again.");
   if (body.length < bodySize)
     return failure(
-      `Only ${body.length} of this body's ${bodySize} bytes were kept, so the request cannot be sent again.`,
+      `Weir kept only ${body.length} of this body's ${bodySize} bytes, so it cannot send the request again.`,
     );
   // A body from HTTP/2 may have no header that frames it, since frames mark its end.
   const framed = body.length > 0 || fields.some(({ name }) => /^(content-length|transfer-encoding)$/i.test(name));

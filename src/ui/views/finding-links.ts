@@ -10,7 +10,7 @@ export interface FindingLink {
   /** The name of the finding's kind: "N+1 requests". */
   readonly name: string;
   readonly summary: string;
-  /** The lost time and bytes: "up to 6.3 s lost", "203 KB too many"; "" if neither is known. */
+  /** The lost time and bytes: "up to 6.3 s lost", "up to 203 KB avoidable"; "" if neither is known. */
   readonly cost: string;
 }
 
@@ -26,7 +26,7 @@ function linkOf({ key, kind, summary, time, bytes, isUpTo }: FindingName): Findi
 export function costPhrase({ time, bytes, isUpTo }: Pick<FindingName, "time" | "bytes" | "isUpTo">): string {
   return [
     ...(time === null ? [] : [`${isUpTo ? "up to " : ""}${lostTimePhrase(time)} lost`]),
-    ...(bytes === null ? [] : [`${bytesPhrase(bytes)} too many`]),
+    ...(bytes === null ? [] : [`up to ${bytesPhrase(bytes)} avoidable`]),
   ].join(", ");
 }
 

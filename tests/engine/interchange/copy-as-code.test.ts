@@ -65,7 +65,7 @@ describe("copy as code", (test) => {
       return copied.ok ? "" : copied.problem;
     };
     assert.is(problem({}), "");
-    assert.match(problem({ body: new Uint8Array(4) }), /^Only 4 of this body's 9 bytes were kept/);
+    assert.match(problem({ body: new Uint8Array(4) }), /^Weir kept only 4 of this body's 9 bytes/);
     assert.match(problem({ method: "CONNECT", target: "a.test:443" }), /cannot be sent again/);
     assert.match(problem({ origin: "https://a.test/x y" }), /cannot be sent again/);
     assert.match(problem({ target: "/ --output x" }), /spaces/);

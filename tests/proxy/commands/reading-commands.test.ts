@@ -183,7 +183,7 @@ describe("reading commands", (test) => {
       const copy = (exchange: number) => ask({ type: "copy-as", exchange: id(exchange), form: "curl" });
       assert.match((await copy(1)) as string, '{"q":11}');
       assert.is(Buffer.from(requestToResend(source, id(1)).body).toString(), '{"q":11}');
-      assert.match(await refusalOf(copy(2)), /^Only 5 of this body's 8 bytes were kept/);
+      assert.match(await refusalOf(copy(2)), /^Weir kept only 5 of this body's 8 bytes/);
       assert.match(await refusalOf(copy(3)), /^This request may not be sent completely yet\./);
     }, IN_FLIGHT));
 
