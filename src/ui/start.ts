@@ -15,7 +15,7 @@ const NOTHING: Words = Object.freeze({ title: "", text: "", advice: "" });
 
 const STARTING: Words = Object.freeze({
   title: "Weir is starting",
-  text: "At its first start, Weir creates a certificate. Earlier recordings are checked.",
+  text: "Weir creates a certificate at its first start, and checks earlier recordings.",
   advice: "",
 });
 

@@ -118,7 +118,7 @@ describe("streams of one connection", (test) => {
           .waitFor();
         const chart = page.getByRole("region", { name: "Timing of this exchange" });
         await chart.getByText("Waiting", { exact: true }).waitFor();
-        await chart.getByText("in another exchange").first().waitFor();
+        await chart.getByText("done for another exchange").first().waitFor();
         assert.equal(await accessibilityFindings(page), []);
       }),
     { skip },

@@ -96,7 +96,7 @@ describe("a window whose engine goes", (test) => {
         await said;
         // Meanwhile the proxy continues.
         for (const path of PATHS.slice(10, 20)) await ask(path);
-        await page.getByText("A part of Weir failed and was started again.").first().waitFor();
+        await page.getByText("Weir's engine failed and was started again.").first().waitFor();
         for (const path of PATHS.slice(20)) await ask(path);
         assert.equal(await listed(page, PATHS.length), new Array(PATHS.length).fill(1));
       }),

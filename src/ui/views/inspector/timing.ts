@@ -183,7 +183,7 @@ function subRowOf(id: string, name: string, place: Place, length: Milliseconds):
 
 function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
   const connecting = phase === "dns" || phase === "connect" || phase === "tls";
-  if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "in another exchange";
+  if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "done for another exchange";
   if (connecting && exchange.reused === true) return "connection reused";
   if (phase === "tls" && /^(http|ws):/.test(exchange.origin)) return "plain HTTP";
   if (exchange.outcome === null) return AT_END;

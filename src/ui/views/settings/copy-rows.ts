@@ -24,12 +24,12 @@ export function fileRows({ certificate }: Status): readonly CopyRow[] {
     {
       name: "weir-ca.pem",
       value: certificate.pem,
-      note: "Weir's root certificate alone, for settings that add a certificate",
+      note: "Weir's root certificate alone, for settings that add to the trusted roots",
     },
     {
       name: "weir-ca-bundle.pem",
       value: certificate.bundle,
-      note: "The system's root certificates and Weir's, for settings that replace the list",
+      note: "The system's root certificates and Weir's, for settings that replace the trusted roots",
     },
     { name: "weir-ca.cer", value: certificate.der, note: "Weir's root certificate as DER, for phones" },
   ]);

@@ -36,7 +36,7 @@ const INSIGHT: readonly NumberField[] = [
     "oversizedFloor",
     "Oversized minimum",
     "KB",
-    "An oversized response is also at least this much larger than that mean.",
+    "An oversized response also exceeds the mean of its endpoint's other responses by at least this size.",
     KB,
   ),
   field("chainGap", "Chain gap", "ms", "The longest pause between two requests of a chain."),

@@ -16,7 +16,7 @@ export interface FilterHint {
 /** The suggestions for keys (docs/specification.md, Traffic view, and engine/session/filter). */
 const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "status:", note: "a status such as 404, or a class such as 5xx" },
-  { word: "dur>", note: "longer than this many ms, also until a failure; dur<, dur>=2s" },
+  { word: "dur>", note: "lasts over this many ms, failures included; also dur<, dur>=2s" },
   { word: "latency>", note: "latency over this many ms; failures have none" },
   { word: "size>", note: "a response over this many bytes; also size<, size>100k" },
   { word: "method:", note: "this method" },
@@ -34,7 +34,7 @@ const HINTS: readonly FilterHint[] = Object.freeze([
   { word: "req.", note: "a header of the request: req.accept:json" },
   { word: "resp.", note: "a header of the response: resp.x-cache:MISS" },
   { word: "-", note: "leaves out what matches: -type:image, -static" },
-  { word: "slow:", note: "over its endpoint's p95, or the fixed threshold" },
+  { word: "slow:", note: "slower than its endpoint's p95 or the fixed threshold" },
   { word: "error:", note: "failed, or status 400 and up" },
   { word: "oversized:", note: "far larger than its endpoint's other responses" },
   { word: "ws:", note: "WebSockets" },

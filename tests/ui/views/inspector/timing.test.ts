@@ -174,7 +174,7 @@ describe("the Timing tab", (test) => {
 
   test("phases that another exchange went through are said to be another's", () => {
     const { rows } = timingOf(checkout({ spans: [] }, { reused: true, waitedFor: "connection" }));
-    assert.is(rows.find(({ id }) => id === "tls")?.word, "in another exchange");
+    assert.is(rows.find(({ id }) => id === "tls")?.word, "done for another exchange");
   });
 
   test("a phase that did not happen has no bar and says why, never 0", () => {

@@ -94,14 +94,17 @@ describe("rows of sessions", (test) => {
     assert.match(row({ kept: false }).deletion, "removes the session’s figures");
   });
 
-  test("a page that shows a stored session says so, and that recording goes on", () => {
+  test("a page that shows a stored session says so, and that this does not stop the recording", () => {
     assert.is(shownTextsOf({ kind: "current" }, ""), null);
     assert.is(
       shownTextsOf({ kind: "opening", session: "a", progress: 0.5 }, "Before the cache")?.text,
       "Opening Before the cache.",
     );
     const shown = { kind: "stored", session: "a", name: "", startedAt: START, endedAt: null, problem: null } as const;
-    assert.match(shownTextsOf(shown, "Before the cache")?.text ?? "", /^Showing Before the cache, .*recording goes on/);
+    assert.match(
+      shownTextsOf(shown, "Before the cache")?.text ?? "",
+      /^Showing Before the cache, .*does not stop the recording/,
+    );
   });
 
   test("a session that was cut off is offered, and only until it is dismissed", () => {

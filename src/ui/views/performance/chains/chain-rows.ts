@@ -234,7 +234,7 @@ function linkRowOf({ kind, evidence: { source, value }, gap }: Link): LinkRow {
     proven: isProven,
     text: isProven
       ? `proven: ${PROOFS[source] ?? "this request had to wait for the previous one"}`
-      : `sequential: ${value} requests came in this order; nothing proves that they had to wait`,
+      : `sequential: ${value} requests to this endpoint came in this order; nothing proves that they had to wait`,
     value: isProven ? value : "",
     gap: gap < 0 ? "overlaps" : `${durationText(gap)} ms later`,
   });

@@ -53,8 +53,8 @@ export interface FindingRow extends Subject {
 
 const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
   certain: "Measured, or a fact of the protocol",
-  likely: "Passed a statistical test",
-  possible: "A rule of thumb; nothing in the traffic contradicts it",
+  likely: "Supported by evidence, such as a statistical test or proven links",
+  possible: "A rule of thumb, without further evidence",
 };
 
 export function findingRowsOf({ findings, waiting }: RankedFindings): readonly FindingRow[] {

@@ -103,7 +103,7 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
       trendKind: "is-omitted",
       trendSize: "",
       trendWord: NO_FIGURE,
-      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had ${ROW_REQUESTS} requests; so far there are ${trend.sessions}`,
+      trendTitle: `A trend needs ${TREND_SESSIONS} completed sessions in which this endpoint had at least ${ROW_REQUESTS} requests; so far there are ${trend.sessions}`,
     };
   }
   const { kind, size, word, detail } = changeTextOf({ metric: "latency", ...trend });

@@ -147,7 +147,7 @@ describe("rows of chains", (test) => {
     });
     assert.equal(steps[2]?.link, {
       proven: false,
-      text: "sequential: 3 of 4 requests came in this order; nothing proves that they had to wait",
+      text: "sequential: 3 of 4 requests to this endpoint came in this order; nothing proves that they had to wait",
       value: "",
       gap: "40 ms later",
     });
