@@ -63,7 +63,7 @@ for (const [index, text] of [...settings.notices, ...store.notices].entries())
   commands.notices.set(`start-${index}`, text);
 
 if (legacy !== null)
-  commands.notices.set("engine", "A part of Weir failed and was started again. Nothing captured was lost.");
+  commands.notices.set("engine", "Weir's engine failed and was started again. Captured data was kept.");
 
 const onPage = (socket: UiSocket) => pages.open(socket, commands);
 let hubOrigin = legacy?.hubOrigin ?? null;

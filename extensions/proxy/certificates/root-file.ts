@@ -23,7 +23,7 @@ export function openRoot(folder: string, machine: string, now: Date): Result<Ope
   if (aside === null) return unusable(`${root.problem}, and ${path} cannot be moved out of the way`);
   const renewed = renewRoot(folder, machine, now);
   if (!renewed.ok) return renewed;
-  const notice = `The certificate authority could not be used: ${root.problem}. The old one is kept as ${aside}, and clients must trust the new one.`;
+  const notice = `Weir's root certificate could not be used: ${root.problem}. Weir made a new one, which clients must trust. The old one is kept as ${aside}.`;
   return success({ ...renewed.value, notice });
 }
 
@@ -41,5 +41,5 @@ export function renewRoot(folder: string, machine: string, now: Date): Result<Op
 }
 
 function unusable(reason: string): Failure {
-  return failure(`The certificate authority cannot be used: ${reason}.`);
+  return failure(`Weir's root certificate cannot be used: ${reason}.`);
 }

@@ -64,14 +64,14 @@ export function loadRoot(certificateFile: string, keyFile: string, now: Date): R
   try {
     root = rootOf(readFileSync(certificateFile, "utf8"), readFileSync(keyFile, "utf8"), now);
     if (process.platform !== "win32" && (statSync(keyFile).mode & 0o077) !== 0) {
-      notice = `Other users of this computer can read ${keyFile}; with it they could impersonate any site.`;
+      notice = `Other users of this computer can read the private key ${keyFile}. They could use the key to impersonate any site.`;
     }
   } catch (error) {
     root = failure(errorText(error));
   }
   return root.ok
     ? success({ root: root.value, notice })
-    : failure(`The certificate authority ${certificateFile} cannot be used: ${root.problem}.`);
+    : failure(`The root certificate ${certificateFile} cannot be used: ${root.problem}.`);
 }
 
 /** Parses certificate and key as a root. A problem never quotes the key. */

@@ -22,7 +22,7 @@ const LOOK_EVERY: Milliseconds = 1_000;
 const PRUNE_EVERY: Milliseconds = 30_000;
 
 const OVER =
-  "Captured data is over its limit, and the rest is being recorded or shown. Start a new session, close the opened one, or raise the limit in Settings, Captured data.";
+  "Captured data is over its limit, and Weir deletes no session that is being recorded or shown. Start a new session, close the opened session, or raise the limit in Settings, Captured data.";
 
 interface SessionCommandsOptions {
   readonly store: SessionStore;

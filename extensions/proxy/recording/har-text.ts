@@ -21,7 +21,7 @@ const LARGEST_ZIP: Bytes = 128 * 1024 * 1024;
 const LARGE_ZIP = "This zip archive is larger than 128 MB. Unpack it and import the .har file.";
 const CUT = "This compressed file was cut off.";
 const DAMAGED = "This compressed file is damaged.";
-const BOMB = `This file grows more than ${DECODING_LIMITS.ratio} times when unpacked, which no HAR file does.`;
+const BOMB = `This file grows more than ${DECODING_LIMITS.ratio} times when unpacked, so Weir does not read it.`;
 
 /**
  * Decodes the text of a HAR file from pieces: UTF-8 or UTF-16 of either byte order (RFC 2781), plain or in gzip, or in

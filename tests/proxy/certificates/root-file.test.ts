@@ -95,7 +95,7 @@ describe("the root's file", (test) => {
       for (const [index, text] of broken.entries()) {
         await writeFile(join(folder, ROOT_FILE), text);
         const { notice } = unwrap(openRoot(folder, "box", NOW));
-        assert.match(notice ?? "", /could not be used.*trust the new one/);
+        assert.match(notice ?? "", /could not be used.*made a new one, which clients must trust/);
         assert.is(await readFile(join(folder, `${ROOT_FILE}.unusable-${index + 1}`), "utf8"), text);
       }
     }));

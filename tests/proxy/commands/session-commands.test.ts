@@ -200,7 +200,7 @@ describe("session commands", (test) => {
       await app.ask({ type: "open-session", session });
       assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
       app.commands.tick();
-      assert.match(app.said.join(), /over its limit, and the rest is being recorded or shown/);
+      assert.match(app.said.join(), /over its limit, and Weir deletes no session that is being recorded or shown/);
       await app.ask({ type: "show-current" });
       app.time += 30_001;
       app.commands.tick();

@@ -80,7 +80,8 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
   const origin = originOf(scheme, authority);
   // RFC 9112, 3.2.2: an absolute-form target overrides Host.
   const inside = ingress.kind === "proxy" ? null : namedBy(ingress, host);
-  if (inside !== null && inside.origin.text !== origin.text) return refused("a target that is not the tunnel's");
+  if (inside !== null && inside.origin.text !== origin.text)
+    return refused("a target with another origin than the tunnel's");
   const rest = pathOf(method, target.slice(match[0].length));
   const inClear = inside === null && scheme === "https";
   return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear, relocation: null };

@@ -192,7 +192,7 @@ export class StreamClient implements Client {
     const exchange = this.#exchange;
     if (exchange === null) return;
     if (this.#isChunked) writeChunk(bytes, (wire, data) => exchange.requestBody(wire, data));
-    else if (bytes.length > this.#remaining) return this.#broken(exchange, "a body longer than its length");
+    else if (bytes.length > this.#remaining) return this.#broken(exchange, "a body longer than its declared length");
     else {
       this.#remaining -= bytes.length;
       exchange.requestBody(bytes, [bytes]);
@@ -206,7 +206,7 @@ export class StreamClient implements Client {
     this.#isRequestRead = true;
     this.#host.requested();
     if (exchange === null) return;
-    if (this.#remaining > 0) return this.#broken(exchange, "a body shorter than its length");
+    if (this.#remaining > 0) return this.#broken(exchange, "a body shorter than its declared length");
     if (!this.#isChunked) return exchange.requestEnd(NOTHING);
     const end = this.#trailers === null ? { kind: "end" as const, wire: LAST_CHUNK } : chunkedEndOf(this.#trailers);
     if (end.kind === "end") return exchange.requestEnd(end.wire);

@@ -104,8 +104,8 @@ const PAGE = `<!doctype html>
 <p>This is Weir, a proxy on a developer’s machine that shows how long requests take and why.
 It is meant to be set as the HTTP and HTTPS proxy of a client, not to be visited.</p>
 <h2>Certificate</h2>
-<p>To look into HTTPS, a client must trust the certificate of this installation of Weir. This page only offers it for
-download: nothing is installed, and whether to trust it is for you to decide and to do in your device’s settings.</p>
+<p>Weir can read a client’s HTTPS only if the client trusts the certificate of this installation of Weir. This page offers
+the certificate for download and installs nothing. You decide whether to trust it, in your device’s settings.</p>
 <ul>
 <li><a href="/weir-ca.cer">weir-ca.cer</a> (DER, for phones and desktops)</li>
 <li><a href="/weir-ca.pem">weir-ca.pem</a> (PEM, for tools)</li>

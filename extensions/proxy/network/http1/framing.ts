@@ -24,7 +24,7 @@ export function requestFraming(method: string, version: Version, notable: Lines)
 export function responseFraming(method: string, status: number, version: Version, notable: Lines): Framing | Refusal {
   const declared = declaredFraming(version, notable) ?? UNTIL_CLOSE;
   if (declared.kind === "refused") return declared;
-  if (status < 200) return mayBeInterim(declared) ? NONE : refusal(400, `a body declared on a ${status} answer`);
+  if (status < 200) return mayBeInterim(declared) ? NONE : refusal(400, `a body declared on a ${status} response`);
   const isBodiless = method === "HEAD" || status === 204 || status === 304;
   return isBodiless || (method === "CONNECT" && status < 300) ? NONE : declared;
 }
@@ -66,9 +66,9 @@ function codingFraming(value: string): Framing | Refusal {
   const lower = value.toLowerCase();
   if (lower === "chunked") return CHUNKED;
   const codings = lower.split(",").map(withoutBlanks);
-  if (!codings.every(isToken)) return refusal(400, "a Transfer-Encoding that is no list of codings");
+  if (!codings.every(isToken)) return refusal(400, "a Transfer-Encoding that is not a list of codings");
   if (codings.slice(0, -1).includes("chunked"))
-    return refusal(400, "chunked does not occur exactly once, as the last transfer coding");
+    return refusal(400, "a Transfer-Encoding with chunked before the last coding");
   return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
 }
 

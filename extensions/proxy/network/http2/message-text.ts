@@ -63,7 +63,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   if (fields.kind === "refused") return fields;
   const { pseudo, hosts, length } = fields;
   const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
-  if (!METHOD.test(method)) return refusal(400, "a method that is no token");
+  if (!METHOD.test(method)) return refusal(400, "a method with an invalid character");
   // RFC 9113, 8.5: such a stream is a tunnel, and a tunnel cannot contain another one.
   if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
   if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
@@ -127,7 +127,7 @@ export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; reado
   const fields = partsOf(trailers);
   if (fields.kind === "refused") return fields;
   if (Object.keys(fields.pseudo).length > 0 || fields.hosts.length > 0 || fields.length !== null || fields.te)
-    return refusal(400, "a field after the body that has to stand before it");
+    return refusal(400, "a field after the body that is allowed only before the body");
   const wire = Buffer.from(`0\r\n${fields.lines}\r\n`, "latin1");
   const checked = fieldsOf(wire, wire.toString("latin1"), 3, LIMITS);
   return checked.kind === "refused" ? checked : { kind: "end", wire };
@@ -206,7 +206,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
     }
     if (!NAME.test(name)) return refusal(400, "a header name that HTTP/2 does not allow");
     if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not have`);
-    if (name === "te" && value !== "trailers") return refusal(400, "a TE that is not trailers");
+    if (name === "te" && value !== "trailers") return refusal(400, "a TE header with another value than trailers");
     if (name === "te") te = true;
     if (name === "trailer" || (name === "content-type" && GRPC.test(value))) trailers = true;
     if (name === "content-length") length = value;

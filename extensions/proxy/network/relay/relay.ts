@@ -133,7 +133,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     const what = this.#download.hasBegun ? "no complete response head" : "nothing";
     this.#fail({
       errorType: "response-timeout",
-      detail: `The server received the request and sent ${what} for ${response} ms.`,
+      detail: `Weir sent the request, and the server sent ${what} for ${response} ms.`,
     });
   }
 
@@ -297,11 +297,11 @@ export class Relay implements ClientExchange, ConnectionUser {
 const NEVER = 0 as Instant;
 
 function requestStalled(limit: Milliseconds): Failure {
-  return { errorType: "response-timeout", detail: `The server read nothing of the request for ${limit} ms.` };
+  return { errorType: "response-timeout", detail: `The server accepted no more bytes of the request for ${limit} ms.` };
 }
 
 function noFreeStream(limit: Milliseconds): Failure {
-  const detail = `The server accepts no more requests at the same time, and has not accepted this one for ${limit} ms.`;
+  const detail = `The server's limit of parallel requests was reached, and the request waited ${limit} ms for a free stream.`;
   return { errorType: "response-timeout", detail };
 }
 

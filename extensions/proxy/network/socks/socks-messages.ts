@@ -74,7 +74,7 @@ export function readGreeting(bytes: Buffer): SocksStep<null> {
   if (methods.includes(NO_AUTHENTICATION)) return { kind: "read", value: null, length: 2 + count };
   return refusal(
     Buffer.from([VERSION, NO_ACCEPTABLE_METHODS]),
-    "it offers no method without authentication, and Weir has no passwords",
+    "it requires authentication, which Weir does not support",
   );
 }
 

@@ -205,7 +205,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     if (this.#user === null || this.#ended || bytes.length === 0) return;
     if (this.#framing.kind === "chunked")
       writeChunk(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
-    else if (bytes.length > this.#left) return this.#push(refusal(400, "more bytes than its length"));
+    else if (bytes.length > this.#left) return this.#push(refusal(400, "a body longer than its declared length"));
     else {
       this.#left -= bytes.length;
       this.#events.push({ kind: "body", wire: bytes, data: [bytes] });
@@ -224,7 +224,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
 
   #end(): void {
     if (this.#ended) return;
-    if (this.#left > 0) return this.#push(refusal(400, "fewer bytes than its length"));
+    if (this.#left > 0) return this.#push(refusal(400, "a body shorter than its declared length"));
     this.#ended = true;
     if (this.#framing.kind !== "chunked") return this.#push({ kind: "end", wire: NOTHING });
     this.#push(this.#trailers === null ? { kind: "end", wire: LAST_CHUNK } : chunkedEndOf(this.#trailers));

@@ -25,7 +25,7 @@ function begun(flags: number, ...more: readonly (readonly [string, string])[]): 
 /** The request's head, what follows it once the server has the head, and the row's failure. */
 const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, errorType: string, detail: string])[] = [
   [
-    "a body shorter than its length",
+    "a body shorter than its declared length",
     begun(0, ["content-length", "9"]),
     frame("data", END_STREAM, 1, "hello"),
     "request-malformed",
@@ -39,7 +39,7 @@ const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, erro
     RESET,
   ],
   [
-    "a body longer than its length, which ends the connection",
+    "a body longer than its declared length, which ends the connection",
     begun(0, ["content-length", "3"]),
     frame("data", END_STREAM, 1, "hello"),
     "request-malformed",

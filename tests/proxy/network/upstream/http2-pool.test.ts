@@ -37,7 +37,7 @@ describe("sessions of one origin", (test) => {
       const session = await http2Client(proxy, `https://a.test:${server.port}`);
       const reply = await ask(session, { ":path": "/" });
       assert.is(reply.status, 504);
-      assert.match(reply.body.toString(), /accepts no more requests at the same time/);
+      assert.match(reply.body.toString(), /limit of parallel requests was reached/);
       const { outcome, instants } = (await proxy.traffic.row(0)).ended;
       assert.is(outcome.kind === "failed" && outcome.errorType, "response-timeout");
       assert.is(instants.requestStart, null);
