@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     return complain(CA_UNUSABLE, `${pem} holds no certificate. Weir writes the file again when it starts.`);
   const text = [
     `Root alone     ${pem}`,
-    `System's too   ${bundle}`,
+    `Bundle         ${bundle}`,
     `For phones     ${der}`,
     `SHA-256        ${root.fingerprint256}`,
     `Valid until    ${root.validToDate.toISOString().slice(0, 10)}`,
@@ -38,8 +38,8 @@ async function main(): Promise<number> {
     "Weir changes no trust store. Trust the certificate where you need it:",
     "1. For one terminal: evaluate the lines that weir env prints.",
     "2. Settings that add to the trusted roots (NODE_EXTRA_CA_CERTS, most import dialogs) take the root alone.",
-    "3. Settings that replace the trusted roots (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) take the file with",
-    "   the system's roots too.",
+    "3. Settings that replace the trusted roots (curl --cacert, REQUESTS_CA_BUNDLE, SSL_CERT_FILE) take the bundle:",
+    "   the system's roots and Weir's.",
     "4. Phones that use the proxy find the certificate at http://weir.test/.",
     "Compare the fingerprint wherever you import the certificate. The Setup Hub has the steps for each client.",
   ];

@@ -47,7 +47,10 @@ async function main(): Promise<number> {
   if (!limited.ok) return complain(BAD_USAGE, limited.problem);
   const { limits, budget } = limited.value;
   if (budget !== null && options.baseline === null && limitsNothing(limits))
-    return complain(BAD_USAGE, `${budget.file} limits nothing: no endpoint has a limit, and no finding is under no.`);
+    return complain(
+      BAD_USAGE,
+      `${budget.file} limits nothing: it has no limit for an endpoint, and its list "no" names no finding.`,
+    );
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
   if (before !== null && !before.ok) return complain(before.code, before.problem);
   const all: Judged[] = [];

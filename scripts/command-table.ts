@@ -41,13 +41,17 @@ const START: readonly Option[] = [
   { name: "upstream-ca", value: "FILE", note: "also trust this certificate for servers; repeatable" },
   { name: "host-override", value: "NAME=ADDR:PORT", note: "connect to ADDR:PORT for NAME; repeatable" },
   { name: "reverse", value: "PORT=ORIGIN", note: "forward the local PORT to ORIGIN; repeatable" },
-  { name: "log-level", value: "LEVEL", note: "info, or debug: a line in weir.log for each event of a connection" },
+  {
+    name: "log-level",
+    value: "LEVEL",
+    note: "info (default), or debug, which also logs each event of a connection to weir.log",
+  },
 ];
 
 const BACKGROUND: Option = {
   name: "background",
   value: null,
-  note: "open no window, return when ready; weir stop ends Weir",
+  note: "open no window and return when Weir is ready; weir stop ends Weir",
 };
 
 const DEMO: Option = { name: "demo", value: null, note: "send sample traffic" };
@@ -66,7 +70,7 @@ const WRITTEN: readonly Option[] = [
 export const COMMANDS: readonly Command[] = [
   {
     name: "start",
-    summary: "Start Weir (the command by default)",
+    summary: "Start Weir (the default command)",
     positionals: "",
     options: [...START, BACKGROUND, DEMO],
     script: ["start.mjs"],
@@ -90,7 +94,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "List what makes traffic slow, the costliest cause first",
     positionals: "[FILE.har …]",
     options: [...READ, { name: "format", value: "text|json|md|html", note: "default: text" }, ...WRITTEN],
-    footnote: "JSON is an object for one file and a list for several; HTML is a single page without other files.",
+    footnote: "JSON is an object for one file and a list for several. HTML is one self-contained page.",
     script: ["report.ts"],
   },
   {
@@ -104,7 +108,7 @@ export const COMMANDS: readonly Command[] = [
       { name: "filter", value: "TEXT", note: "as in the window: status:5xx dur>500 host:api" },
       ...WRITTEN,
     ],
-    footnote: "Several files give a list of {source, rows} in JSON. A table is written as json, csv or md.",
+    footnote: "For several files, the JSON is a list of {source, rows}. A table is written as json, csv or md.",
     script: ["export.ts"],
   },
   {
@@ -152,7 +156,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "mcp",
-    summary: "Answer an AI agent on standard input and output (Model Context Protocol), read only",
+    summary: "Serve recordings, read-only, to an AI agent over standard input and output (Model Context Protocol)",
     positionals: "[FILE.har …]",
     options: [{ name: "data-dir", value: "DIR", note: "where Weir keeps its data" }],
     script: ["mcp.ts"],

@@ -118,7 +118,7 @@ async function run(start: Start): Promise<number> {
   const code = await inNativeWindow(binary.path, start);
   if (code !== null) return code;
   if (start.own.has("--native")) return 70;
-  say("Weir opens in a browser: the native window did not appear (no display, or no web view).");
+  say("Weir opens in a browser: the native window did not appear (perhaps there is no display or no web view).");
   const after = "--after-window";
   return inBrowser({ ...start, typed: [...start.typed, after], words: [...start.words, after] });
 }

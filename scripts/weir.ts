@@ -60,7 +60,7 @@ function problemOf(command: Command, words: readonly string[]): Problem | null {
 
 function unknownCommand(name: string): string {
   const names = COMMANDS.map((command) => command.name);
-  return `Weir has no command "${name}".${meant(name, names, "")} weir help lists them.`;
+  return `Weir has no command "${name}".${meant(name, names, "")} weir help lists the commands.`;
 }
 
 function meant(typed: string, known: readonly string[], prefix: string): string {
@@ -85,5 +85,5 @@ function answer(name: string, words: readonly string[]): Promise<void> {
 
 function helpOfAll(): string {
   const lines = COMMANDS.map(({ name, summary }) => [name, summary] as const);
-  return ["weir COMMAND [OPTION …]", ...columns(lines), "weir help COMMAND explains one."].join("\n");
+  return ["weir COMMAND [OPTION …]", ...columns(lines), "weir help COMMAND explains a command."].join("\n");
 }

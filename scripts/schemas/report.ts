@@ -24,7 +24,7 @@ const finding = objectOf<Finding>(
     bytes: orNull(amount("Bytes that need not have been sent; null: unknown.")),
     confidence: choice(
       ["certain", "likely", "possible"],
-      "certain: a protocol fact or a measurement; likely: a statistical test; possible: a heuristic.",
+      "certain: a protocol fact or a measurement; likely: supported by evidence, such as a statistical test or proven links; possible: a heuristic.",
     ),
     exchanges: { ...exchanges("Exchanges that show the finding, the clearest first."), maxItems: 100 },
     numbers: listOf(count("", 1), "The numbers of these exchanges in Traffic; absent if they equal the ids."),

@@ -39,7 +39,10 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
     "oversizedFactor",
     "A response is oversized if it is more than this many times the mean of its endpoint's other responses.",
   ),
-  oversizedFloor: bounded("oversizedFloor", "Bytes by which an oversized response also exceeds that mean."),
+  oversizedFloor: bounded(
+    "oversizedFloor",
+    "Bytes by which an oversized response must also exceed the mean of its endpoint's other responses.",
+  ),
   chainGap: bounded("chainGap", "Longest gap between two exchanges of a chain, ms."),
   stableLatencyPercent: bounded(
     "stableLatencyPercent",

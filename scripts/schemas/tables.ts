@@ -11,7 +11,9 @@ const operation = orNull(text("The GraphQL, JSON-RPC or SOAP operation."));
 const evidence = objectOf({
   source: text("redirect, preflight, url, set-cookie, body, order and others."),
   name: orNull(text("The header, cookie or JSON member that held the value.")),
-  value: text("The value, redacted by default; if source is order: how often the two requests occurred in this order."),
+  value: text(
+    "The value, redacted by default; if source is order: how many of the endpoint's requests came in this order, such as 5 of 8.",
+  ),
 });
 const gap = amount(
   "From the end of one exchange to the start of the next, ms; negative if the next started earlier.",
