@@ -66,9 +66,9 @@ export const insightQueries = [
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
   /**
-   * The critical path that starts at the first request that `exchange` needed, if the path overlaps `between`. Else the
-   * longest path of a page that started in `between`. Else, if the filter leaves only one client, its longest path
-   * there. The first and the last exchange of the path match the filter.
+   * The critical path around `exchange`, or of the page load that it belongs to, if the path overlaps `between`. Else,
+   * and if `exchange` is `null`: the longest path of a page that started in `between`. Else, if the filter leaves only
+   * one client, its longest path there. The first and the last exchange of the path match the filter.
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /** Chains with a matching exchange. */

@@ -81,6 +81,17 @@ export interface CriticalPathRecord {
   readonly isPage: boolean;
   readonly start: Instant;
   readonly end: Instant;
+  /**
+   * Which of the page loads that began in the range it is, by start: its place from 1, their number, and the first
+   * requests of the loads before and after it. Loads without a critical path do not count; a load that began before the
+   * range counts if it was chosen. `null` if the path is not of a page.
+   */
+  readonly load: {
+    readonly place: number;
+    readonly count: number;
+    readonly earlier: ExchangeId | null;
+    readonly later: ExchangeId | null;
+  } | null;
   /** The parts of the path, in order and without gaps: the sum of their lengths is `end` minus `start`. */
   readonly parts: readonly CriticalPathPart[];
   /**

@@ -1,3 +1,4 @@
+import type { Exchange } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
@@ -69,8 +70,11 @@ export interface PathEnds {
 export interface CriticalPaths {
   /** The longest path first. */
   readonly ends: readonly PathEnds[];
-  /** The ends of the path whose first request this exchange needed; `null` if no proven link is known. */
-  endsAround(id: ExchangeId): PathEnds | null;
+  /**
+   * The ends of the path whose first request this exchange needed; without a proven link, of the page that its client
+   * had loaded last when the exchange started. `null` if neither is known.
+   */
+  endsAround(exchange: Pick<Exchange, "id" | "client" | "instants">): PathEnds | null;
   /** `null` if the path has more than `MOST_STEPS` steps. */
   pathOf(ends: PathEnds): CriticalPath | null;
 }
@@ -105,6 +109,7 @@ export function* criticalPathsOf(
       if (node.end > known.last.end) known.last = node;
     }
   }
+  const pages = yield* chosenFrom(byStart, ({ isPage }) => isPage);
   const waits = yield* chosenFrom(byStart, ({ id }) => !longPolls.has(id));
   const busy = yield* busyTimesOf(waits);
   const endsOf = new Map<Node, PathEnds>();
@@ -117,12 +122,17 @@ export function* criticalPathsOf(
     (one, other) => other.end - other.start - (one.end - one.start) || one.first - other.first,
   );
   yield;
+  const endsFor = (node: Node | undefined): PathEnds | null => {
+    const root = node?.root ?? null;
+    return root === null ? null : (endsOf.get(root) ?? null);
+  };
+  const endsAround: CriticalPaths["endsAround"] = ({ id, client, instants }) => {
+    const isLoaded = (page: Node) => page.client === client && page.start <= instants.startTime;
+    return endsFor(nodes.get(id)) ?? endsFor(pages.findLast(isLoaded));
+  };
   return Object.freeze({
     ends: Object.freeze(ends),
-    endsAround: (id: ExchangeId) => {
-      const root = nodes.get(id)?.root ?? null;
-      return root === null ? null : (endsOf.get(root) ?? null);
-    },
+    endsAround,
     pathOf: (ends: PathEnds) => pathTo(nodes.get(ends.last), ends, { nodes, waits, named, busy }),
   });
 }

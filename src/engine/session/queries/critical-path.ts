@@ -1,4 +1,4 @@
-import type { CriticalPath, CriticalPaths, PathEnds, PathPart } from "../../insights/links/critical-paths.ts";
+import type { CriticalPath, PathEnds, PathPart } from "../../insights/links/critical-paths.ts";
 import type { ValueQuery } from "../../messages/messages.ts";
 import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../messages/timeline-messages.ts";
 import type { ExchangeId } from "../../model/units.ts";
@@ -21,26 +21,18 @@ export function criticalPathOf(
 ): CriticalPathRecord | null {
   if (progress < 1) return null;
   const { table } = session;
+  const { from, to } = query.between;
   const holds = rows === null ? (id: ExchangeId) => table.rowOf(id) !== null : exchangesAt(table, rows);
   const isSought = ({ first, last }: PathEnds) => holds(first) && holds(last);
-  const ends = endsFor(paths, query, isSought, () => rows !== null && isOneClient(session, rows));
-  const path = ends === null ? null : paths.pathOf(ends);
-  return ends === null || path === null ? null : recordOf(session, ends, path);
-}
-
-function endsFor(
-  paths: CriticalPaths,
-  { between, exchange }: Query,
-  isSought: (ends: PathEnds) => boolean,
-  isOneClient: () => boolean,
-): PathEnds | null {
-  const { from, to } = between;
-  const around = exchange === null ? null : paths.endsAround(exchange);
-  if (around !== null && around.start <= to && around.end >= from && isSought(around)) return around;
-  const within = (ends: PathEnds) => ends.start >= from && ends.start <= to && isSought(ends);
-  const page = paths.ends.find((ends) => ends.isPage && within(ends));
-  if (page !== undefined) return page;
-  return isOneClient() ? (paths.ends.find(within) ?? null) : null;
+  const chosen = query.exchange === null ? null : session.exchange(query.exchange);
+  const found = chosen === null ? null : paths.endsAround(chosen);
+  const around = found !== null && found.start <= to && found.end >= from && isSought(found) ? found : null;
+  const isWithin = (ends: PathEnds) => ends.start >= from && ends.start <= to && isSought(ends);
+  const loads = paths.ends.filter((ends) => ends.isPage && (ends === around || isWithin(ends)));
+  const ofOneClient = () => (rows !== null && isOneClient(session, rows) ? paths.ends.find(isWithin) : undefined);
+  const ends = around ?? loads[0] ?? ofOneClient();
+  const path = ends === undefined ? null : paths.pathOf(ends);
+  return ends === undefined || path === null ? null : recordOf(session, ends, path, loads);
 }
 
 function isOneClient({ table }: Session, rows: Uint32Array): boolean {
@@ -50,8 +42,14 @@ function isOneClient({ table }: Session, rows: Uint32Array): boolean {
   return rows.every((row) => table.client.at(row) === client);
 }
 
-/** `null` if an exchange was evicted. */
-function recordOf(session: Session, { start, end }: PathEnds, path: CriticalPath): CriticalPathRecord | null {
+/** `null` if an exchange was evicted. `loads`: the page loads that `CriticalPathRecord.load` counts. */
+function recordOf(
+  session: Session,
+  ends: PathEnds,
+  path: CriticalPath,
+  loads: readonly PathEnds[],
+): CriticalPathRecord | null {
+  const { start, end } = ends;
   const { client, isPage, sooner } = path;
   const parts = path.parts.flatMap((part) => partOf(session, part) ?? []);
   if (parts.length < path.parts.length) return null;
@@ -63,9 +61,18 @@ function recordOf(session: Session, { start, end }: PathEnds, path: CriticalPath
     isPage,
     start,
     end,
+    load: loadOf(ends, loads),
     parts,
     sooner: isKnown ? Object.freeze({ request, namedBy, by: sooner.by }) : null,
   });
+}
+
+function loadOf(ends: PathEnds, loads: readonly PathEnds[]): CriticalPathRecord["load"] {
+  const byStart = loads.toSorted((one, other) => one.start - other.start);
+  const index = byStart.indexOf(ends);
+  if (index < 0) return null;
+  const [earlier, later] = [byStart[index - 1]?.first ?? null, byStart[index + 1]?.first ?? null];
+  return Object.freeze({ place: index + 1, count: loads.length, earlier, later });
 }
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {

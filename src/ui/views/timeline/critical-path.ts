@@ -1,6 +1,7 @@
 import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../../engine/messages/timeline-messages.ts";
 import { pathOf } from "../../../engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
+import { clockText } from "../../format/clock.ts";
 import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
@@ -17,6 +18,12 @@ const PADDING = 9;
 
 /** The critical path as one line on the timeline's axis, and as a sentence. */
 export interface PathFrame {
+  /** "Critical path"; with several page loads in the range "Critical path 2 of 3, page load of 12:36:22". */
+  readonly head: string;
+  /** Whether there are several page loads; the first requests of those before and after the shown one. */
+  readonly hasLoads: boolean;
+  readonly earlier: ExchangeId | null;
+  readonly later: ExchangeId | null;
   /** "" if there is no path. */
   readonly sentence: string;
   /** The path's first request and its client; "" if unknown. */
@@ -38,6 +45,10 @@ interface PathSegment extends PathGap {
 }
 
 export const NO_PATH: PathFrame = Object.freeze({
+  head: "",
+  hasLoads: false,
+  earlier: null,
+  later: null,
   sentence: "",
   subject: "",
   client: "",
@@ -47,7 +58,9 @@ export const NO_PATH: PathFrame = Object.freeze({
 
 export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): PathFrame {
   if (path === null) return NO_PATH;
+  const { load, start } = path;
   const [first] = path.parts;
+  const hasLoads = load !== null && load.count > 1;
   const segments: PathSegment[] = [];
   const gaps: PathGap[] = [];
   for (const part of path.parts) {
@@ -62,6 +75,10 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
     }
   }
   return Object.freeze({
+    head: `Critical path${hasLoads ? ` ${load.place} of ${load.count}, page load of ${clockText(start)}` : ""}`,
+    hasLoads,
+    earlier: load?.earlier ?? null,
+    later: load?.later ?? null,
     sentence: sentenceOf(path),
     subject: first?.kind === "exchange" ? `${first.request.method} ${first.request.target}` : "",
     client: path.client === "unknown" ? "" : path.client,

@@ -15,16 +15,28 @@ export class PathLine {
   readonly #windows: SubscriptionStore;
   readonly #arrived: () => void;
   #found: ValueSubscription<"critical-path"> | null = null;
+  #sought: Sought | null = null;
+  /** The first request of the page load to which the user stepped; `null`: none. */
+  #load: ExchangeId | null = null;
 
   constructor(windows: SubscriptionStore, arrived: () => void) {
     this.#windows = windows;
     this.#arrived = arrived;
   }
 
+  /** Seeks the path. It stays that of the page load to which the user stepped until another exchange is chosen. */
   seek(sought: Sought): void {
-    const query = { view: "critical-path", ...sought } as const;
+    if (sought.exchange !== this.#sought?.exchange) this.#load = null;
+    this.#sought = sought;
+    const query = { view: "critical-path", ...sought, exchange: this.#load ?? sought.exchange } as const;
     if (this.#found === null) this.#found = this.#windows.value(query, this.#arrived);
     else this.#found.update(query);
+  }
+
+  /** Steps to the page load that begins with `load`. */
+  step(load: ExchangeId): void {
+    this.#load = load;
+    if (this.#sought !== null) this.seek(this.#sought);
   }
 
   frame(scale: Scale): PathFrame {

@@ -1,4 +1,5 @@
 import { PHASES, type Phase } from "../../../engine/model/phases.ts";
+import type { ExchangeId } from "../../../engine/model/units.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { moveAmong } from "../../parts/menu-keys.ts";
@@ -35,6 +36,7 @@ export function timelineView(deps: ViewDependencies) {
   let shown: ReadonlySet<Phase> = new Set(PHASES);
   let list: TimelineList;
   let minimap: Minimap;
+  let path: PathLine;
   let labels: LabelWidth;
   let highlighted = selection.now.finding;
 
@@ -110,7 +112,7 @@ export function timelineView(deps: ViewDependencies) {
           paint();
         },
       });
-      const path = new PathLine(windows, () => paint());
+      path = new PathLine(windows, () => paint());
       const seekPath = (): void => {
         const { filter, exchange, between } = selection.now;
         if (between !== null) path.seek({ filter, exchange, between });
@@ -220,6 +222,15 @@ export function timelineView(deps: ViewDependencies) {
     openPart({ exchange }: PathFrame["segments"][number]): void {
       selection.set({ exchange });
       minimap.seek(exchange, true, (start) => list.show(exchange, start));
+    },
+
+    /** Shows the critical path of the page load that begins with this exchange; `null`: there is no such load. */
+    step(load: ExchangeId | null): void {
+      if (load === null) return;
+      // As the list's keys do: the inspector follows if it is open.
+      if (selection.now.exchange !== null) selection.set({ exchange: load });
+      path.step(load);
+      minimap.seek(load, true, (start) => list.show(load, start));
     },
 
     /** Left and Right move through the parts, as in a toolbar. */

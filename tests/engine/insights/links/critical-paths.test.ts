@@ -117,11 +117,22 @@ describe("critical paths", (test) => {
     assert.equal([textsOf(redirected), redirected?.isPage], [["1 50", "gap 1 idle 1", "2 100"], true]);
   });
 
-  test("given an exchange of a page, finds its path; of none, finds nothing", () => {
-    const paths = pathsIn([...page(), { at: 60_000, target: "/other" }]);
-    assert.is(paths.endsAround(3 as ExchangeId), paths.ends[0] ?? null);
-    assert.is(paths.endsAround(6 as ExchangeId), null);
-    assert.is(paths.endsAround(99 as ExchangeId), null);
+  test("given an exchange, finds the path that it belongs to, else the page that its client had loaded last", () => {
+    const talks = [
+      ...page(),
+      ...page({ at: 5_000 }),
+      { at: 1_500, target: "/without-link" },
+      { at: 1_500, target: "/other", client: "another" },
+      { at: 20_000, target: "/without-parts", gives: HTML },
+      { at: 20_100, target: "/of-it" },
+    ];
+    const paths = pathsIn(talks);
+    const startAround = (id: number) => {
+      const found = factsOf(talks).find(({ facts }) => facts.exchange.id === id);
+      return found === undefined ? null : (paths.endsAround(found.facts.exchange)?.start ?? null);
+    };
+    assert.equal([3, 8, 11].map(startAround), [0, 5_000, 0]);
+    assert.equal([12, 13, 14].map(startAround), [null, null, null]);
   });
 
   test("its parts add up to the whole, whatever the times", () => {

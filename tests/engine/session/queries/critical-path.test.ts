@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
-import type { CriticalPathPart, TimeRange } from "../../../../src/engine/messages/timeline-messages.ts";
+import type { CriticalPathRecord, TimeRange } from "../../../../src/engine/messages/timeline-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { criticalPathOf } from "../../../../src/engine/session/queries/critical-path.ts";
 import { instant } from "../../../support/capture.ts";
@@ -12,12 +12,14 @@ import { resultOf } from "../../../support/slices.ts";
 const HTML = ["content-type: text/html"];
 const BODY = "<script src=a.js></script>";
 
-/** A short page, a longer one, and a client without pages whose path is the longest. */
+/** A long page and a shorter one, a request without a link after each, and a client without pages. */
 const talks: Talk[] = [
-  { client: "one", at: 0, target: "/short/", gives: HTML, answer: BODY },
-  { client: "one", at: 60, target: "/short/a.js" },
-  { client: "one", at: 3_000, target: "/long/", gives: HTML, answer: BODY },
-  { client: "one", at: 3_100, lasts: 200, target: "/long/a.js" },
+  { client: "one", at: 0, target: "/long/", gives: HTML, answer: BODY },
+  { client: "one", at: 60, lasts: 240, target: "/long/a.js" },
+  { client: "one", at: 400, target: "/after/long" },
+  { client: "one", at: 3_000, target: "/short/", gives: HTML, answer: BODY },
+  { client: "one", at: 3_100, target: "/short/a.js" },
+  { client: "one", at: 3_400, target: "/after/short", tags: ["event-stream"] },
   { client: "two", at: 5_000, target: "/old", status: 302, gives: ["location: /api/new"] },
   { client: "two", at: 5_051, lasts: 900, target: "/api/new" },
   { client: "two", at: 5_050, lasts: 900, target: "/beside" },
@@ -28,46 +30,64 @@ const session = recorded(facts.map(({ exchange }) => exchange));
 const range = (from: number, to: number): TimeRange => ({ from: instant(from), to: instant(to) });
 const ALL = range(0, 10_000);
 
-/** The path's parts; `rows`: as in `criticalPathOf`. */
-function partsOf(
+/** The path; `rows`: as in `criticalPathOf`. */
+function pathFor(
   between = ALL,
   exchange: number | null = null,
   rows: readonly number[] | null = null,
   progress = 1,
-): readonly CriticalPathPart[] | null {
+): CriticalPathRecord | null {
   const query = { view: "critical-path", filter: "", between, exchange: exchange as ExchangeId | null } as const;
   const found = rows === null ? null : Uint32Array.from(rows);
-  return criticalPathOf(session, { paths, progress }, query, found)?.parts ?? null;
+  return criticalPathOf(session, { paths, progress }, query, found);
 }
 
-function targetsOf(...sought: Parameters<typeof partsOf>): readonly string[] | null {
-  return partsOf(...sought)?.flatMap((part) => (part.kind === "exchange" ? [part.request.target] : [])) ?? null;
+function targetsOf(...sought: Parameters<typeof pathFor>): readonly string[] | null {
+  return pathFor(...sought)?.parts.flatMap((part) => (part.kind === "exchange" ? [part.request.target] : [])) ?? null;
 }
+
+const LONG = ["/long/", "/long/a.js"];
+const SHORT = ["/short/", "/short/a.js"];
+const OF_CLIENT = ["/old", "/api/new"];
 
 describe("the critical path of what is shown", (test) => {
-  test("is that of the longest page that began in the range", () => {
-    assert.equal(targetsOf(), ["/long/", "/long/a.js"]);
-    assert.equal(targetsOf(range(0, 2_000)), ["/short/", "/short/a.js"]);
-    assert.is(targetsOf(range(3_010, 9_000)), null);
+  test("is that of the longest page load that began in the range", () => {
+    assert.equal(targetsOf(), LONG);
+    assert.equal(targetsOf(range(10, 4_000)), SHORT);
+    assert.is(targetsOf(range(10, 2_000)), null);
+  });
+
+  test("given several page loads in the range, says which one it is, and where the others begin", () => {
+    assert.equal(pathFor()?.load, { place: 1, count: 2, earlier: null, later: 4 });
+    assert.equal(pathFor(ALL, 5)?.load, { place: 2, count: 2, earlier: 1, later: null });
+    assert.equal(pathFor(range(0, 2_000))?.load, { place: 1, count: 1, earlier: null, later: null });
+    assert.equal(pathFor(range(10, 4_000), 2)?.load, { place: 1, count: 2, earlier: null, later: 4 });
+    assert.is(pathFor(ALL, 8)?.load, null);
   });
 
   test("given a chosen exchange, is the one around it, as long as it ran in the range", () => {
-    assert.equal(targetsOf(ALL, 2), ["/short/", "/short/a.js"]);
-    assert.equal(targetsOf(ALL, 6), ["/old", "/api/new"]);
-    assert.equal(targetsOf(range(2_000, 10_000), 2), ["/long/", "/long/a.js"]);
+    assert.equal(targetsOf(ALL, 5), SHORT);
+    assert.equal(targetsOf(ALL, 8), OF_CLIENT);
+    assert.equal(targetsOf(range(2_000, 10_000), 2), SHORT);
+  });
+
+  test("given a chosen exchange without a proven link, is of the page that its client had loaded last", () => {
+    assert.equal(targetsOf(ALL, 3), LONG);
+    assert.equal(targetsOf(ALL, 6), SHORT);
+    assert.equal(targetsOf(ALL, 9), LONG, "its client loaded no page");
   });
 
   test("given a filter, has both ends among its rows, and is a client's if they are of one client alone", () => {
-    assert.equal(targetsOf(ALL, null, [0, 1]), ["/short/", "/short/a.js"]);
-    assert.is(targetsOf(ALL, null, [0, 2]), null);
-    assert.equal(targetsOf(ALL, null, [4, 6]), ["/old", "/api/new"]);
-    assert.is(targetsOf(ALL, null, [0, 4, 6]), null);
+    assert.equal(targetsOf(ALL, null, [0, 1]), LONG);
+    assert.is(targetsOf(ALL, null, [0, 3]), null);
+    assert.equal(targetsOf(ALL, null, [6, 8]), OF_CLIENT);
+    assert.is(targetsOf(ALL, null, [0, 6, 8]), null);
     assert.is(targetsOf(ALL, null, []), null);
   });
 
   test("given another request in flight in a gap, has its method and target", () => {
-    const [gap] = partsOf(ALL, 6)?.filter(({ kind }) => kind === "gap") ?? [];
-    assert.equal(gap?.kind === "gap" && gap.mostly, { id: 7, method: "GET", target: "/beside" });
+    const [gap] = pathFor(ALL, 8)?.parts.filter(({ kind }) => kind === "gap") ?? [];
+    assert.equal(gap?.kind === "gap" && gap.mostly, { id: 9, method: "GET", target: "/beside" });
   });
 
   test("given a search that has not ended, is not determined", () => {

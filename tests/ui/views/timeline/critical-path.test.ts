@@ -29,6 +29,7 @@ const PAGE: CriticalPathRecord = {
   isPage: true,
   start: at(0),
   end: at(1_400),
+  load: { place: 1, count: 1, earlier: null, later: null },
   parts: [
     exchange(1, "/shop/", 0, 283),
     exchange(2, "/js/app.js?v=3", 283, 374),
@@ -48,6 +49,20 @@ describe("the critical path in the timeline", (test) => {
     );
     assert.match(sentenceOf({ ...PAGE, sooner: null }), /466$/);
     assert.match(sentenceOf({ ...PAGE, isPage: false }), /^1\.4 s: \/shop\/ 283/);
+  });
+
+  test("given several page loads, says which of them it is and when it began; given one or none, only what it is", () => {
+    const load = { place: 2, count: 3, earlier: 1 as ExchangeId, later: 9 as ExchangeId };
+    const start = at(new Date(2026, 10, 20, 12, 36, 22, 900).getTime());
+    const { head, hasLoads, earlier, later } = pathFrameOf({ ...PAGE, start, load }, scale);
+    assert.equal(
+      [head, hasLoads, earlier, later],
+      ["Critical path 2 of 3, page load of 12:36:22", true, load.earlier, load.later],
+    );
+    for (const alone of [PAGE, { ...PAGE, isPage: false, load: null }]) {
+      const frame = pathFrameOf(alone, scale);
+      assert.equal([frame.head, frame.hasLoads], ["Critical path", false]);
+    }
   });
 
   test("calls idle only the time in which the client had no request in flight", () => {
