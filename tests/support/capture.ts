@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { operationIn } from "../../src/engine/model/endpoint.ts";
 import { ERROR_TYPES, type Exchange, TAGS } from "../../src/engine/model/exchange.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { WAITED_FOR } from "../../src/engine/model/wait.ts";
@@ -28,6 +29,7 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     tags,
   };
   const status = outcome?.status ?? null;
+  const operation = operationIn(made.endpoint);
   const answered: CaptureEvent = {
     type: "response-started",
     id,
@@ -49,6 +51,7 @@ export function eventsOf(made: Exchange): CaptureEvent[] {
     stream: made.stream,
     waitedFor: made.waitedFor,
     uncertainty: made.uncertainty,
+    ...(operation === null ? {} : { operation: { kind: "graphql" as const, name: operation } }),
     tags,
   };
   return [started, ...(status === null ? [] : [answered]), ended];

@@ -10,6 +10,7 @@ export interface ExchangeSketch {
   readonly method?: string;
   readonly origin?: string;
   readonly target?: string;
+  readonly operation?: string;
   readonly client?: string;
   readonly start?: number;
   /** `null`: the exchange is in flight. */
@@ -45,7 +46,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
   const isPlain = outcome?.kind === "responded" && !isTold && (sketch.contentEncoding ?? null) === null;
   return Object.freeze({
     id: (sketch.id ?? 1) as ExchangeId,
-    endpoint: endpointOf(method, origin, target),
+    endpoint: endpointOf(method, origin, target, sketch.operation ?? null),
     method,
     origin,
     target,

@@ -1,6 +1,6 @@
 import { BASELINE_SESSIONS, type SampledStats } from "../../../src/engine/insights/trends.ts";
 import type { EndpointStats } from "../../../src/engine/messages/latency-messages.ts";
-import { type Endpoint, partsOf } from "../../../src/engine/model/endpoint.ts";
+import { type Endpoint, operationIn } from "../../../src/engine/model/endpoint.ts";
 import { evictOldest } from "../../../src/engine/model/evict-oldest.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { figuresOf, type SessionFigures } from "../../../src/engine/session/lists/figures.ts";
@@ -170,7 +170,7 @@ function statsOf(value: unknown): EndpointStats | null {
     method,
     origin,
     path,
-    operation: partsOf(endpoint as Endpoint).operation,
+    operation: operationIn(endpoint as Endpoint),
     requests,
     errors,
     samples,

@@ -16,16 +16,12 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
   return Math.min(p95, fixedThreshold);
 }
 
-/**
- * The record of a slow exchange; `null` if this latency is not slow. `tally`: the tally of the exchange's endpoint;
- * `operation`: the operation that the request's body names.
- */
+/** Why an exchange with this latency is slow; `null` if it is not slow. `tally`: the tally of the exchange's endpoint. */
 export function slowRequestOf(
   exchange: Exchange,
   latency: Milliseconds,
   tally: EndpointTally,
   fixedThreshold: Milliseconds | null,
-  operation: string | null = null,
 ): SlowRecord | null {
   const row = tally.figures();
   const { p50 = null, p95 = null } = row ?? {};
@@ -58,7 +54,6 @@ export function slowRequestOf(
     avgSize: tally.payload.meanResponse,
     spans: spansOf(instants, wait),
     client,
-    operation,
   });
 }
 

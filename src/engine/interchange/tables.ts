@@ -1,7 +1,7 @@
 import type { Walk } from "../insights/links/walks.ts";
 import type { EndpointStats, SlowRecord } from "../messages/latency-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
-import { partsOf, pathOf } from "../model/endpoint.ts";
+import { operationIn, pathOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Link, LinkEvidence, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
 import type { ExchangeId } from "../model/units.ts";
@@ -89,7 +89,7 @@ export function slowTable(rows: Iterable<SlowRecord>, redact = true): Table {
       method,
       origin,
       path: shownPath(pathOf(target), redact),
-      operation: partsOf(endpoint).operation,
+      operation: operationIn(endpoint),
       latency,
       p95,
       reasons,

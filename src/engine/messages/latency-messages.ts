@@ -71,11 +71,6 @@ export interface SlowRecord {
   readonly avgSize: Bytes | null;
   readonly spans: readonly Span[];
   readonly client: string;
-  /**
-   * The operation of GraphQL, JSON-RPC or SOAP; `null` if there is none, or if the record is not in the list of a
-   * group.
-   */
-  readonly operation: string | null;
 }
 
 /** The slow requests of one endpoint with the same cause. Each slow request is in exactly one group. */

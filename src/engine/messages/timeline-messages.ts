@@ -23,6 +23,8 @@ export interface TimelineRecord {
   readonly origin: string;
   /** The first 512 characters of the target. */
   readonly target: string;
+  /** The operation in a request to a shared URL, as in `EndpointParts`; `null` while the exchange is in flight. */
+  readonly operation: string | null;
   readonly status: number | null;
   readonly errorType: ErrorType | null;
   readonly latency: Milliseconds | null;

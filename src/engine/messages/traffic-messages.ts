@@ -49,6 +49,8 @@ export interface TrafficRecord {
   readonly method: string;
   readonly origin: string;
   readonly target: string;
+  /** The operation in a request to a shared URL, as in `EndpointParts`; `null` while the exchange is in flight. */
+  readonly operation: string | null;
   /** `null` before a response's head arrives, and if no response reached the client. */
   readonly status: number | null;
   readonly errorType: ErrorType | null;

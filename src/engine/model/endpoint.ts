@@ -47,8 +47,10 @@ export function partsOf(endpoint: Endpoint): EndpointParts {
   });
 }
 
-export function hasOperation(endpoint: Endpoint): boolean {
-  return endpoint.includes(BEFORE_OPERATION);
+/** The operation that the endpoint names; `null` if it names none. */
+export function operationIn(endpoint: Endpoint): string | null {
+  const at = endpoint.indexOf(BEFORE_OPERATION);
+  return at < 0 ? null : endpoint.slice(at + BEFORE_OPERATION.length);
 }
 
 /** Returns the path of a request target, without its query. The path always begins with `/`, so `*` becomes `/*`. */

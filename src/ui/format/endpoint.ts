@@ -12,7 +12,7 @@ export interface EndpointTexts {
 }
 
 export function endpointTextsOf({ method, origin, path, operation }: EndpointParts): EndpointTexts {
-  const shown = operation === null ? path : `${path} · ${operation}`;
+  const shown = withOperation(path, operation);
   return {
     method,
     changes: !isSafeMethod(method),
@@ -20,4 +20,9 @@ export function endpointTextsOf({ method, origin, path, operation }: EndpointPar
     host: hostOf(origin),
     title: `${method} ${origin}${shown}`,
   };
+}
+
+/** A path or target, with the operation if there is one: "/graphql · GetUser". */
+export function withOperation(path: string, operation: string | null): string {
+  return operation === null ? path : `${path} · ${operation}`;
 }

@@ -102,7 +102,7 @@ describe("the inspector", (test) => {
           },
         },
         async ({ page }) => {
-          const list = page.getByRole("row").filter({ hasText: "/graphql" });
+          const list = page.getByRole("row").filter({ hasText: "/graphql?page=3&tag=a%20b&tag=c · GetUser" });
           await list.click();
           const facts = page.getByRole("region", { name: "Facts" });
           await facts.getByText("db 53.2 ms, cache 2.0 ms").waitFor();

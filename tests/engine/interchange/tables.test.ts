@@ -61,7 +61,6 @@ const slow: SlowRecord = {
   avgSize: 0,
   spans: [],
   client: "c",
-  operation: null,
 };
 
 const walk: Walk = {

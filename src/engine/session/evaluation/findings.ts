@@ -61,8 +61,6 @@ export interface SlowCausesFound extends Searched {
   causesOf(endpoint: number): readonly EndpointCause[];
   /** The cause of the request in this row, as the comparison of its endpoint's requests found it. */
   placeOf(row: number): CausePlace;
-  /** The request's operation (GraphQL, JSON-RPC or SOAP); `null` if it has none or was not examined. */
-  operationOf(id: ExchangeId): string | null;
 }
 
 /**
@@ -94,5 +92,4 @@ export const NO_SLOW_CAUSES: SlowCausesFound = Object.freeze({
   ...NOTHING,
   causesOf: () => [],
   placeOf: () => "unknown" as const,
-  operationOf: () => null,
 });

@@ -135,11 +135,11 @@ export class InsightEvaluator {
     return wait === null ? null : "connection";
   }
 
-  slowRecord(row: number, operation: string | null): SlowRecord | null {
+  slowRecord(row: number): SlowRecord | null {
     const { table } = this.#session;
     const latency = table.latencyAt(row);
     if (!table.countsAt(row) || Number.isNaN(latency)) return null;
     const { fixedThreshold } = this.#settings;
-    return slowRequestOf(table.exchangeAt(row), latency, this.#session.tallyAt(row), fixedThreshold, operation);
+    return slowRequestOf(table.exchangeAt(row), latency, this.#session.tallyAt(row), fixedThreshold);
   }
 }

@@ -17,17 +17,14 @@ const NO_CAUSE = 2;
 const FIRST_CAUSE = 3;
 
 /** The causes, without the progress of the search. */
-type Causes = Pick<SlowCausesFound, "causesOf" | "placeOf" | "operationOf">;
+type Causes = Pick<SlowCausesFound, "causesOf" | "placeOf">;
 
 /** Compares the requests of each endpoint, one slice of work per step. Valid until the session is regrouped. */
 export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Causes> {
   const { endpoints } = table;
   const places = new Uint8Array(table.nextRow);
-  const operations = new Map<ExchangeId, string>();
-  const byEndpoint = yield* byEndpointOf(traffic, table, (request, row) => {
+  const byEndpoint = yield* byEndpointOf(traffic, table, (row) => {
     places[row] = INCOMPARABLE;
-    const { operation } = request.facts.endpoint;
-    if (operation !== null) operations.set(request.id, operation);
   });
   const compared = [...byEndpoint].filter(([, own]) => own.length >= LEAST_REQUESTS);
   const load = yield* loadOf(traffic.requests, new Set(compared.map(([, own]) => own[0]?.origin ?? "")));
@@ -49,7 +46,6 @@ export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Cause
   return {
     causesOf: (endpoint) => (isValid() ? (causes.get(endpoint) ?? []) : []),
     placeOf: (row) => (isValid() ? placeOf(places[row] ?? 0) : "unknown"),
-    operationOf: (id) => operations.get(id) ?? null,
   };
 }
 
@@ -57,7 +53,7 @@ export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Cause
 function* byEndpointOf(
   { requests }: Traffic,
   table: Session["table"],
-  visit: (request: Request, row: number) => void,
+  visit: (row: number) => void,
 ): Steps<ReadonlyMap<number, readonly Request[]>> {
   const groups = new Map<number, Request[]>();
   const pace = new Pace();
@@ -65,7 +61,7 @@ function* byEndpointOf(
     if (pace.isDue(1)) yield;
     const row = table.rowOf(request.id);
     if (row === null) continue;
-    visit(request, row);
+    visit(row);
     const endpoint = table.endpoint.at(row);
     const own = groups.get(endpoint);
     if (own === undefined) groups.set(endpoint, [request]);

@@ -1,5 +1,5 @@
 import { queryPairsOf } from "../../insights/facts/query-pairs.ts";
-import { type Endpoint, hostOf, isWithin, partsOf, pathOf } from "../../model/endpoint.ts";
+import { type Endpoint, hostOf, isWithin, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { protocolName, TAGS } from "../../model/exchange.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { WholeColumn } from "../table/column.ts";
@@ -213,7 +213,7 @@ export function isNamed(endpoint: Endpoint, text: string): boolean {
 
 /** Whether the name of the endpoint's operation matches. */
 export function isOperation(endpoint: Endpoint, pattern: RegExp): boolean {
-  const { operation } = partsOf(endpoint);
+  const operation = operationIn(endpoint);
   return operation !== null && pattern.test(operation);
 }
 

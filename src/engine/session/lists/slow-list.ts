@@ -1,6 +1,6 @@
 import { causeKeyOf, type SlowRecord } from "../../messages/latency-messages.ts";
 import type { ListQuery } from "../../messages/messages.ts";
-import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { Milliseconds } from "../../model/units.ts";
 import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-rows.ts";
@@ -27,24 +27,23 @@ export function slowRows(
   const { group } = query;
   const grouped = group === null ? null : { group, causes: causes() };
   const { total, matched, rows } = slowFound(session, filter, query, judge, grouped);
-  return { total, matched, records: [...recordsOf(session, rows, judge, grouped?.causes ?? null)] };
+  return { total, matched, records: [...recordsOf(session, rows, judge)] };
 }
 
 /** All slow requests, for an export. Skips requests that are evicted or no longer slow when they are written. */
 export function slowRecords(session: Session, filter: Filter, judge: InsightEvaluator): Iterable<SlowRecord> {
   const all = { cause: "all", endpoint: null, range: { from: 0, count: Number.MAX_SAFE_INTEGER } } as const;
-  return recordsOf(session, slowFound(session, filter, all, judge, null).rows, judge, null);
+  return recordsOf(session, slowFound(session, filter, all, judge, null).rows, judge);
 }
 
 function* recordsOf(
   { table }: Session,
   rows: Uint32Array,
   judge: InsightEvaluator,
-  causes: SlowCausesFound | null,
 ): Generator<SlowRecord, void, undefined> {
   for (const row of rows) {
     if (row < table.firstRow) continue;
-    const record = judge.slowRecord(row, causes?.operationOf(table.ids.at(row) as ExchangeId) ?? null);
+    const record = judge.slowRecord(row);
     if (record !== null) yield record;
   }
 }

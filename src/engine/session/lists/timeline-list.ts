@@ -1,5 +1,6 @@
 import type { Range } from "../../messages/list-messages.ts";
 import type { TimelineRecord, TimeRange } from "../../messages/timeline-messages.ts";
+import { operationIn } from "../../model/endpoint.ts";
 import { spansOf } from "../../model/span.ts";
 import { waitOf } from "../../model/wait.ts";
 import type { Findings } from "../evaluation/findings.ts";
@@ -53,6 +54,7 @@ function timelineRecordOf(session: Session, row: number, judge: InsightEvaluator
     method,
     origin,
     target: target.slice(0, LONGEST_TARGET),
+    operation: operationIn(exchange.endpoint),
     status: table.statusAt(row),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     latency: Number.isNaN(latency) ? null : latency,

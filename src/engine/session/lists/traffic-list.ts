@@ -1,6 +1,7 @@
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PickedStretch, PickedSums, TrafficColumn, TrafficRecord } from "../../messages/traffic-messages.ts";
 import { failedAfterOf } from "../../model/duration.ts";
+import { operationIn } from "../../model/endpoint.ts";
 import { spansOf } from "../../model/span.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { waitOf } from "../../model/wait.ts";
@@ -196,6 +197,7 @@ function trafficRecordOf(session: Session, row: number, judge: InsightEvaluator)
     method,
     origin,
     target,
+    operation: operationIn(exchange.endpoint),
     status: table.statusAt(row),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     contentType,

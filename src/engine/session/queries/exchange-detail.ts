@@ -42,7 +42,7 @@ export function exchangeDetailOf(
     responseHead: heads.response,
     requestBody: bodyFactsOf(exchange.requestBodySize, archive.bodyOf(id, "request").kept, heads.request),
     responseBody: bodyFactsOf(exchange.encodedBodySize, archive.bodyOf(id, "response").kept, heads.response),
-    slow: judge.slowRecord(row, null),
+    slow: judge.slowRecord(row),
     oversized: judge.isOversized(row),
     findings: found?.namesOf(id) ?? [],
     stats: endpointStatsOf(session.tallyAt(row)),

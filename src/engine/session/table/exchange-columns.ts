@@ -1,4 +1,4 @@
-import { type Endpoint, endpointOf, partsOf } from "../../model/endpoint.ts";
+import { type Endpoint, endpointOf, operationIn } from "../../model/endpoint.ts";
 import type { Exchange, Tag } from "../../model/exchange.ts";
 import { AnnotationColumns } from "./annotation-columns.ts";
 import { RealColumn, TextColumn, WholeColumn } from "./column.ts";
@@ -148,7 +148,7 @@ export class ExchangeColumns {
   /** The endpoint of the row's own path, with its operation. */
   literalAt(row: number): Endpoint {
     const endpoint = this.endpoints.textAt(this.endpoint.at(row));
-    const operation = endpoint === null ? null : partsOf(endpoint).operation;
+    const operation = endpoint === null ? null : operationIn(endpoint);
     return endpointOf(this.methodAt(row), this.originAt(row), this.targetAt(row), operation);
   }
 

@@ -1,7 +1,7 @@
 import type { ResponseStarted } from "../../capture/event.ts";
 import type { PathTemplates } from "../../insights/path-templates.ts";
 import { timedLatencyOf } from "../../model/duration.ts";
-import { type Endpoint, hasOperation, partsOf, pathOf } from "../../model/endpoint.ts";
+import { type Endpoint, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { type Exchange, hasFailed, hasOneOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
@@ -119,7 +119,7 @@ export class SessionTally {
     if (!countsIn(exchange)) return;
     const stream = this.#open.get(exchange.id);
     // The operation is known only now. A stream stays at the endpoint for which it was counted when it opened.
-    if (row !== null && stream === undefined && hasOperation(exchange.endpoint))
+    if (row !== null && stream === undefined && operationIn(exchange.endpoint) !== null)
       this.#table.setEndpoint(row, this.keyOf(exchange));
     const number = this.#numberOf(stream ?? exchange, row);
     const at = stream?.at ?? exchange.endTime ?? exchange.instants.startTime;

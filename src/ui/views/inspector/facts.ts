@@ -1,5 +1,5 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
-import { hostOf, partsOf } from "../../../engine/model/endpoint.ts";
+import { hostOf, operationIn } from "../../../engine/model/endpoint.ts";
 import { type ErrorType, isError, isRepair, statusOf } from "../../../engine/model/exchange.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
@@ -67,7 +67,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const repairs = repairsText(exchange.tags);
   const inFlight = exchange.outcome === null;
   const unknown = inFlight ? AT_END : "none";
-  const operation = partsOf(exchange.endpoint).operation;
+  const operation = operationIn(exchange.endpoint);
   const cookies = cookiesText(detail.requestHead, "cookie");
   const cookiesSet = cookiesText(detail.responseHead, "set-cookie");
   const serverTiming = serverTimingText(detail.responseHead);

@@ -3,6 +3,7 @@ import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 import { durationText } from "../../format/duration.ts";
+import { withOperation } from "../../format/endpoint.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
@@ -38,7 +39,7 @@ export function timelineRowOf(
     key: record.id,
     method: record.method,
     changes: !isSafeMethod(record.method),
-    path: record.target,
+    path: withOperation(record.target, record.operation),
     host: hostBeside(record),
     status: statusText(record),
     failed: record.errorType !== null || (record.status ?? 0) >= 400,
@@ -113,7 +114,10 @@ function lengthText({ latency, startTime, endTime, sessionEnd }: TimelineRecord,
 
 function titleOf(record: TimelineRecord, before: string | null, now: Instant): string {
   const { method, startTime, errorType, slow, spans, reused, follows } = record;
-  const parts = [`${method} ${requestAddress(record)}`, `started ${exactClockText(startTime)}`];
+  const parts = [
+    `${method} ${withOperation(requestAddress(record), record.operation)}`,
+    `started ${exactClockText(startTime)}`,
+  ];
   const length = lengthText(record, now);
   if (length !== "") parts.push(`${length}${slow ? ", slow" : ""}`);
   if (record.wait !== null) parts.push(`waited ${durationText(record.wait.to - record.wait.from)} ms`);

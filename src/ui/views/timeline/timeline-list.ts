@@ -1,5 +1,6 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
+import { withOperation } from "../../format/endpoint.ts";
 import type { ListFrame } from "../../parts/list/list-frame.ts";
 import { VirtualList } from "../../parts/list/virtual-list.ts";
 import type { ListSubscription, QueryOf } from "../../state/subscription-store.ts";
@@ -168,7 +169,7 @@ export class TimelineList {
     const at = record.follows === null ? null : this.#indexOf(record.follows.from);
     const before = at === null ? null : this.#recordAt(at);
     const { now, selection } = this.#options.deps;
-    const name = before === null ? null : `${before.method} ${before.target}`;
+    const name = before === null ? null : `${before.method} ${withOperation(before.target, before.operation)}`;
     const row = timelineRowOf(record, name, now(), selection.now.finding?.exchanges.has(record.id));
     this.#rowOf.set(record, row);
     return row;

@@ -6,6 +6,7 @@ import { bytesText } from "../../format/bytes.ts";
 import { dateText, exactClockText } from "../../format/clock.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
+import { withOperation } from "../../format/endpoint.ts";
 import { errorTypeText } from "../../format/error-type.ts";
 import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
@@ -26,6 +27,7 @@ export interface TrafficRow {
   readonly status: string;
   readonly statusTitle: string;
   readonly statusClass: string;
+  /** The target and the URL, each with the operation if there is one. */
   readonly path: string;
   readonly host: string;
   readonly address: string;
@@ -88,9 +90,9 @@ export function trafficRowOf(
     status: statusText(record),
     statusTitle: statusTitleOf(record.status, record.errorType),
     statusClass: error ? "is-error" : "",
-    path: record.target || "/",
+    path: withOperation(record.target || "/", record.operation),
     host: hostBeside(record),
-    address: requestAddress(record),
+    address: withOperation(requestAddress(record), record.operation),
     marks: isInFinding ? [marksOf(record), IN_FINDING].filter((text) => text !== "").join(", ") : marksOf(record),
     whereClass: `${comment === "" ? "" : "is-there"} ${isInFinding ? "is-in-finding" : ""}`.trim(),
     type: typeText(record),

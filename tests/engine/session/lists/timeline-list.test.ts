@@ -62,6 +62,15 @@ describe("timeline list", (test) => {
     assert.is(recordsOf(recorded([exchange({ end: 20 })]), null)[0]?.wait, null);
   });
 
+  test("given a request that names an operation, its row has the operation", () => {
+    const named = exchange({ id: 1, method: "POST", target: "/graphql?v=2", operation: "GetUser", end: 20 });
+    const records = recordsOf(recorded([named, exchange({ id: 2, start: 30 })]), null);
+    assert.equal(
+      records.map(({ operation }) => operation),
+      ["GetUser", null],
+    );
+  });
+
   test("a row tells its parallel group, its chain, and which exchange it follows", () => {
     const session = recorded([exchange({ id: 1, end: 10 }), exchange({ id: 2, start: 12, end: 20 })]);
     const evidence = { source: "order", name: null, value: "1 of 1" };

@@ -32,6 +32,17 @@ describe("traffic list", (test) => {
     assert.equal(numbersOf(recorded(imported)), [2, 5]);
   });
 
+  test("given a request that names an operation, its row has the operation once the exchange has ended", () => {
+    const session = new Session();
+    const operationNow = () =>
+      new TrafficList(session, []).read(BY_ID, EVERYTHING, judgeOf(session)).records.map(({ operation }) => operation);
+    const events = eventsOf(exchange({ method: "POST", target: "/graphql?v=2", operation: "GetUser", end: 20 }));
+    session.apply(events.slice(0, 1));
+    assert.equal(operationNow(), [null]);
+    session.apply(events.slice(1));
+    assert.equal(operationNow(), ["GetUser"]);
+  });
+
   test("what it keeps up with event by event is what a new one finds", () => {
     const words = fc.constantFrom("", "status:5xx", "users", "dur>100", "slow:", "oversized:", "error: slow:");
     fc.assert(

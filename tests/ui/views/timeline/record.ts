@@ -11,6 +11,7 @@ export function timelineRecord(change: Partial<TimelineRecord> = {}): TimelineRe
     method: "POST",
     origin: "https://api.shop.test",
     target: "/v1/checkout",
+    operation: null,
     status: 200,
     errorType: null,
     latency: 1_967,

@@ -18,6 +18,12 @@ describe("rows of the timeline", (test) => {
     assert.ok(Object.isFrozen(row({})));
   });
 
+  test("given an operation, names it behind the target, in the row and in its title", () => {
+    const { path, title } = row({ target: "/graphql?v=2", operation: "GetUser" });
+    assert.is(path, "/graphql?v=2 · GetUser");
+    assert.match(title, /^POST https:\/\/api\.shop\.test\/graphql\?v=2 · GetUser\n/);
+  });
+
   test("a reused connection is said in words; phases that did not happen are not named", () => {
     const { title } = row({});
     assert.match(title, "connection reused: no DNS, Connect or TLS");

@@ -15,6 +15,7 @@ function record(change: Partial<TrafficRecord> = {}): TrafficRecord {
     method: "GET",
     origin: "https://api.shop.test",
     target: "/v1/cart?full=1",
+    operation: null,
     status: 200,
     errorType: null,
     contentType: "application/json",
@@ -67,6 +68,11 @@ describe("rows of the traffic list", (test) => {
         "TTFB 1,060 ms, Transfer 26 ms",
       ],
     );
+  });
+
+  test("given an operation, names it behind the target, in the row and in its title", () => {
+    const { path, address } = row({ target: "/graphql?v=2", operation: "GetUser" });
+    assert.equal([path, address], ["/graphql?v=2 · GetUser", "https://api.shop.test/graphql?v=2 · GetUser"]);
   });
 
   test("a status from 400 up is an error, and so is a failure that Weir answered itself", () => {

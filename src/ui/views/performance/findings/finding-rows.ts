@@ -13,6 +13,7 @@ import { bytesText } from "../../../format/bytes.ts";
 import { exactClockText } from "../../../format/clock.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
+import { withOperation } from "../../../format/endpoint.ts";
 import { errorTypeText } from "../../../format/error-type.ts";
 import { lostTimePhrase, lostTimeText } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
@@ -99,7 +100,7 @@ function subjectOf({ endpoint, origin, client }: FindingRecord): Subject {
     return { method: "", changes: false, what: origin === null ? "All hosts" : hostOf(origin), where, title };
   }
   const { method, path, operation } = endpoint;
-  const what = operation === null ? path : `${path} · ${operation}`;
+  const what = withOperation(path, operation);
   const title = `${method} ${endpoint.origin}${what}`;
   return { method, changes: !isSafeMethod(method), what, where: hostOf(endpoint.origin), title };
 }

@@ -5,10 +5,10 @@ import {
   type SlowRecord,
 } from "../../../../engine/messages/latency-messages.ts";
 import type { ListState } from "../../../../engine/messages/list-messages.ts";
-import { type Endpoint, hostOf } from "../../../../engine/model/endpoint.ts";
+import { type Endpoint, operationIn } from "../../../../engine/model/endpoint.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
-import { isSafeMethod } from "../../../format/method.ts";
+import { type EndpointTexts, endpointTextsOf, withOperation } from "../../../format/endpoint.ts";
 import { slowRowOf } from "./slow-rows.ts";
 
 /**
@@ -18,16 +18,11 @@ import { slowRowOf } from "./slow-rows.ts";
 const LEAST_COMPARED = 20;
 
 /** Slow requests to one endpoint with one cause. */
-export interface SlowGroupRow {
+export interface SlowGroupRow extends EndpointTexts {
   readonly key: string;
   readonly endpoint: Endpoint;
   /** Key of the cause within its endpoint. */
   readonly group: string;
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly title: string;
   /** "response header x-cache: MISS". */
   readonly cause: string;
   /** The text after `cause`: ". 18 of 20 slow requests have this value, and 3 of 212 others." */
@@ -42,9 +37,8 @@ export interface SlowGroupRow {
 /** A request of an opened group. */
 export interface SlowMemberRow {
   readonly key: number;
-  /** Path and query; `operation` is the GraphQL or RPC operation, "" if there is none. */
+  /** Path and query, with the operation if there is one. */
   readonly target: string;
-  readonly operation: string;
   readonly client: string;
   /** "7.8x the endpoint's p50". */
   readonly times: string;
@@ -59,16 +53,12 @@ export interface SlowMemberRow {
 }
 
 export function slowGroupRowOf(record: SlowGroupRecord): SlowGroupRow {
-  const { key, endpoint, method, origin, path, cause, count, lost, median, p50 } = record;
+  const { key, endpoint, cause, count, lost, median, p50 } = record;
   return Object.freeze({
     key,
     endpoint,
     group: causeKeyOf(cause),
-    method,
-    changes: !isSafeMethod(method),
-    path,
-    host: hostOf(origin),
-    title: `${method} ${origin}${path}`,
+    ...endpointTextsOf(record),
     cause: causeText(cause),
     sentence: sentenceOf(record),
     count: countText(count),
@@ -79,11 +69,10 @@ export function slowGroupRowOf(record: SlowGroupRecord): SlowGroupRow {
 }
 
 export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
-  const { key, times, causeKind, cause, latency, started } = slowRowOf(record);
+  const { key, times, causeKind, cause, latency, started, title } = slowRowOf(record);
   return Object.freeze({
     key,
-    target: record.target,
-    operation: record.operation ?? "",
+    target: withOperation(record.target, operationIn(record.endpoint)),
     client: record.client,
     times,
     separator: times === "" || causeKind === "" ? "" : "; ",
@@ -91,7 +80,7 @@ export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
     cause: times === "" && causeKind === "" ? "" : cause,
     latency,
     started,
-    title: `${record.method} ${record.origin}${record.target}\n${record.client}`,
+    title: `${title}\n${record.client}`,
   });
 }
 

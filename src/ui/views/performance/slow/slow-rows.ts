@@ -1,8 +1,9 @@
 import type { SlowRecord } from "../../../../engine/messages/latency-messages.ts";
-import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
+import { hostOf, operationIn, pathOf } from "../../../../engine/model/endpoint.ts";
 import type { Milliseconds } from "../../../../engine/model/units.ts";
 import { clockText, exactClockText } from "../../../format/clock.ts";
 import { durationText } from "../../../format/duration.ts";
+import { withOperation } from "../../../format/endpoint.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { phasesPhrase } from "../../../format/phases.ts";
 import { slowCauseText } from "../../../format/slow-cause.ts";
@@ -48,14 +49,14 @@ export function slowRowOf(record: SlowRecord): SlowRow {
   const cause = slowCauseText(record);
   const broken = reasonsOf(record).join(", ");
   const reasons = `${times === "" || broken === "" ? "" : ", "}${broken}${cause === "" ? "" : "; "}`;
-  const path = pathOf(record.target);
+  const operation = operationIn(record.endpoint);
   return Object.freeze({
     key: record.id,
     method: record.method,
     changes: !isSafeMethod(record.method),
-    path,
+    path: withOperation(pathOf(record.target), operation),
     host: hostOf(record.origin),
-    title: `${record.method} ${record.origin}${record.target}`,
+    title: `${record.method} ${record.origin}${withOperation(record.target, operation)}`,
     failure: failureText(record),
     times,
     reasons,

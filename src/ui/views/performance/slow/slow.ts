@@ -3,6 +3,7 @@ import { type Endpoint, partsOf } from "../../../../engine/model/endpoint.ts";
 import { PHASES } from "../../../../engine/model/phases.ts";
 import { countText } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
+import { withOperation } from "../../../format/endpoint.ts";
 import { PHASE_NAMES } from "../../../format/phases.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
@@ -142,8 +143,8 @@ function emptinessOf(list: ListSubscription<"slow">): Emptiness {
 }
 
 function endpointText(endpoint: Endpoint): string {
-  const { method, path } = partsOf(endpoint);
-  return `${method} ${path}`;
+  const { method, path, operation } = partsOf(endpoint);
+  return `${method} ${withOperation(path, operation)}`;
 }
 
 /** The number of matching requests as text; "" without a connection, because 0 would be wrong. */

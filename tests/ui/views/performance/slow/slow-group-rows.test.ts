@@ -4,7 +4,7 @@ import type {
   SlowGroupRecord,
   SlowRecord,
 } from "../../../../../src/engine/messages/latency-messages.ts";
-import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
+import { endpointOf, partsOf } from "../../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import {
   comparisonText,
@@ -63,7 +63,6 @@ const REQUEST: SlowRecord = {
   avgSize: 47_000,
   spans: [],
   client: "10.0.0.1 shopper/1.0",
-  operation: null,
 };
 
 const saidOf = (cause: SlowGroupCause, change: Partial<SlowGroupRecord> = {}) => {
@@ -128,6 +127,15 @@ describe("rows of causes of slow requests", (test) => {
     const { lost, latencies, count, group } = slowGroupRowOf(GROUP);
     assert.equal([lost, latencies, count, group], ["5,400", "40 → 312", "18", "response-header:x-cache=MISS"]);
     assert.is(slowGroupRowOf({ ...GROUP, p50: null }).latencies, "312");
+  });
+
+  test("a group and its requests are named with their operation", () => {
+    const endpoint = endpointOf("POST", "https://api.shop.test", "/graphql", "GetUser");
+    const { path, title } = slowGroupRowOf({ ...GROUP, ...partsOf(endpoint), endpoint });
+    assert.equal([path, title], ["/graphql · GetUser", "POST https://api.shop.test/graphql · GetUser"]);
+    const member = slowMemberRowOf({ ...REQUEST, method: "POST", target: "/graphql?v=2", endpoint });
+    assert.is(member.target, "/graphql?v=2 · GetUser");
+    assert.is(member.title, "POST https://api.shop.test/graphql?v=2 · GetUser\n10.0.0.1 shopper/1.0");
   });
 
   test("says while requests are compared, and what is not listed", () => {

@@ -30,7 +30,6 @@ const RECOMMENDATIONS: SlowRecord = {
     { phase: "transfer", from: 1161, to: 1311 },
   ],
   client: "10.0.0.1 shopper/1.0",
-  operation: null,
 };
 
 const sentence = (change: Partial<SlowRecord>) => slowRowOf({ ...RECOMMENDATIONS, ...change }).sentence;
@@ -109,11 +108,15 @@ describe("rows of slow requests", (test) => {
     for (const { style } of row.parts) assert.not.match(style.left, "NaN");
   });
 
-  test("who: the path without its query, the host, and what failed", () => {
+  test("who: the path without its query, the operation, the host, and what failed", () => {
     const row = slowRowOf(RECOMMENDATIONS);
     assert.equal([row.method, row.path, row.host, row.failure], ["GET", "/v1/recommendations", "api.shop.test", ""]);
     assert.is(row.title, "GET https://api.shop.test/v1/recommendations?page=2");
     assert.is(slowRowOf({ ...RECOMMENDATIONS, status: 504 }).failure, "504");
+    const endpoint = endpointOf("GET", "https://api.shop.test", "/v1/recommendations", "GetUser");
+    const named = slowRowOf({ ...RECOMMENDATIONS, endpoint });
+    assert.is(named.path, "/v1/recommendations · GetUser");
+    assert.is(named.title, "GET https://api.shop.test/v1/recommendations?page=2 · GetUser");
   });
 
   test("the bar is cut past 3x, has the p50 where it stands, and is told in words", () => {
