@@ -85,6 +85,9 @@ export interface SlowGroupRecord extends EndpointParts {
   readonly median: Milliseconds;
   /** The endpoint's p50, as its usual latency; `null` if the endpoint has no row. */
   readonly p50: Milliseconds | null;
+  /** The latency above which the endpoint's requests are slow: its p95 (`isP95`), or the fixed threshold. */
+  readonly limit: Milliseconds;
+  readonly isP95: boolean;
   /** The number of all requests to the endpoint. */
   readonly requests: number;
 }

@@ -136,6 +136,7 @@ class EndpointGroups {
   readonly #session: Session;
   readonly #number: number;
   readonly #usual: Milliseconds;
+  readonly #limit: Milliseconds;
   readonly #causes: SlowCausesFound;
   readonly #members = new Map<Group, Members>();
   /** The number of slow requests by cause, including requests that the filter excludes. */
@@ -147,6 +148,7 @@ class EndpointGroups {
     this.#session = session;
     this.#number = number;
     this.#usual = judge.usualLatency(number);
+    this.#limit = judge.slowLimit(number);
     this.#causes = causes;
   }
 
@@ -175,6 +177,7 @@ class EndpointGroups {
   #recordOf(group: Group, lost: Milliseconds, latencies: readonly Milliseconds[]): SlowGroupRecord {
     const { table, tallies } = this.#session;
     const endpoint = table.endpoints.textAt(this.#number) as Endpoint;
+    const { p50 = null, p95 = null } = tallies.atWithRow(this.#number).figures() ?? {};
     const cause: SlowGroupCause = typeof group === "number" ? this.#attributeOf(group) : { kind: group };
     return Object.freeze({
       ...partsOf(endpoint),
@@ -184,7 +187,9 @@ class EndpointGroups {
       count: latencies.length,
       lost,
       median: medianOf(latencies),
-      p50: tallies.atWithRow(this.#number).figures()?.p50 ?? null,
+      p50,
+      limit: this.#limit,
+      isP95: this.#limit === p95,
       requests: tallies.requestsAt(this.#number),
     });
   }

@@ -71,6 +71,19 @@ describe("groups of slow requests", (test) => {
     assert.equal([cause.slowWith, cause.slow, cause.othersWith, cause.others], [5, 5, 5, 95]);
   });
 
+  test("given a fixed threshold, tells which limit makes a request slow: the lower one", () => {
+    const p95 = groupsOf(stageOf(CACHED))[0]?.limit ?? 0;
+    assert.ok(p95 > 20);
+    for (const [fixedThreshold, limit, isP95] of [
+      [null, p95, true],
+      [p95 + 1, p95, true],
+      [15, 15, false],
+    ] as const) {
+      const [group] = groupsOf(stageOf(CACHED, fixedThreshold));
+      assert.equal([group?.limit, group?.isP95], [limit, isP95]);
+    }
+  });
+
   test("tells the time above the usual latency once where requests of a client overlap", () => {
     const asked = Array.from({ length: 60 }, (_, index) => ({ at: index * 1_000, target: "/a", server: 20 }));
     const slow = [0, 100].map((late) => ({ at: 100_000 + late, target: "/a", server: 1_000 - late }));

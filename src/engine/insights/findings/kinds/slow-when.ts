@@ -129,7 +129,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} slow requests to ${nameOf(compared)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others.`,
+    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} slower than ${inMs(cut)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others.`,
     advice: adviceFor(attribute.name),
     evidence: [
       { name: "median with this value", value: inMs(median) },
@@ -138,7 +138,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
       { name: "times as slow", value: effect.toFixed(1) },
       { name: "requests with this value", value: `${inside.length} of ${all}` },
     ],
-    basis: `A rank test, significant after correction for ${tried} comparisons. The time is the excess over the median of the other requests.`,
+    basis: `A rank test, significant after correction for ${tried} comparisons. The time is the excess over the median of the other requests. All times leave out connection set-up.`,
   });
 }
 

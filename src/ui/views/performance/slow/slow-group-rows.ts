@@ -25,7 +25,7 @@ export interface SlowGroupRow extends EndpointTexts {
   readonly group: string;
   /** "response header x-cache: MISS". */
   readonly cause: string;
-  /** The text after `cause`: ". 18 of 20 slow requests have this value, and 3 of 212 others." */
+  /** ". 18 of 20 requests over p95 (277 ms) have this value, and 3 of 212 others." */
   readonly sentence: string;
   readonly count: string;
   readonly lost: string;
@@ -130,12 +130,13 @@ function splitAtColon(text: string): readonly [string, string | null] {
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function sentenceOf({ cause, requests }: SlowGroupRecord): string {
+function sentenceOf({ cause, requests, limit, isP95 }: SlowGroupRecord): string {
   switch (cause.kind) {
     case "attribute": {
       const { slowWith, slow, othersWith, others } = cause;
       const have = slowWith === 1 ? "has" : "have";
-      return `. ${countText(slowWith)} of ${countPhrase(slow, "slow request", "slow requests")} ${have} this value, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}.`;
+      const over = isP95 ? `p95 (${durationText(limit)} ms)` : `the ${durationText(limit)} ms threshold`;
+      return `. ${countText(slowWith)} of ${countPhrase(slow, "request", "requests")} over ${over} ${have} this value, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}.`;
     }
     case "connection":
       return ". Waiting for a connection, or setting it up, took longer than usual.";

@@ -38,6 +38,8 @@ const GROUP: SlowGroupRecord = {
   lost: 5_400.4,
   median: 312,
   p50: 40,
+  limit: 277.4,
+  isP95: true,
   requests: 232,
 };
 
@@ -74,7 +76,11 @@ describe("rows of causes of slow requests", (test) => {
   test("given an attribute, says how many of the slow ones and of the others have it", () => {
     assert.is(
       saidOf(MISSES),
-      "response header x-cache: MISS. 18 of 20 slow requests have this value, and 3 of 212 others.",
+      "response header x-cache: MISS. 18 of 20 requests over p95 (277 ms) have this value, and 3 of 212 others.",
+    );
+    assert.is(
+      saidOf(MISSES, { limit: 100, isP95: false }),
+      "response header x-cache: MISS. 18 of 20 requests over the 100 ms threshold have this value, and 3 of 212 others.",
     );
     assert.is(
       saidOf({
@@ -86,7 +92,7 @@ describe("rows of causes of slow requests", (test) => {
         others: 1,
         othersWith: 0,
       }),
-      "requests in flight: at least 6 requests. 1 of 1 slow request has this value, and 0 of 1 other.",
+      "requests in flight: at least 6 requests. 1 of 1 request over p95 (277 ms) has this value, and 0 of 1 other.",
     );
   });
 
