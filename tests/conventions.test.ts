@@ -68,7 +68,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "src/ui/alpine.ts": 1,
   "src/ui/channel": 6,
   "src/ui/connection.ts": 1,
-  "src/ui/format": 9,
+  "src/ui/format": 8,
   "src/ui/hub.ts": 1,
   "src/ui/later.ts": 1,
   "src/ui/main.ts": 1,

@@ -6,6 +6,7 @@ import type { Link } from "../../src/engine/insights/findings/link.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Finding, FindingKind, OperationEndpoint } from "../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
+import type { WaitedFor } from "../../src/engine/model/wait.ts";
 import { exchange } from "./exchange.ts";
 import { resultOf } from "./slices.ts";
 
@@ -17,6 +18,7 @@ export interface Asked {
   readonly target?: string;
   readonly client?: string;
   readonly queued?: number;
+  readonly waitedFor?: WaitedFor;
   readonly dns?: number;
   readonly connect?: number;
   readonly tls?: number;
@@ -94,7 +96,7 @@ export class Scene {
       reused: asked.reused ?? !isFresh,
       connection: asked.connection ?? 1,
       clientConnection: asked.clientConnection ?? 1,
-      waitedFor: queued > 0 ? "unsaid" : null,
+      waitedFor: queued > 0 ? (asked.waitedFor ?? "unsaid") : null,
       protocol: asked.protocol ?? "http/1.1",
       tags: asked.tags ?? [],
     });

@@ -1,12 +1,12 @@
 import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { hostOf, operationIn } from "../../../engine/model/endpoint.ts";
+import { errorTypeText } from "../../../engine/model/error-text.ts";
 import { type ErrorType, isError, isRepair, statusOf } from "../../../engine/model/exchange.ts";
 import { isThisMachine } from "../../../engine/model/listen-address.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { certificateDateText, dateText } from "../../format/clock.ts";
 import { compressionText } from "../../format/compression.ts";
 import { exactDurationText } from "../../format/duration.ts";
-import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";

@@ -1,10 +1,10 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
+import { errorTypeText } from "../../../engine/model/error-text.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 import { durationText } from "../../format/duration.ts";
 import { withOperation } from "../../format/endpoint.ts";
-import { errorTypeText } from "../../format/error-type.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { phasesPhrase } from "../../format/phases.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";

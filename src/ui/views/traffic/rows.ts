@@ -1,4 +1,5 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
+import { errorTypeText } from "../../../engine/model/error-text.ts";
 import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
@@ -7,7 +8,6 @@ import { dateText, exactClockText } from "../../format/clock.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { withOperation } from "../../format/endpoint.ts";
-import { errorTypeText } from "../../format/error-type.ts";
 import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { lengthIn, phasesPhrase } from "../../format/phases.ts";

@@ -33,7 +33,7 @@ interface Queued {
   readonly span: Span;
 }
 
-/** Requests that waited for a free connection. */
+/** Requests that waited for a free connection, or for a free stream of an HTTP/2 connection. */
 export function* connectionQueueing({ traffic, found }: Context): Steps<readonly Draft[]> {
   const items = claimedBy(
     found.filter(({ confidence }) => confidence === "likely"),
@@ -119,6 +119,8 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
   const time = waitingOf(queued.map(({ span }) => span));
   const { client, origin } = first.request;
   const lengthOf = ({ span }: Queued) => span.end - span.start;
+  const streams = queued.filter(({ request }) => request.facts.exchange.waitedFor === "stream").length;
+  const isForStreams = 2 * streams > queued.length;
   const longest = queued.toSorted((left, right) => lengthOf(right) - lengthOf(left));
   return draftOf({
     kind: "connection-queueing",
@@ -128,15 +130,16 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
     bytes: null,
     confidence: isSeen ? "possible" : "certain",
     telling: longest.map(({ request }) => request),
-    summary: `${clientOf(client)}: ${counted(queued.length, "request")} to ${origin} waited for a free connection, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
-    advice:
-      "Serve the origin over HTTP/2 or HTTP/3, send fewer requests in parallel, or let the client open more connections.",
+    summary: `${clientOf(client)}: ${counted(queued.length, "request")} to ${origin} waited for a free ${isForStreams ? "HTTP/2 stream" : "connection"}, ${isSeen ? "up to " : ""}${inMs(time)} in all.`,
+    advice: isForStreams
+      ? "Let the server allow more concurrent streams (SETTINGS_MAX_CONCURRENT_STREAMS), or send fewer requests in parallel."
+      : "Serve the origin over HTTP/2 or HTTP/3, send fewer requests in parallel, or let the client open more connections.",
     evidence: [
       { name: "requests that waited", value: String(queued.length) },
       { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
     ],
     basis: isSeen
       ? "Up to: a request that starts right when one of six others ends may have waited while all six ran."
-      : "The time that requests waited for a connection, without the time in which the client opened one.",
+      : "The time that requests waited for a connection or a stream, without the time in which the client opened a connection.",
   });
 }

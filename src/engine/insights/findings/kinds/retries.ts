@@ -1,3 +1,4 @@
+import { errorTypeText } from "../../../model/error-text.ts";
 import type { Outcome } from "../../../model/exchange.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
@@ -140,10 +141,14 @@ export const CLIENT_SIDE: ReadonlySet<string> = new Set([
   "proxy-stopped",
 ]);
 
-/** The status or error type of a failure: "502", "server-reset". */
+/** What a request failed with, in the middle of a sentence: "502", "the server reset the connection". */
 export function failureOf({ status, facts }: Request): string {
   const { outcome } = facts.exchange;
-  if (outcome?.kind === "failed" && outcome.status === null) return outcome.errorType;
+  if (outcome?.kind === "failed" && outcome.status === null) return lowered(errorTypeText(outcome.errorType));
   if (facts.applicationError && (status === null || status < 400)) return `error in a ${status}`;
   return String(status);
+}
+
+function lowered(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

@@ -60,6 +60,8 @@ function draftFor(requests: readonly Request[]): Draft | null {
   const time = waitingOf(spans);
   const late = slow.filter((stream) => stream.late !== null).length;
   const stalls = slow.reduce((sum, stream) => sum + stream.stalls.length, 0);
+  const began = late === 0 ? [] : [`started late ${counted(late, "time")}`];
+  const stalled = stalls === 0 ? [] : [`stalled ${counted(stalls, "time")}`];
   const longest = largestOf(spans.map(({ start, end }) => end - start));
   const costOf = (stream: Stream) => waitingOf(stream.late === null ? stream.stalls : [stream.late, ...stream.stalls]);
   return draftOf({
@@ -70,7 +72,7 @@ function draftFor(requests: readonly Request[]): Draft | null {
     bytes: null,
     confidence: "likely",
     telling: slow.toSorted((left, right) => costOf(right) - costOf(left)).map(({ request }) => request),
-    summary: `${nameOf(first.request.facts.endpoint)} started late ${counted(late, "time")} and stalled ${counted(stalls, "time")} in ${counted(requests.length, "stream")}.`,
+    summary: `${nameOf(first.request.facts.endpoint)} ${[...began, ...stalled].join(" and ")} in ${counted(requests.length, "stream")}.`,
     advice:
       "Send the first event at once, and look for what holds events back: buffering proxies, batches, a busy producer.",
     evidence: [

@@ -1,11 +1,11 @@
 import type { ChainRecord, Chains, Step } from "../../../../engine/messages/finding-messages.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
+import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import type { Link } from "../../../../engine/model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { axisText, durationText } from "../../../format/duration.ts";
-import { errorTypeText } from "../../../format/error-type.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { phasesPhrase } from "../../../format/phases.ts";
 import { niceCeiling } from "../../../format/scale.ts";

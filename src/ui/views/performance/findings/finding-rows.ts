@@ -7,6 +7,7 @@ import type {
 } from "../../../../engine/messages/ranked-findings.ts";
 import { clientNameOf } from "../../../../engine/model/client-name.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
+import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import { type Confidence, FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../../../../engine/model/finding.ts";
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { bytesText } from "../../../format/bytes.ts";
@@ -14,7 +15,6 @@ import { exactClockText } from "../../../format/clock.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { withOperation } from "../../../format/endpoint.ts";
-import { errorTypeText } from "../../../format/error-type.ts";
 import { lostTimePhrase, lostTimeText } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
@@ -64,14 +64,13 @@ export function findingRowsOf({ findings, waiting }: RankedFindings): readonly F
 }
 
 function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRow {
-  const { key, time, bytes, count, confidence, summary } = finding;
+  const { key, time, count, confidence, summary } = finding;
   const share = time === null || waiting <= 0 ? null : time / waiting;
   return Object.freeze({
     ...subjectOf(finding),
     key,
     name: nameOf(finding),
-    ...costOf({ time, bytes }),
-    upTo: time !== null && isUpperBound(finding) ? "up to" : "",
+    ...costOf(finding),
     share: time === null ? null : { width: `${((100 * time) / most).toFixed(1)}%` },
     shareTitle: share === null ? "" : `${percentText(100 * share)} of all waiting time`,
     summary,
@@ -81,10 +80,12 @@ function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRo
   });
 }
 
-function costOf({ time, bytes }: Pick<FindingRecord, "time" | "bytes">): Pick<FindingRow, "cost" | "unit"> {
-  if (time === null && bytes === null) return { cost: NO_FIGURE, unit: "" };
+/** The lost time, or else the avoidable bytes, which are always a bound. */
+function costOf(finding: FindingRecord): Pick<FindingRow, "cost" | "unit" | "upTo"> {
+  const { time, bytes } = finding;
+  if (time === null && bytes === null) return { cost: NO_FIGURE, unit: "", upTo: "" };
   const { value, unit } = time === null ? bytesText(bytes ?? 0) : lostTimeText(time);
-  return { cost: value, unit };
+  return { cost: value, unit, upTo: time === null || isUpperBound(finding) ? "up to" : "" };
 }
 
 /** "N+1 requests", "Slow requests with one cause: response-header:x-cache MISS". */

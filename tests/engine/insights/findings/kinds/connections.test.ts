@@ -138,6 +138,27 @@ describe("connection-queueing", (test) => {
     assert.is(finding.time, 6 * 91);
   });
 
+  test("given requests that waited for a stream, the finding advises more streams, not HTTP/2", () => {
+    const scene = new Scene();
+    for (const page of times(6))
+      for (const index of times(12)) {
+        const queued = index < 6 ? 0 : 80 + index;
+        scene.ask({
+          at: page * 20_000,
+          target: `/img/${index}`,
+          type: "image/png",
+          queued,
+          waitedFor: "stream",
+          protocol: "h2",
+          server: 100,
+        });
+      }
+    const { kind, summary, advice } = scene.only();
+    assert.is(kind, "connection-queueing");
+    assert.match(summary, /waited for a free HTTP\/2 stream/);
+    assert.match(advice, /^Let the server allow more concurrent streams/);
+  });
+
   test("given a queue of the items of a list, the list's n-plus-one is the one cause", () => {
     const scene = new Scene();
     for (const page of times(6)) {

@@ -19,7 +19,7 @@ describe("retries", (test) => {
     assert.is(finding.kind, "retries");
     assert.is(finding.count, 8);
     assert.is(finding.time, 4 * 150);
-    assert.match(finding.summary, /502, server-reset/);
+    assert.match(finding.summary, /502, the server reset the connection/);
     assert.equal(finding.evidence.find(({ name }) => name === "further attempts with a longer pause")?.value, "4 of 4");
   });
 

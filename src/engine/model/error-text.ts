@@ -1,4 +1,4 @@
-import type { ErrorType } from "../../engine/model/exchange.ts";
+import type { ErrorType } from "./exchange.ts";
 
 const TEXTS: Readonly<Record<ErrorType, string>> = {
   "name-not-resolved": "The server's name could not be resolved",
