@@ -148,7 +148,7 @@ export class ClientConnection implements Client, Closable {
     this.#exchange = null;
     this.#phase = "closing";
     this.#network.log?.client(this.socket, `closing: broken off${reset ? " with a reset" : ""}`);
-    // A client recognizes a truncated body without length or chunks only by a reset.
+    // If a body has neither length nor chunks, only a reset tells the client that it is truncated.
     if (reset) this.#transport.resetAndDestroy();
     this.socket.destroy();
   }

@@ -4,12 +4,12 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * How a connection reached Weir, and so what names the server: each request (`proxy`), the tunnel (`InnerRoute`), or
- * the reverse port (`ReverseRoute`).
+ * How a connection reached Weir. This decides what names the server of a request: the request itself (`proxy`), the
+ * tunnel (`InnerRoute`), or the reverse port (`ReverseRoute`).
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
 
-/** A reverse port: every request is for its origin. */
+/** A reverse port. All its requests are sent to `origin`. */
 export interface ReverseRoute {
   readonly kind: "reverse";
   readonly origin: Origin;

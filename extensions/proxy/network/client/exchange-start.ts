@@ -102,7 +102,10 @@ function startAnswered(
   return relay;
 }
 
-/** The head that the row shows. On a reverse port, Host is replaced by the origin's, so that a copied request works. */
+/**
+ * The head that the row shows. On a reverse port, Host is replaced by the origin's, so that a request copied from the
+ * row works.
+ */
 function textFor(
   destination: Extract<Destination, { kind: "forward" | "direct" }>,
   { text, notable }: RequestHead,

@@ -36,7 +36,10 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
   readonly #standstill = new Standstill();
-  /** How many streams the client opened and reset within one turn of the event loop. `at`: the latest such turn. */
+  /**
+   * How many streams the client opened and reset within one turn of the event loop. `at` identifies the latest such
+   * turn.
+   */
   #resetsAtOnce = { at: NEVER, count: 0 };
   #hasSettings = false;
   #draining = false;
@@ -153,7 +156,10 @@ export class Http2ClientConnection implements Closable, StreamHost {
     });
   };
 
-  /** Called when the client resets a stream in the same turn of the event loop that opened it. `at`: that turn. */
+  /**
+   * Called when the client resets a stream in the same turn of the event loop that opened it. `at` identifies that
+   * turn.
+   */
   #onResetAtOnce(at: Instant): void {
     if (this.#resetsAtOnce.at !== at) this.#resetsAtOnce = { at, count: 0 };
     this.#resetsAtOnce.count += 1;

@@ -35,7 +35,8 @@ export class StreamResponse implements Sink {
     this.#body = new StreamWriter(stream, drained);
     this.#reader.expect(method);
     stream.on("wantTrailers", () => {
-      // Leaves the stream of a truncated body open. Node would end it before a reset, and the body would look complete.
+      // The stream of a truncated body stays open until its reset. Otherwise Node would first send END_STREAM, and the
+      // body would look complete.
       if (!this.#isWhole) return;
       stream.sendTrailers(objectOf(this.#trailers));
       // Node sends the trailers in an immediate that it has already queued, so they are sent before this callback runs.

@@ -74,8 +74,8 @@ export class StreamClient implements Client {
     if (read.kind === "head") this.#begin(read.head, ended, at);
     else {
       const { status, reason } = read.problem;
-      // Deferred, because Node 26 aborts in Http2Session::~Http2Session if a pending response keeps trailers above
-      // Node's limit longer than the session. That can happen to trailers read together with this head.
+      // Deferred. Node 26 aborts in Http2Session::~Http2Session if trailers above Node's limit outlive the session. A
+      // pending response would keep such trailers in memory if they were read together with this head.
       setImmediate(() => this.#refuse(status, reason, raw, at));
     }
   }
@@ -138,8 +138,8 @@ export class StreamClient implements Client {
       // Node frees a stream only after its input was read, so the dropped bytes are read here.
       stream.resume();
     };
-    // Waits until the response was sent. Node would defer an earlier reset until then, and drop it if the session ended
-    // first. Node could then send empty frames of the stream forever (Http2Stream::Provider::Stream::OnRead).
+    // Waits until the response was sent. Otherwise Node would defer the reset, and drop it if the session ended first.
+    // Node could then send empty frames of the stream forever (Http2Stream::Provider::Stream::OnRead).
     this.#response.whenSent(() => {
       if (stream.writableFinished) close();
       else stream.once("finish", close);
@@ -179,8 +179,8 @@ export class StreamClient implements Client {
     stream.on("trailers", (_headers: unknown, _flags: unknown, raw: RawFields) => {
       this.#trailers = raw;
     });
-    // Needed besides `aborted`: after a whole response, Node reports a reset without an error only when all input was
-    // read.
+    // Needed besides `aborted`. Once the response is complete, Node reports a reset with NO_ERROR or CANCEL only after
+    // all input was read.
     const endedInOrder = watchEnd(stream, this.#onGone);
     stream.on("end", () => {
       if (endedInOrder()) this.#end();
@@ -215,7 +215,7 @@ export class StreamClient implements Client {
 
   /**
    * Ends the exchange because the request's framing is wrong. nghttp2 finds most such errors (RFC 9113, 8.1.1), but the
-   * forwarded framing must not depend on that.
+   * forwarded framing must not depend on nghttp2.
    */
   #broken(exchange: ClientExchange, reason: string): void {
     this.#exchange = exchange;

@@ -25,8 +25,8 @@ export interface InterceptionNetwork
 }
 
 /**
- * Default; not from a specification. If an unused connection closes later than this after its ClientHello, the client
- * had opened it in reserve.
+ * Default; not from a specification: an unused connection that closes later than this after its ClientHello counts as
+ * opened in reserve.
  */
 const RIGHT_AFTER: Milliseconds = 2_000;
 

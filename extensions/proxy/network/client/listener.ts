@@ -18,8 +18,9 @@ import { SocksConnection } from "./socks-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
- * Default; not from a specification: the sweep interval in ms is a tenth of the shortest time-out. It is half of that
- * time-out while no connection is open, since each sweep wakes an idle machine.
+ * Default; not from a specification: the sweep interval is the shortest time-out divided by `share`. While no
+ * connection is open, the divisor is `idleShare`, since each sweep wakes an idle machine. `least` and `most` limit the
+ * interval, in ms.
  */
 const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
 

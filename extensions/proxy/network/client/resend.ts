@@ -11,9 +11,9 @@ export interface ResendOptions {
 
 /**
  * Sends a request to `origin` through Weir, over a loopback connection of its own. The exchange is recorded like any
- * other, with the tag `resent`. Resolves with `null` when the connection has closed, or with the error that prevented
- * sending; then there is no row. `onStarted` gets the row's exchange, or `null` if it is not recorded. `signal` closes
- * the connection.
+ * other, with the tag `resent`. Resolves with `null` when the connection has closed. If sending was impossible,
+ * resolves with the error, and there is no row. `onStarted` gets the row's exchange, or `null` if it is not recorded.
+ * `signal` closes the connection.
  *
  * `origin` is `scheme://host[:port]`. `head` is latin1 text with its empty line, and must say `Connection: close`.
  */

@@ -39,8 +39,9 @@ export class ReversePorts {
   }
 
   /**
-   * Opens these entries (`port=origin`) and closes all others; their HTTP/1.1 connections close after the current
-   * exchange. Calls run one after another. Resolves with a problem for each entry whose port cannot be opened.
+   * Opens these entries (`port=origin`) and closes all other reverse ports. HTTP/1.1 connections of a closed port end
+   * after their current exchange. Calls run one after another. Resolves with a problem for each entry whose port cannot
+   * be opened.
    */
   apply(entries: readonly string[]): Promise<readonly ReverseProblem[]> {
     this.#change = this.#change.then(() => this.#apply(entries));

@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
 import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
 
-/** Which part of a request's origin Host decides inside a tunnel: name and port, the port alone, or nothing. */
+/**
+ * What the Host field decides about the origin of a request inside a tunnel: name and port, the port alone, or nothing.
+ */
 type ByHost = "name" | "port" | "nothing";
 
 /** Where the requests inside a tunnel are sent. */
@@ -9,7 +11,7 @@ export interface InnerRoute {
   readonly kind: "origin";
   /** The origin. Host may override it (`byHost`). */
   readonly origin: Origin;
-  /** The authority of CONNECT: where to connect, even if the origin has another name. */
+  /** The host and port in the CONNECT or SOCKS request. Weir connects there, even if the origin has another name. */
   readonly connect: Server;
   readonly byHost: ByHost;
 }

@@ -20,8 +20,8 @@ import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * Default; not from a specification: how long a failed dial inside our TLS waits for bytes from the client before the
- * failure is reported. Together with `silence`, an unreachable server is reported within 2 s.
+ * Default; not from a specification: after a failed dial inside our TLS, how long Weir waits for bytes from the client
+ * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;
 
@@ -53,7 +53,7 @@ interface Inner {
 export class Tunnel implements Closable {
   readonly #context: TunnelContext;
   readonly #network: TunnelNetwork;
-  /** `null` in an outer tunnel, whose bytes directly follow the request. */
+  /** The intercepted TLS that contains this tunnel; `null` in an outer tunnel. */
   readonly #inner: Inner | null;
   #route: InnerRoute;
   /** The bytes that the client has sent so far. */
@@ -67,7 +67,7 @@ export class Tunnel implements Closable {
   #error: Error | null = null;
   #isDetached = false;
   readonly #log: LogEvent | null;
-  /** The server that was dialled because the client was silent. */
+  /** The connection to the server that was dialled because the client was silent. */
   #server: Dialled | null = null;
   #cancelDial: (() => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -200,8 +200,8 @@ export class Tunnel implements Closable {
   }
 
   /**
-   * Detaches the tunnel, because Weir reads the client's bytes itself. Closes the server that was dialled during
-   * silence.
+   * Detaches the tunnel, because Weir reads the client's bytes itself. Cancels a dial, and closes the connection to a
+   * server that was dialled because the client was silent.
    */
   #readHere(): void {
     this.#detach();
@@ -233,8 +233,8 @@ export class Tunnel implements Closable {
   }
 
   /**
-   * Called when the server has sent bytes or has half-closed. Passes the tunnel through. Inside TLS, a server that
-   * half-closed without a byte is closed instead.
+   * Called when the server has sent bytes or has half-closed. Passes the tunnel through. An inner tunnel instead closes
+   * the connection to a server that half-closed without sending a byte.
    */
   readonly #onServerBytes = (): void => {
     if (this.#inner === null || (this.#server?.socket.readableLength ?? 0) > 0) return this.#pass();
@@ -242,8 +242,8 @@ export class Tunnel implements Closable {
   };
 
   /**
-   * Called when the server closes. Passes the tunnel through. Inside TLS, only drops the server: it may be an HTTP
-   * server that closed because no request came, and the client may still send one.
+   * Called when the connection to the server closes. Passes an outer tunnel through. An inner tunnel stays open: the
+   * server may speak HTTP and have closed because no request came, and the client may still send one.
    */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();

@@ -24,9 +24,9 @@ interface Close {
 }
 
 /**
- * Distinguishes connections opened in reserve from clients that may not trust our certificate. Both close without a
- * request and without an alert, but a client that trusts us completes a request on another connection. A close is
- * recorded after 10 s, if no such request came within 10 s before or after it.
+ * Some connections close without a request and without an alert. Either the client opened them in reserve, or it may
+ * not trust our certificate. A client that trusts the certificate completes a request on another connection. So a close
+ * is recorded after 10 s, unless such a request came within 10 s before or after.
  */
 export class Visits {
   readonly #visits = new Map<string, Visit>();
