@@ -24,7 +24,7 @@ interface Rewritten {
   readonly line: Buffer;
 }
 
-/** A parsed size line: the length of the chunk's data; `null` if the line's end is missing. */
+/** The result of parsing a size line. A number is the length of the chunk's data; `null`: the line's end is missing. */
 export type Size = number | null | Rewritten | Refusal;
 
 /** Parses the size line of a chunk. Leading zeros are not forwarded, since parsers differ in how many they accept. */

@@ -15,8 +15,8 @@ const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te",
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Parses one chunked body (RFC 9112, 7.1). Holds only incomplete lines, so that `wire` has whole size lines, and the
- * last chunk with all its trailers.
+ * Parses one chunked body (RFC 9112, 7.1). Holds back incomplete size lines and an incomplete end of the body. So the
+ * `wire` of each body event has whole size lines, and that of the end event has the last chunk with all trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */
@@ -106,8 +106,8 @@ export class Chunks {
   }
 
   /**
-   * Ends a `read` at a size line that is not forwarded in place: invalid, incomplete, partly held, to be rewritten, or
-   * the last one. The bytes before this line were already emitted.
+   * Handles a size line that `read` cannot forward together with the data around it. Such a line is invalid,
+   * incomplete, partly held, to be rewritten, or the last one. The bytes before this line were already emitted.
    */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
     if (typeof size === "object" && size?.kind === "refused") return size;

@@ -56,8 +56,8 @@ export const LONGEST_FIELD = 64 * 1024;
 const SESSION_MEMORY = 64;
 
 /**
- * Settings for both sides. They allow larger heads than `LIMITS`: Node resets a stream above its limits without an
- * event, while Weir refuses a head above `LIMITS` with a reason.
+ * Settings for connections to clients and to servers. They allow larger heads than `LIMITS`: Node resets a stream above
+ * its limits without an event, while Weir refuses a head above `LIMITS` with a reason.
  */
 const EITHER = Object.freeze({
   maxHeaderListPairs: INNER_LIMITS.lines,

@@ -96,8 +96,9 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
 const TOO_LONG = refusal(431, `more than ${LIMITS.headSize} bytes of header`);
 
 /**
- * The header lines of a message that may have a body, with `ours` and the framing. If trailers follow, Content-Length
- * is replaced by chunked, because HTTP/1.1 allows trailers only after a chunked body; nghttp2 checks the length.
+ * Returns the header lines of a message that may have a body, then Weir's lines (`ours`) and the framing. If trailers
+ * follow, chunked replaces Content-Length, because HTTP/1.1 allows trailers only after a chunked body. nghttp2 still
+ * checks the length.
  */
 function framed({ lines, length, trailers }: Fields, ended: boolean, ours = ""): string {
   if (length !== null && (ended || !trailers)) return lines + ours;

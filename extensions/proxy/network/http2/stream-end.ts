@@ -1,9 +1,9 @@
 import type { Http2Stream } from "node:http2";
 
 /**
- * Returns a function that says whether the peer ended its side in order (END_STREAM); call it once `end` was emitted.
- * Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), which may have truncated a body. `whenCut`
- * is called at such a reset, because a stream that is not being read emits no `end`.
+ * Returns a function that says whether the peer ended its side in order (END_STREAM). Call that function only after the
+ * stream emitted `end`. Node also emits `end` after a reset with NO_ERROR or CANCEL (RFC 9113, 7), which may have
+ * truncated a body. `whenCut` is called at such a reset, because a stream that is not being read emits no `end`.
  */
 export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): () => boolean {
   // The stream may have ended already.
@@ -23,7 +23,8 @@ export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): (
 
 /**
  * Makes a stream with trailers finish only when Node requests the trailers. Otherwise Node 26 may free a stream that is
- * closed, read and finished while its reset waits behind a write, and abort the process (Http2Stream::OnTrailers).
+ * closed, fully read and finished, although its reset still waits behind a write. Node then aborts the process
+ * (Http2Stream::OnTrailers).
  */
 export function finishWithTrailers(stream: Http2Stream): void {
   let isAsked = false;

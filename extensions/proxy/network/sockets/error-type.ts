@@ -117,8 +117,8 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
     "The server did not accept a client certificate from Weir, or got none.",
   ],
   [
-    // By default, OpenSSL 3 refuses servers without secure renegotiation, which RFC 5746, 4.1, allows a client to
-    // accept.
+    // By default, OpenSSL 3 refuses servers without secure renegotiation. RFC 5746, 4.1, would allow a client to accept
+    // such servers.
     /UNSAFE_LEGACY_RENEGOTIATION_DISABLED/,
     "tls-renegotiation",
     "The server lacks secure renegotiation (RFC 5746), without which Weir does not connect. Let its host pass through, or update the server.",

@@ -100,7 +100,8 @@ export class Splice implements Closable {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
-      // A side may still send while it receives its last bytes. These bytes are dropped.
+      // After the splice has ended, a side may still send while its own last bytes are delivered. What it sends is
+      // dropped.
       if (this.#over) return;
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();

@@ -1,8 +1,8 @@
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: a write this soon after an immediate one counts as part of the same turn. Handling
- * one socket takes less time, and a lone client's round trip takes more.
+ * Default; not from a specification: a write this soon after the first write of a turn counts as part of that turn.
+ * Handling one socket takes less time, and a lone client's round trip takes more.
  */
 const SAME_TURN: Milliseconds = 0.05;
 
@@ -17,7 +17,7 @@ interface Waiting {
  * (docs/measurements.md).
  *
  * The first write of a turn goes out at once. A write counts as the first if the previous first one is more than
- * `SAME_TURN` ago; an immediate in every turn would slow down lone requests.
+ * `SAME_TURN` ago. Turns are told apart by time, because a `setImmediate` in every turn would slow down lone requests.
  */
 export class WriteBatcher {
   readonly #now: () => Milliseconds;

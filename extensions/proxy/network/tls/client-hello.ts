@@ -55,7 +55,7 @@ export function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null 
   return reader.isShort || extensions.isShort ? null : hello;
 }
 
-/** Whether all offered protocols are other than HTTP (MQTT, IMAP, DNS …), so that Weir cannot read them. */
+/** Whether the client offers only protocols other than HTTP (MQTT, IMAP, DNS …), which Weir cannot read. */
 export function speaksNoHttp({ protocols }: ClientHello): boolean {
   return protocols.length > 0 && !protocols.some((protocol) => HTTP_PROTOCOLS.has(protocol));
 }

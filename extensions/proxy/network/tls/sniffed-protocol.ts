@@ -29,7 +29,8 @@ export function sniffProtocol(bytes: Buffer): SniffedProtocol {
 
 /**
  * Whether the bytes cannot be meant as a request. True for a binary protocol (MQTT, AMQP, DNS, LDAP …). Also true for
- * text without a line end that begins no request line (XMPP), because the request parser would wait for the line's end.
+ * text (XMPP) that has no line end and cannot begin a request line. The request parser would wait for the end of the
+ * line.
  */
 export function isForeign(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE));
