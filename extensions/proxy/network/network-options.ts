@@ -48,7 +48,7 @@ export interface ReverseProblem {
   readonly text: string;
 }
 
-/** A connection from this computer: its number and its addresses. */
+/** A connection from this computer. `port`: the client's port; `proxyPort`: Weir's port. */
 export interface LocalClient {
   readonly connection: number;
   readonly port: number;
@@ -114,7 +114,7 @@ export interface NetworkLimits {
    * before it carries a request.
    */
   readonly silentConnection: Milliseconds;
-  /** Default; not from a specification, as in Go: how long the reply to a PING may take. */
+  /** Default; not from a specification, as in Go: how long a server may send nothing after a PING. */
   readonly ping: Milliseconds;
   /**
    * Default; not from a specification: how long a server may take from the request's last byte to the first byte of the

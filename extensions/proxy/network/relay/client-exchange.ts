@@ -21,7 +21,7 @@ export interface ClientExchange {
   clientDrained(): void;
   /**
    * Called when the client can receive no more. `code`: the code with which it reset its stream (RFC 9113, 7); `null`
-   * over HTTP/1. `failure`: the failure of an incomplete exchange.
+   * over HTTP/1. `failure`: recorded if the exchange is incomplete.
    */
   clientGone(code: number | null, failure: Failure): void;
   expire(now: Instant): void;

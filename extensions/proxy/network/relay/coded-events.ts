@@ -5,7 +5,7 @@ import { EventStream, type StreamedEvent } from "./event-stream.ts";
 
 /** Default; not from a specification: the most streams decoded at one time. Each decoder takes up to 16 MB. */
 const MOST_STREAMS = 32;
-/** Default; not from a specification: the most bytes that wait for a decoder. */
+/** Default; not from a specification: the most bytes of one stream that wait for its decoder. */
 const MOST_WAITING: Bytes = 1024 * 1024;
 /**
  * docs/security.md L2: above this many decoded bytes, the decoded size may be at most `RATIO` times the encoded size.
@@ -14,7 +14,7 @@ const RATIO_COUNTS_FROM: Bytes = 1024 * 1024;
 const RATIO = 200;
 /** The number of bytes that are needed to distinguish the two formats of deflate (RFC 1950, 2.2). */
 const START: Bytes = 2;
-/** Default; not from a specification: a stream of more events than this may have no more events than encoded bytes. */
+/** Default; not from a specification: above this many events, a stream may have at most one event per encoded byte. */
 const EVENTS_COUNT_FROM = 1_000;
 
 /**

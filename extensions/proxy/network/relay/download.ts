@@ -87,7 +87,9 @@ export class Download {
     return this.#firstByteAt !== null;
   }
 
-  /** When the current response began to arrive; before that, when the last interim response arrived; else `null`. */
+  /**
+   * When the current response began to arrive. Before that, when the last interim response arrived; `null` without one.
+   */
   get lastProgressAt(): Instant | null {
     return this.#firstByteAt ?? this.#interimAt;
   }
@@ -233,7 +235,8 @@ export class Download {
   }
 
   /**
-   * Whether a chunked body goes to an HTTP/1.0 client: without chunks, so that only the connection's end delimits it.
+   * Whether the response's body is chunked and the client speaks HTTP/1.0. Such a client gets the body without chunks,
+   * so only the connection's end delimits it.
    */
   #isUnwrapped(): boolean {
     return this.#request.version === "1.0" && this.#head?.framing.kind === "chunked";
@@ -245,15 +248,15 @@ function malformed(detail: string): DownloadStep {
 }
 
 /**
- * Not forwarded, because such a field would end the client's connection with all its streams (http2/limits.ts,
- * LONGEST_FIELD).
+ * The failure of a response with an overlong field. Forwarding the field would end the client's connection with all its
+ * streams (http2/limits.ts, LONGEST_FIELD).
  */
 const TOO_LONG_FOR_HTTP2 = malformed(
   "A field in the server's response is over 64 KB, which most HTTP/2 clients refuse.",
 );
 
 /**
- * Not forwarded, because a 205 has no body (RFC 9110, 15.3.6): clients differ in whether they read one, and Node sends
- * none over HTTP/2.
+ * The failure of a 205 with a body, which RFC 9110, 15.3.6, forbids. Clients differ in whether they read such a body,
+ * and Node sends none over HTTP/2.
  */
 const RESET_WITH_BODY = malformed("The server's response is malformed: a body on a 205 response.");

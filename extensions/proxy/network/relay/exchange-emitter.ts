@@ -220,7 +220,10 @@ export class ExchangeEmitter {
     this.#sink?.emit({ type: "message-captured", id: this.#id, ...message });
   }
 
-  /** Sets the source of the messages. `ended` emits the end of a complete response after its last message. */
+  /**
+   * Sets the source of the messages. After a complete response, `ended` waits for the last message before it emits the
+   * exchange's end.
+   */
   decode(decoding: Decoding): void {
     this.#decoding = decoding;
   }

@@ -14,7 +14,7 @@ export interface Forward {
   readonly at: Server | null;
   /** The target that is sent to the server: origin-form or `*`. */
   readonly target: string;
-  /** The new value of Host, if the target determines it (RFC 9112, 3.2.2); `null` to leave it as received. */
+  /** The value of Host to send; `null` to forward Host as received. */
   readonly host: string | null;
   /** What changes in the response's head for a client of a reverse port; `null` for nothing. */
   readonly relocation: Relocation | null;

@@ -30,8 +30,8 @@ const GRPC_TEXT = /^application\/grpc-web-text\b/i;
 const RECORDS = /^(?:application|text)\/(?:x-)?(?:ndjson|json-?lines?|jsonl|json-seq)\b/i;
 
 /**
- * The target of a watch (Kubernetes API, "Efficient detection of changes"): the older path, or the parameter with a
- * value that the server reads as true.
+ * Matches the target of a watch (Kubernetes API, "Efficient detection of changes"): the older path, or the parameter
+ * `watch` with a value that the server reads as true.
  */
 const WATCH = /^\/apis?(?:\/[\w.-]{1,80}){1,2}\/watch\/|[?&]watch(?:=(?:1|t|true)?)?(?:&|$)/i;
 

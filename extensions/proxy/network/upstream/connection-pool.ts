@@ -182,7 +182,9 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes the longest idle connection of the oldest key: nearly the longest idle of all connections. */
+  /**
+   * Closes one idle connection: the longest idle one of the key that was added first. Other keys may have older ones.
+   */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {
       const connection = idle.shift();

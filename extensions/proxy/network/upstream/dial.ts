@@ -214,7 +214,7 @@ export class Dial {
     this.#secure(socket, plain, ({ socket: secured }) => reachedProxy(secured));
   }
 
-  /** Bytes on `socket` now reach the server, or an upstream proxy that fetches from it. */
+  /** Called once bytes on `socket` reach the server, or reach an upstream proxy that fetches the response. */
   #reached(socket: Socket, at: Instant): void {
     this.#proxy = null;
     if (!this.#plan.secure) {
@@ -288,7 +288,8 @@ const REFUSED_TARGET =
   "To allow it: Settings, Proxy: “Allow private addresses from the local network”.";
 
 /**
- * docs/security.md S11: whether a port of ours was reached. Compares the connected address, because a name can hide it.
+ * docs/security.md S11: whether `socket` reached a port of ours. Compares addresses, because any host name may resolve
+ * to this computer.
  */
 function isOurs(socket: Socket, ownPorts: readonly number[]): boolean {
   const { remoteAddress, remotePort, localAddress } = socket;

@@ -150,7 +150,8 @@ export class Http2ServerConnection {
 
   /** Begins a stream, which always emits `close`. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
-    // New streams are no longer wanted: closes the session, so that Node rejects this request with an error of its own.
+    // If a graceful close is pending, the session is closed at once, so that Node rejects this request with an error of
+    // its own.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);

@@ -91,10 +91,10 @@ export class RequestSink implements Sink {
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);
     this.#stream = stream;
     this.#body = new StreamWriter(stream, this.#drained);
-    // Keeps the stream of a truncated request open. Node would end it before a reset, and the request would look
-    // complete.
     if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
+      // The stream of a truncated request stays open until its reset. Otherwise Node would first send END_STREAM, and
+      // the request would look complete.
       if (this.#ended) stream.sendTrailers(objectOf(this.#trailers));
     });
   }

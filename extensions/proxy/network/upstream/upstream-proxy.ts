@@ -18,7 +18,7 @@ export class UpstreamProxySetting {
 
   /**
    * The upstream proxy for `host`; `null` if the host is reached directly. Default; not from a specification: this
-   * computer always is.
+   * computer is always reached directly.
    */
   find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {
     if (settings.upstreamProxy === null) return null;
