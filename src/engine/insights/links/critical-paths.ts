@@ -11,7 +11,7 @@ import { PERSONS_GAP } from "./walks.ts";
 
 /**
  * Defaults; not from a specification: the shortest delay that is reported (`WORTH_DELAY`), the most steps of a path
- * (`MOST_STEPS`), and the share of a gap's busy time for which a named exchange was in flight (`LEAST_SHARE`).
+ * (`MOST_STEPS`), and the share of a gap's busy time that the exchange in `mostly` must cover (`LEAST_SHARE`).
  */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
@@ -25,9 +25,9 @@ export type PathPart =
   /** The exchange until its end, or until the start of the next exchange on the path. */
   | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
   /**
-   * The time until the next exchange starts. `idle`: how long the client had no exchange in flight in this time.
-   * `mostly`: the exchange that was in flight for the longest part of the rest; `null` if it covers less than
-   * `LEAST_SHARE` of the rest.
+   * The time until the next exchange starts. `idle`: how much of this time the client had no exchange in flight; the
+   * rest is busy time. `mostly`: the exchange that covers the largest part of the busy time; `null` if it covers less
+   * than `LEAST_SHARE`.
    */
   | {
       readonly kind: "gap";
@@ -38,24 +38,24 @@ export type PathPart =
     };
 
 /**
- * The exchanges that led from a page, or from another request that waited for none, to the last response that depends
- * on it. Each exchange is proven to need the previous one.
+ * The exchanges from a page to the last response that depends on it. A path may also begin with another request, if
+ * that request waited for no other. Each exchange is proven to need the previous one.
  */
 export interface CriticalPath {
   readonly client: string;
   readonly isPage: boolean;
   readonly parts: readonly PathPart[];
   /**
-   * The exchange of the path whose URL a response named the longest time before the exchange started. `by`: the time
-   * from the end of that response to the exchange's start, an upper bound of what can be saved. `null`: no exchange was
-   * named at least `WORTH_DELAY` before its start.
+   * The exchange of the path for which the time `by` is longest: from the end of a response that named the exchange's
+   * URL to the exchange's start. `by` is an upper bound of what can be saved; `namedBy` is that response. `null` if no
+   * such time is at least `WORTH_DELAY`.
    */
   readonly sooner: { readonly id: ExchangeId; readonly namedBy: ExchangeId; readonly by: Milliseconds } | null;
 }
 
 /**
- * The ends of a critical path. `first`: a request that waited for no other; `last`: of the exchanges that waited for
- * it, directly or through others, the one that ended last.
+ * The ends of a critical path. `first`: a request that waited for no other. `last`: of all exchanges that waited for
+ * `first`, directly or through others, the one that ended last.
  */
 export interface PathEnds {
   readonly first: ExchangeId;
@@ -166,7 +166,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
     const [before, node] = [nodes.get(from), nodes.get(to)];
     if (before === undefined || node === undefined || before.start >= node.start) continue;
-    // Leaves out links to a page, unless the server redirected: the user opened the page, not an earlier response.
+    // The user opened a page, so no earlier response caused it: leaves out links to pages, except redirects.
     if (node.isPage && basis !== "protocol") continue;
     if (node.before === null || before.end > node.before.end) node.before = before;
   }
@@ -217,8 +217,8 @@ function partsOf(step: Node, next: Node | null, during: readonly Node[], busy: B
 }
 
 /**
- * The longest delay of an exchange whose URL was named by an earlier response of the same page. When that response had
- * ended, the client could know the URL.
+ * The value of `CriticalPath.sooner`. Only responses with the same root as the path count. From the end of such a
+ * response on, the client could know the URL.
  */
 function soonerOf([root, ...rest]: readonly Node[], { nodes, named }: Sources): CriticalPath["sooner"] {
   let most: CriticalPath["sooner"] = null;

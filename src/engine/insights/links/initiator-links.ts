@@ -77,8 +77,8 @@ export class InitiatorLinks implements Prover {
     const url = resolvedUrl(referer, "") ?? referer;
     const document = this.#documents.get(`${client} ${url}`) ?? null;
     if (document === null || !hasBegun(document.moment, start)) return null;
-    // Requests to another origin have only the page's origin as Referer. The document at this URL counts only if it is
-    // the latest page of that origin.
+    // A request to another origin has only the page's origin as its Referer. The front page of that origin counts only
+    // if it is the client's latest page there.
     const isOrigin = /^https?:\/\/[^/]+\/$/.test(url) && !url.startsWith(`${facts.exchange.origin}/`);
     if (isOrigin && this.#pages.get(`${client} ${url}`) !== document) return null;
     return { from: document.moment.place, evidence: evidenceOf("referer", destination, url) };

@@ -21,7 +21,7 @@ const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
 
 /**
- * Default; not from a specification: a value that more responses gave before its first use proves nothing
+ * Default; not from a specification: a value that more responses than this gave before its first use proves nothing
  * (docs/specification.md, Dependency chain, "given by few responses").
  */
 const MOST_GIVERS = 3;

@@ -96,8 +96,8 @@ export class LinkFinder {
 
   /**
    * The links of all exchanges added so far; more may be added later. `longPolls`: exchanges that get no order link,
-   * since a server held them back until there was news. `until`: an instant before which no exchange added later
-   * starts.
+   * since a server held them back until there was news. `until`: all exchanges that are added later start at this
+   * instant or after it.
    */
   *links(longPolls: ReadonlySet<ExchangeId>, until: number = Number.POSITIVE_INFINITY): Steps<FoundLinks> {
     this.#advance(until);

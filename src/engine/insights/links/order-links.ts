@@ -162,8 +162,8 @@ export class OrderLinks {
 const NONE: readonly Placed[] = Object.freeze([]);
 
 /**
- * Whether `one`, such as a poll, ended before `to` only by chance: `other` overlapped `one`, and precedes requests to
- * the same endpoint far more often.
+ * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
+ * and if requests like `to` follow requests like `other` far more often than they follow requests like `one`.
  */
 function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;

@@ -7,12 +7,12 @@ import { isIdName, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 /** Default; not from a specification: the most values kept of one request. */
 const MOST_VALUES = 1_500;
 
-/** Default; not from a specification: a longer value is a text, not a list. */
+/** Default; not from a specification: a value longer than this is a text, not a list. */
 const LONGEST_LIST = 16_384;
 
 /**
- * Where a request used a value: as an id (in its path, or as the value of a name for ids), in a header, in a cookie, or
- * elsewhere.
+ * Where a request used a value: as an id (in its path, or under a name for ids, such as `userId`), in a header, in a
+ * cookie, or elsewhere.
  */
 export type Use = "id" | "field" | "cookie" | "other";
 

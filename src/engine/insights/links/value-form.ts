@@ -1,10 +1,10 @@
 import type { Instant } from "../../model/units.ts";
 import { isOpaque } from "../opaque-text.ts";
 
-/** docs/specification.md, Dependency chain: shorter values prove nothing. */
+/** docs/specification.md, Dependency chain: values shorter than this prove nothing. */
 export const SHORTEST_VALUE = 6;
 
-/** Default; not from a specification: a longer value is a document. */
+/** Default; not from a specification: a value longer than this is a document. */
 export const LONGEST_VALUE = 2_048;
 
 const YEAR = 365 * 86_400_000;

@@ -7,7 +7,9 @@ import { chosenFrom, Pace } from "../findings/sliced.ts";
 import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 
-/** docs/specification.md, What is no cause: a longer gap is a person's time to think, and ends a chain. */
+/**
+ * docs/specification.md, What is no cause: from this length on, a gap is a person's time to think, and ends a chain.
+ */
 export const PERSONS_GAP: Milliseconds = 2_000;
 
 /**
