@@ -83,8 +83,8 @@ function toldIn(requests: readonly Request[]): readonly Queued[] {
 }
 
 /**
- * Requests that start right after one of six running requests ends. The client may have held such a request back since
- * all six connections were busy.
+ * Requests that start right after one of six running requests ends. The client may have held such a request back
+ * because all six connections were busy.
  */
 function seenIn(requests: readonly Request[]): readonly Queued[] {
   const found: Queued[] = [];

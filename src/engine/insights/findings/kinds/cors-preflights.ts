@@ -77,8 +77,9 @@ function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
 }
 
 /**
- * The preflights that came within two hours of the previous one, except after a long-lived cache entry had expired.
- * They count if there are enough, or if one came before the previous response's Access-Control-Max-Age had passed.
+ * The preflights that came within two hours of the previous one, but not those sent after a long-lived cache entry had
+ * expired. The result is empty if there are too few, unless one came before the previous response's
+ * Access-Control-Max-Age had passed.
  */
 function avoidableIn(series: readonly Request[]): readonly Request[] {
   const pairs = series.slice(1).flatMap((again, index) => {

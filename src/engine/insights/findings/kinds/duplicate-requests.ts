@@ -45,7 +45,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
   const drafts: Draft[] = [];
   for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
     const [first] = own;
-    // If more repeats of the endpoint come late than soon, the endpoint is left to `unchanged-refetches`.
+    // If most repeats of the endpoint came later than `isSoon` allows, `unchanged-refetches` reports the endpoint.
     if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
     const again = own.map((repeat) => repeat.again);
     const isAgain = new Set(again);

@@ -23,12 +23,14 @@ const BURST_GAP: Milliseconds = 100;
  */
 const GIVEN_GAP: Milliseconds = 300;
 
-/** Default; not from a specification: a request with a larger body is an upload, not a request for an item. */
+/**
+ * Default; not from a specification: a request with a larger body than this is an upload, not a request for an item.
+ */
 const LARGEST_BODY: Bytes = 16 * 1024;
 
 /**
- * Default; not from a specification: the share of a shape's requests that must be in bursts. With a smaller share, the
- * bursts are ordinary load.
+ * Default; not from a specification: bursts count only if they contain at least this share of the requests with their
+ * `Shape`. Otherwise they are ordinary load.
  */
 const LEAST_SHARE_IN_BURSTS = 0.6;
 

@@ -17,8 +17,8 @@ const LEAST_SHARE = 0.8;
 const KEPT_UP_TO: Milliseconds = 120_000;
 
 /**
- * Default; not from a specification: how many earlier requests are examined to find one that had ended or was still
- * running.
+ * Default; not from a specification: how many earlier requests are examined to find out whether a connection could have
+ * been free (`hadOneFree`).
  */
 const LOOKED_BACK = 50;
 

@@ -22,9 +22,9 @@ const MOST_VARIATION = 0.25;
 const STANDARD_ERRORS = 2.33;
 
 /**
- * Defaults; not from a specification: requests with a shorter median interval are a loop, not polls (`LEAST_INTERVAL`);
- * an interval above `PAUSE_FROM` medians is a pause; at least the share `LEAST_SHARE_STEADY` of the intervals must not
- * be pauses.
+ * Defaults; not from a specification: requests with a median interval below `LEAST_INTERVAL` are a loop, not polls. An
+ * interval above `PAUSE_FROM` medians is a pause. At least the share `LEAST_SHARE_STEADY` of the intervals must not be
+ * pauses.
  */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;
@@ -37,8 +37,8 @@ interface Poll {
 }
 
 /**
- * Polling at a steady interval, if at least one response equals the previous one. Only polls with an unchanged response
- * count.
+ * Polling at a steady interval, if at least one response equals the previous one. The finding counts only the polls
+ * with such a response.
  */
 export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   const polls = new Map<string, Poll[]>();

@@ -14,8 +14,8 @@ const LEAST_LENGTH: Milliseconds = 30;
 const LONGEST_GAP: Milliseconds = 300;
 
 /**
- * Default; not from a specification: the share of an endpoint's requests that must follow the same endpoint. With a
- * smaller share, the order is taken for chance.
+ * Default; not from a specification: two endpoints count as a sequence if at least this share of the requests to the
+ * later one follow requests to the earlier one (`steadinessOf`). With a smaller share, the order counts as chance.
  */
 const LEAST_STEADINESS = 0.6;
 

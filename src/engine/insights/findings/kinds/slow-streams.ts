@@ -13,9 +13,10 @@ const LATE: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 
 /**
- * Defaults; not from a specification: a stall lasts at least `SHORTEST_STALL`, and there must be `LEAST_GAPS` gaps to
- * compare it with. Gaps are random if their p75 is `RANDOM_FROM` times their p25 (4.8 times in a Poisson process).
- * Random gaps reach 5 times the median by chance, so they count as stalls only from `TIMES_USUAL_OF_RANDOM` medians on.
+ * Defaults; not from a specification: a gap between events is a stall only if it lasts at least `SHORTEST_STALL`, and
+ * if there are at least `LEAST_GAPS` gaps. Gaps are random if their p75 is at least `RANDOM_FROM` times their p25; a
+ * Poisson process has a ratio of 4.8. Random gaps reach 5 times the median by chance, so they count as stalls only from
+ * `TIMES_USUAL_OF_RANDOM` medians on.
  */
 const SHORTEST_STALL: Milliseconds = 500;
 const LEAST_GAPS = 5;
@@ -23,8 +24,8 @@ const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
 /**
- * Default; not from a specification: if first events usually come within this many median gaps, a late first event must
- * take as long as a stall.
+ * Default; not from a specification: if the median wait for the first event is shorter than this many median gaps, a
+ * first event is late only if it takes as long as a stall.
  */
 const TIMES_USUAL_AT_FIRST = 1.5;
 

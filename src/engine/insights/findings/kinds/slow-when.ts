@@ -72,7 +72,9 @@ function isLengthOf({ attribute, covers }: Draft, own: readonly Request[]): bool
   return long.length * 2 >= covers.size;
 }
 
-/** Whether there are enough requests, and whether they take enough time above the quickest quarter. */
+/**
+ * Whether there are enough requests, and their total excess over the 25th percentile of durations is worth a finding.
+ */
 function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
   if (own.length < LEAST_REQUESTS) return false;
   const quarter = percentileOf(Float64Array.from(own, durationOf).sort(), 0.25);
