@@ -13,7 +13,7 @@ export interface BaselineSession {
   readonly sizes: readonly Bytes[];
 }
 
-/** An endpoint's earlier sessions, in any order. */
+/** The baseline sessions of one endpoint, in any order. */
 export interface Baseline {
   readonly sessions: readonly BaselineSession[];
 }
@@ -24,7 +24,10 @@ export interface FindingOptions {
   readonly baseline: ReadonlyMap<string, Baseline>;
 }
 
-/** The input of a detector: the session's traffic, and earlier detectors' drafts that passed the gate. */
+/**
+ * The input of a detector: the session's traffic, and the drafts of earlier detectors that passed the gate
+ * (`passesGate`).
+ */
 export interface Context {
   readonly traffic: Traffic;
   readonly found: readonly Draft[];

@@ -9,9 +9,9 @@ const AGAIN_WITHIN: Milliseconds = 100;
 
 /**
  * Defaults; not from a specification: a response is long if the server takes at least `LONG` and the body has at most
- * `LARGEST_BODY`. Requests are long polls if the client asked again right after a long response often enough: at least
- * `LEAST_AGAIN` times, after the share `LEAST_SHARE_AGAIN` of the long responses, and after the share
- * `LEAST_SHARE_LONG` of all responses. The shares exclude ordinary polls with a few slow responses.
+ * `LARGEST_BODY`. Requests are long polls if the client often sent the next request right after a long response: at
+ * least `LEAST_AGAIN` times, after at least the share `LEAST_SHARE_AGAIN` of the long responses, and after at least the
+ * share `LEAST_SHARE_LONG` of all responses. The shares exclude ordinary polls with a few slow responses.
  */
 const LONG: Milliseconds = 5_000;
 const LARGEST_BODY: Bytes = 16 * 1024;

@@ -47,8 +47,9 @@ function isTyping(literals: readonly string[]): boolean {
 }
 
 /**
- * Whether differing words or bodies stand for items: responses gave them, or the words differ between bursts. Words
- * that are the same in every burst are a page's endpoints.
+ * Whether words or bodies that differ between the requests identify items. They do if earlier responses gave at least
+ * half of them. Words also do if the bursts have different words: words that recur in every burst are a page's
+ * endpoints.
  */
 export function areItems(
   { literalOf, isByBody }: Shape,

@@ -5,7 +5,10 @@ import { counted, inBytes, templateOf } from "./text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "./traffic.ts";
 import { unionOf, waitingOf } from "./waiting.ts";
 
-/** Default; not from a specification: after a longer pause, a further part of the resource belongs to a new fetch. */
+/**
+ * Default; not from a specification: parts of a resource with a longer pause than this between them belong to different
+ * fetches.
+ */
 const SOON: Milliseconds = 10_000;
 
 /** Resources that one client fetched in parts (RFC 9110, 14), as one repeat for each endpoint. */

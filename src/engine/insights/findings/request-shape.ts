@@ -17,7 +17,10 @@ export interface Shape {
   readonly literalOf: (request: Request) => string;
   /** Whether the differing segments are plain words, which may be endpoints of their own. */
   readonly isByWords: boolean;
-  /** Whether only the bodies tell the items apart. Writes and events also differ only in their bodies. */
+  /**
+   * Whether the requests differ only in their bodies. Ordinary writes and events differ in the same way, so `areItems`
+   * requires more proof.
+   */
   readonly isByBody: boolean;
 }
 

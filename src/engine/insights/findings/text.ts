@@ -40,23 +40,25 @@ export function inTurn(names: readonly string[], most = 4): string {
   return shown.join(", then ");
 }
 
-/** Names an endpoint: "GET /users/{id}", "POST /graphql · GetUser". Captured text on one line, shortened. */
+/**
+ * Names an endpoint: "GET /users/{id}", "POST /graphql · GetUser". The result is captured text on one line, shortened.
+ */
 export function nameOf({ method, path, operation }: OperationEndpoint): string {
   return quoted(`${method} ${path}${operation === null ? "" : ` · ${operation}`}`);
 }
 
-/** `<METHOD> <origin><path>`, and the operation if there is one. Captured text. */
+/** `<METHOD> <origin><path>`, and the operation if there is one. The result is captured text. */
 export function templateOf({ method, origin, path, operation }: OperationEndpoint): string {
   return `${method} ${origin}${path}${operation === null ? "" : ` · ${operation}`}`;
 }
 
-/** Captured text on one line, shortened. */
+/** Returns captured text on one line, shortened. */
 export function quoted(text: string): string {
   const line = text.replace(/\p{Cc}{1,64}/gu, " ");
   return line.length <= LONGEST_QUOTE ? line : `${line.slice(0, LONGEST_QUOTE - 1)}…`;
 }
 
-/** A client's name as the window shows it; "The client" if the name is unknown. Captured text. */
+/** A client's name as the window shows it; "The client" if the name is unknown. The result is captured text. */
 export function clientOf(client: string): string {
   const name = quoted(clientNameOf(client));
   return name === UNKNOWN_CLIENT ? "The client" : name;

@@ -39,7 +39,7 @@ function isByStart(spans: readonly { readonly start: number }[]): boolean {
   return true;
 }
 
-/** The part of the waiting for `spans` that would be saved if only the spans of `kept` remained. */
+/** How much less clients would have waited if only the spans of `kept` had occurred. */
 export function savedBy(spans: readonly Span[], kept: readonly Span[]): Milliseconds {
   return Math.max(0, waitingOf(spans) - waitingOf(kept));
 }

@@ -30,7 +30,10 @@ export interface NumberColumn {
   readonly hasWindow: boolean;
 }
 
-/** Default; not from a specification: requests from which the names of parameters and headers are collected. */
+/**
+ * Default; not from a specification: at least this many requests, or all, are searched for the names of parameters and
+ * headers.
+ */
 const LOOKED_AT = 500;
 
 export function categoryColumns(requests: readonly Request[]): readonly CategoryColumn[] {
@@ -75,7 +78,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     column("connection", TIERS.circumstance, connectionOf, false),
     column("client", TIERS.circumstance, ({ client }) => [client], false),
     column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
-    // Each client has its own address, so the User-Agent is named only if it explains more than the client does.
+    // The client includes the User-Agent and is listed first, so the User-Agent is named only if it explains more.
     column(
       "request-header:user-agent",
       TIERS.circumstance,

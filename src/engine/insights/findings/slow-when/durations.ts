@@ -28,7 +28,7 @@ export interface Difference {
   readonly explained: number;
 }
 
-/** The durations of one endpoint's requests, prepared once for all splits. */
+/** The durations of one endpoint's requests, prepared once for all comparisons. */
 export class Durations {
   readonly requests: readonly Request[];
   readonly values: Float64Array;

@@ -11,10 +11,10 @@ import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import type { Load } from "./load.ts";
 import { categorySplits, numberSplit, type Split } from "./split.ts";
 
-/** Default; not from a specification: a split is significant if its corrected p is below this value. */
+/** Default; not from a specification: a `Split` is significant if its corrected p is below this value. */
 const SIGNIFICANT = 0.01;
 
-/** Default; not from a specification: a split that explains a smaller share of the variance is no cause. */
+/** Default; not from a specification: a split that explains less than this share of the variance is no cause. */
 const LEAST_EXPLAINED = 0.2;
 
 /**
@@ -29,7 +29,7 @@ const MOST_LOOKED_AT = 4_000;
 /** An attribute that the slow requests share and the others lack. */
 export interface Explanation {
   readonly split: Split;
-  /** The requests with the attribute, and without it. Both in order. */
+  /** The requests with the attribute, and those without it. Both lists keep the order of the requests. */
   readonly inside: readonly Request[];
   readonly outside: readonly Request[];
   /** The median duration with the attribute, and without it. */
@@ -43,7 +43,8 @@ export interface Explanation {
 }
 
 /**
- * Whether the response can be compared: it is complete, and neither a redirect nor a 304, since those are usually fast.
+ * Whether the request can be compared: it is no preflight, and has a complete response for which the client waits.
+ * Redirects and 304s do not count, since they are usually fast.
  */
 export function isComparable(request: Request): boolean {
   const { status } = request;
@@ -121,8 +122,8 @@ function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[
 }
 
 /**
- * The split to name: of the splits that explain about as much as the best one, the first by tier; within a tier, the
- * split that explains most.
+ * The split to name: of the splits that explain about as much as the best one, the first by tier. Within a tier, a
+ * split that names a value comes before a negation; then the split that explains most comes first.
  */
 export function mostDirect(splits: readonly Split[]): Split | null {
   const most = Math.max(...splits.map(({ explained }) => explained));

@@ -12,7 +12,7 @@ const CLOCK = 0.95;
 /** Default; not from a specification: at least this share of the requests must have the number. */
 const LEAST_SHARE_WITH_NUMBER = 0.8;
 
-/** Requests that share a value, against all other requests of the endpoint. */
+/** The requests that share an attribute's value, compared with all other requests of the endpoint. */
 export interface Split extends Difference {
   readonly attribute: { readonly name: string; readonly value: string };
   readonly tier: Tier;
@@ -21,7 +21,7 @@ export interface Split extends Difference {
   readonly isNegative: boolean;
 }
 
-/** All splits by the values of a category, and how many were tried. */
+/** All splits by the values of an attribute, and how many were tried. */
 export function categorySplits(
   column: CategoryColumn,
   durations: Durations,
@@ -73,14 +73,14 @@ export function categorySplits(
 }
 
 /**
- * Default; not from a specification: the most values of a category that are tried. A category with more is usually an
- * identifier.
+ * Default; not from a specification: the most values of an attribute that are tried. An attribute with more values than
+ * this is usually an identifier.
  */
 const MOST_VALUES = 200;
 
 /**
- * Default; not from a specification: in a category with at most this many values, the opposite of each value is tried
- * as a split, too ("not HIT but …").
+ * Default; not from a specification: if an attribute has at most this many values, the opposite of each value is tried,
+ * too ("not HIT but …").
  */
 const MOST_FOR_NEGATION = 8;
 
