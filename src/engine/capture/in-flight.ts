@@ -1,8 +1,8 @@
 import type { ExchangeId } from "../model/units.ts";
 
 /**
- * A value for each exchange in flight. An array holds the values, and a Map only their indexes: when a Map grows, V8
- * keeps the content of its old table, and with it ended exchanges, until the next full collection
+ * A value for each exchange in flight. An array holds the values, and a Map only their indexes. A Map with the values
+ * would keep ended exchanges in memory: when a Map grows, V8 keeps its old table until the next full collection
  * (docs/measurements.md).
  */
 export class InFlight<Value extends object> {

@@ -33,8 +33,8 @@ export function middleEvidence(sample: Sample, growth: number): Evidence {
 }
 
 /**
- * The evidence needed to detect that all values grew by the factor `growth`, if the values above a percentile of the
- * sample are counted. `share`: the percentile, from 0 to 1.
+ * The evidence needed to detect, from the share of values above a percentile, that all values grew by the factor
+ * `growth`. `share`: the percentile, from 0 to 1.
  */
 export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
   const cut = percentileOf(values, share);

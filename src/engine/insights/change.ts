@@ -7,7 +7,7 @@ import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } fro
 
 /*
  * A figure counts as changed if all of this holds: a test finds that its values differ from those of earlier sessions,
- * the figure lies outside the range of these sessions, and it differs from their median by more than the stable band.
+ * the figure lies outside the range of these sessions, and it differs from their median by more than `stableWidth`.
  *
  *   sessions      ·  ·· ·   ·         now: o    in the range, or p >= 0.01: stable
  *                 └─ range ─┘                o  outside, and p < 0.01: up
@@ -25,7 +25,7 @@ const TAIL = 0.95;
  */
 const MOST_COUNTED = 20_000;
 
-/** The stable band: a change counts as stable if it is at most the larger of the two bounds. */
+/** The stable band: a change is stable if it is at most the larger of these two bounds. */
 export interface Band {
   /** In percent of the baseline. */
   readonly percent: number;

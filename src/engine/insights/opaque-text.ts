@@ -1,4 +1,7 @@
-/** Default; not from a specification: a number with at least this many digits is an id, a shorter one a count. */
+/**
+ * Default; not from a specification: a number with at least this many digits is an id; a number with fewer digits is a
+ * count.
+ */
 const LONG_NUMBER = 6;
 
 /**

@@ -7,8 +7,8 @@ import type { PayloadTally } from "../stats/payload-tally.ts";
 export type OversizedSettings = Pick<Settings, "oversizedFactor" | "oversizedFloor">;
 
 /**
- * A tolerance for the rounding of a decimal factor, such as 2.3, and of its product, so that a size equal to the limit
- * is not above it.
+ * Allows for rounding: a decimal factor, such as 2.3, is rounded, and so is a product with it. A size equal to the
+ * limit must not count as above it.
  */
 const ROUNDING = 1 + 2 * Number.EPSILON;
 

@@ -23,7 +23,10 @@ import { SIGNIFICANT } from "./change.ts";
 const FACTOR = 1.5;
 const LEAST_CHANGE: Milliseconds = 20;
 
-/** Default; not from a specification: a request that took less time is slow only if it exceeds its endpoint's limit. */
+/**
+ * Default; not from a specification: a request with a latency below this is slow only if its latency exceeds the
+ * endpoint's limit.
+ */
 const NOTICEABLE: Milliseconds = 100;
 
 /**
@@ -34,8 +37,8 @@ const NEARLY_ALL = 0.9;
 const MOST = 0.75;
 
 /**
- * The greatest p at which chance is ruled out: for slow repeats at the beginning, and for a share that is nearly all. A
- * lower bound would need a hundred repeats.
+ * The greatest p at which chance is ruled out, in `slowBeginning` and `isNearlyAll`. A lower bound would need a hundred
+ * repeats.
  */
 const UNLIKELY = 0.05;
 

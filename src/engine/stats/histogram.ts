@@ -6,14 +6,14 @@ const BARS = 30;
 /** The share of values in bars with two edges. The rest is in the open bar. */
 const CLOSED_SHARE = 0.995;
 /**
- * With fewer than `FEW` values, one large value still widens the bars that hold `CLOSED_SHARE`. So the largest value is
- * left out if it is more than `FAR` times as large as the next one.
+ * With fewer than `FEW` values, a single large value would widen all bars. So the largest value is left out if it is
+ * more than `FAR` times as large as the next one.
  */
 const FEW = 200;
 const FAR = 2;
 /** Default; not from a specification: where logarithmic bars begin. Shorter latencies are in the first bar. */
 const SHORTEST: Milliseconds = 0.1;
-/** Default; not from a specification: narrower bars would show the noise of the clock. */
+/** Default; not from a specification: bars narrower than this would show the noise of the clock. */
 const NARROWEST: Milliseconds = 0.001;
 
 /** Values from `lo` to below `hi`; `hi` is `null` if there is no upper bound. */
