@@ -72,7 +72,7 @@ export function certificateDialog(deps: HubDependencies) {
 
     async exportTo(folder: string): Promise<void> {
       typed = folder;
-      // Set before the reply arrives: setting it afterwards would overwrite what the user types meanwhile.
+      // Sets the field before the reply arrives, because the user may type into the field meanwhile.
       this.folder = folder;
       const reply = await commands.send({ type: "export-certificate", folder });
       this.exportProblem = reply.ok ? "" : reply.problem;

@@ -85,8 +85,8 @@ export function detail(deps: HubDependencies) {
         const { hub } = model.now;
         return hub === null ? null : preflightOf(model.now, hub, deps.now()).blocking;
       };
-      // The chosen variant determines whether the client is on another computer, and the engine does not know the
-      // variant.
+      // The check `reach` depends on the chosen variant, which the engine does not know. If `reach` fails, no command
+      // is sent.
       const isElsewhere = blocking()?.name === "reach";
       const reply = isElsewhere ? null : await deps.commands.send({ type: "run-test", slug: model.now.target.slug });
       model.set({ refused: reply?.ok !== true });

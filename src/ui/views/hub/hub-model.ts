@@ -12,7 +12,7 @@ export type HubTab = (typeof HUB_TABS)[number];
 export interface HubNow {
   readonly target: Target;
   readonly tab: HubTab;
-  /** The shell that the user chose; `null`: none, so the system's shell applies once it is known. */
+  /** The shell that the user chose; `null`: the default shell of the system. */
   readonly shell: Shell | null;
   /** Chosen variants, with the key `<slug>/<place>`, and chosen versions, with the key `<slug>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;

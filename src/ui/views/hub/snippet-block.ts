@@ -32,7 +32,7 @@ export interface SnippetBlock {
   readonly versions: readonly Choice[];
   readonly shells: readonly Choice[];
   readonly title: string;
-  /** Whether our tests ran exactly this text, and with which program, as text. */
+  /** Says whether our tests ran exactly this text, and with which program. */
   readonly ran: string;
   /** The name of the text in messages to the engine. */
   readonly form: string;
@@ -46,7 +46,7 @@ export interface SnippetBlock {
   readonly undo: string;
   /** When the text was last copied; "" if it was not copied. */
   readonly copied: string;
-  /** Why the copy is outdated, as a sentence; "" if it is current or there is none. */
+  /** Why the copied text is outdated, as a sentence; "" if it is current or was never copied. */
   readonly stale: string;
   /** Whether the port has changed since the copy; the port is then underlined in the text. */
   readonly underlined: boolean;
@@ -59,7 +59,7 @@ export function blocksOf(now: HubNow, hub: HubState, url: string, today: number)
   );
 }
 
-/** The blocks for Validate. Contains only variants whose text requests the URL, or that are marked by `inTest`. */
+/** The blocks for Validate, only with variants whose text requests the URL. A variant's `inTest` overrides this. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
   // Not parsed by `URL`, which rejects some probe hosts that a user may enter.

@@ -69,10 +69,7 @@ function certificateHead(exportProblem: string | null, endWarning: string | null
   return { mark: "check", title: "Certificate ready" };
 }
 
-/**
- * Whether the certificate is trusted, as text. `trusted`: `null` if the system has not answered; `asked`: whether it
- * was asked.
- */
+/** Whether the system trusts the certificate, as text. `trusted`: `null` if unknown. `asked`: a check has ended. */
 export function trustText(trusted: boolean | null, asked: boolean): string {
   if (trusted === null) return asked ? "could not be read" : "being read";
   return trusted ? "trusted" : "not trusted";

@@ -54,7 +54,7 @@ export function targetList(deps: HubDependencies) {
       this.none = list.slugs.length === 0;
       const isWhole = filter.trim() === "";
       this.activate(isWhole ? this.selected : list.best);
-      // In the whole list, the active row may be out of view.
+      // Without a filter, the active row may be out of view.
       if (isWhole) scrollTo(this.activeId);
     },
 

@@ -22,7 +22,7 @@ export interface TestBox {
   readonly title: string;
   readonly request: string;
   readonly text: string;
-  /** The seconds left, "21". `ringOffset` is the dash offset that draws the same share of the ring. */
+  /** The seconds left, "21". `ringOffset`: the dash offset with which the ring shows the share of time left. */
   readonly seconds: string;
   readonly ringOffset: string;
   /** For assistive technology; changes only every ten seconds. */

@@ -19,7 +19,7 @@ interface Folding {
   readonly folds: readonly Fold[];
   /** 1 for a folded range, else 0. A range inside a folded range keeps its own value. */
   readonly folded: Uint8Array;
-  /** The ranges hidden by folded ranges: of a short fold the line breaks, of any other fold the whole content. */
+  /** The hidden ranges. A short fold hides its line breaks and indentation; any other fold hides its whole content. */
   readonly hidden: DecorationSet;
 }
 
@@ -222,7 +222,7 @@ function* hiddenIn(
 
 const GONE = Decoration.replace({});
 
-/** The line breaks in a fold and the indentation after each of them, except for one space. */
+/** The ranges that a short fold hides: each line break with the indentation after it, except the last space. */
 function breaksOf(doc: Text, { from, to, depth }: Fold): readonly Range<Decoration>[] {
   const text = doc.sliceString(from, to);
   const breaks: Range<Decoration>[] = [];

@@ -152,7 +152,7 @@ const NO_REQUEST =
   "The client closed the connection after it received Weir's certificate, and sent no request. Browsers do so with spare connections. Node.js, Bun and wget also do so when they do not trust the certificate.";
 const PASS_THROUGH = "This host passes through: Weir does not decrypt its TLS.";
 
-/** TLS failures that no longer occur, or are not caused by Weir, once the host passes through. */
+/** TLS failures that Weir no longer causes once the host passes through. */
 const PASSABLE: readonly ErrorType[] = ["client-rejected-certificate", "client-tls-failed", "tls-renegotiation"];
 
 /** Facts about TLS on the server connection; `null` if it has no TLS. */

@@ -6,8 +6,7 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { exactDurationText } from "../../format/duration.ts";
 import { serverMetricsOf } from "./server-timing.ts";
 
-/** Facts in an exchange's heads that affect its time: the query, cookies, caching, and times given by the server. */
-
+/** A fact about an exchange: a caption and a value, as text. */
 export type NamedValue = readonly [name: string, value: string];
 
 /** The most query parameters shown. Default; not from a specification. */

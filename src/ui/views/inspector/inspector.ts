@@ -34,8 +34,8 @@ const TABS: readonly Tab[] = [
 /** Smallest height of the panel, in px. Default; not from a specification. */
 const LEAST = 160;
 /**
- * Least heights of the view above the panel, in px: in Traffic and Timeline, and in Performance with its figures.
- * Default; not from a specification.
+ * Least height of the view above the panel, in px. Performance needs the greater height, because its figures are at
+ * the top. Default; not from a specification.
  */
 const LEFT_ABOVE = 160;
 const LEFT_BELOW_FIGURES = 310;

@@ -3,7 +3,7 @@ import type { Steps } from "../../../engine/model/steps.ts";
 /** Bytes decoded in one step; they take some milliseconds. Default; not from a specification. */
 const BYTES_AT_ONCE = 512 * 1024;
 
-/** Decodes bytes that arrive in pieces. No character and no CR LF is split between two pieces. */
+/** Decodes bytes that arrive in pieces. No decoded text ends inside a character, or between CR and LF. */
 export class TextPieces {
   readonly #decoder: TextDecoder;
   /** A CR at the end of a piece, kept until the next piece arrives. */

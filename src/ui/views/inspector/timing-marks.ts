@@ -29,7 +29,7 @@ export function percentilesOf(stats: EndpointStats | null): Percentile[] {
   return known;
 }
 
-/** Usual and greatest width of a label in a narrow window, in percent of the ruler. */
+/** The usual and the greatest width of a label, in percent of the ruler's width in a narrow window. */
 const LABEL = 12;
 const WIDEST_LABEL = 15;
 
