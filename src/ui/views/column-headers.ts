@@ -31,8 +31,8 @@ export function headersOf<Name extends string, One extends Column<Name>>(
 }
 
 /**
- * The sort order after a click on a column's header. The current column is reversed. Another column is sorted in
- * descending order, or in ascending order if it is one of `names`.
+ * The sort order after a click on a column's header. The current column is reversed. Columns in `names` start in
+ * ascending order, all others in descending order.
  */
 export function sortAfter<Name extends string>(sort: Sort<Name>, column: Name, names: readonly Name[]): Sort<Name> {
   const descending = column === sort.column ? !sort.descending : !names.includes(column);

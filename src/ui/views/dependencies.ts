@@ -37,7 +37,7 @@ export interface MenuIntent {
   readonly address: string;
   /** The exchange's current mark. */
   readonly mark: Mark | null;
-  /** Marks the exchange and all rows selected together with it. */
+  /** Sets the mark of the exchange and of all rows selected with it; `null` removes their marks. */
   readonly setMark: (mark: Mark | null) => void;
   readonly x: number;
   readonly y: number;

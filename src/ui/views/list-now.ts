@@ -27,7 +27,7 @@ export function isUnanswered({ state, isDisconnected }: Pick<ListNow, "state" | 
   return isDisconnected && state.total === 0;
 }
 
-/** Why the query has no answer, and that the rows shown answer the previous query. */
+/** Says why the query has no answer, and whether rows of the previous query are shown. */
 export function unansweredText({ state, problem }: ListNow): string {
   return state.total > 0 ? `${problem} Showing the previous results.` : String(problem);
 }

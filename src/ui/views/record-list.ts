@@ -19,7 +19,7 @@ export interface RecordListOptions<View extends ListView, Row> {
   /** Called after each answer. */
   arrived(list: ListSubscription<View>): void;
   draw(frame: ListFrame<Row>): void;
-  /** Called when a key has made another row active. */
+  /** Called when a key press has made another row active. */
   moved(key: Key): void;
   /** Called when Enter is pressed on the active row. */
   opened(key: Key): void;

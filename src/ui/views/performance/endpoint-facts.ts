@@ -39,10 +39,10 @@ export interface EndpointFacts {
   readonly bars: BarChartData;
   readonly edges: readonly EdgeLabel[];
   readonly buckets: readonly BucketRow[];
-  /** The text alternative of the markers. */
+  /** The percentiles as text, for assistive technology. */
   readonly percentiles: string;
   readonly lines: LineChartData;
-  /** The title of the line chart, with the time that each point stands for. */
+  /** The title of the line chart, with the length of time that each point covers. */
   readonly lineTitle: string;
   readonly heatTitle: string;
   readonly moments: readonly MomentRow[];

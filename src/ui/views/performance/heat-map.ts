@@ -14,10 +14,10 @@ import { rangeName } from "./histogram.ts";
  *          └──────────
  */
 
-/** Shades of a cell, the lightest first. Default; not from a specification. */
+/** The classes for the shades of a cell, the lightest first. */
 const SHADES = ["shade1", "shade2", "shade3", "shade4", "shade5"] as const;
 
-/** The heat map, in which a cell is one unit wide and high, and its texts. */
+/** The heat map and its texts. A cell is one unit wide and one unit high. */
 export interface HeatMap {
   readonly viewBox: string;
   /** For each shade, the path of its cells. */
@@ -43,7 +43,7 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
     for (const [bar, count] of counts.entries()) {
       if (count === 0) continue;
       // The square root makes small counts visible: a cell with a quarter of the greatest count is half as dark as the
-      // darkest.
+      // darkest cell.
       const shade = SHADES[Math.ceil(SHADES.length * Math.sqrt(count / most)) - 1] ?? "shade1";
       cells[shade] += `M${columnOf(at)} ${histogram.length - 1 - bar}h1v1h-1z`;
     }

@@ -8,8 +8,8 @@ export interface Brush {
   readonly from: number;
   readonly to: number;
   /**
-   * The latency range of the selected bars when they were selected, because traffic may change the bars; `null`: no bar
-   * is selected.
+   * The latency range of the selected bars; `null`: no bar is selected. The range is kept, because traffic may change
+   * the bars later.
    */
   readonly range: Bucket | null;
 }

@@ -59,7 +59,7 @@ export function performanceView(deps: ViewDependencies) {
         if (summary?.value === undefined) return;
         const figures = matching === null || matching.problem !== null ? null : matching.value;
         this.figures = figuresOf(summary.value, figures ?? null, summary.value.sessionEnd ?? deps.now());
-        // Counts the whole session, so it is not shown with a filter.
+        // The count is of the whole session, so it is not shown with a filter.
         this.slowCount = deps.selection.now.filter === "" ? countText(summary.value.slow) : "";
         this.grouped = groupedText(summary.value.templates);
         this.isGrouped = summary.value.templates !== null;

@@ -112,7 +112,7 @@ function repeatsQuery(filter: string): QueryOf<"repeats"> & { readonly view: "re
   return { view: "repeats", filter, range: { from: 0, count: MOST_REPEATS } };
 }
 
-/** The numbers of chains and repeats added up: of those that match the filter, and of all. */
+/** Counts chains and repeats together: those that match the filter, and all. */
 function matchesOfChains(
   found: Chains | undefined,
   { state }: ListSubscription<"repeats">,

@@ -133,8 +133,8 @@ function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): 
 export type LatencyHeader = ColumnHeader<LatencyColumn>;
 
 /**
- * The list cannot be sorted by Spread, which draws the columns beside it, or by Trend, which is about the p95 or the
- * p50.
+ * The list cannot be sorted by Spread, which only draws the percentiles, or by Trend, whose change is of the p95 or of
+ * the p50.
  */
 const COLUMNS: readonly Column<LatencyColumn>[] = [
   { column: "endpoint", label: "Endpoint", unit: "", kind: "" },

@@ -1,7 +1,7 @@
 import type { SlowCause } from "../../../../engine/messages/latency-messages.ts";
 import type { Endpoint } from "../../../../engine/model/endpoint.ts";
 
-/** Which slow requests are shown. `group`: key of the endpoint's only shown group; `null`: all groups. */
+/** Which slow requests are shown. `group`: the key of the only group to show; `null`: all groups. */
 export interface SlowScopeNow {
   readonly filter: string;
   readonly cause: SlowCause;
