@@ -5,8 +5,9 @@ export interface SectionPart {
 }
 
 /**
- * Whether each part of a section matches the words. A setting matches if each word occurs in it, in the section's name,
- * or in the heading and introduction before it. A heading or introduction matches with one of its settings.
+ * Whether each part of a section matches the words. A setting matches if each word occurs in its own text, in the
+ * section's name, or in the heading and introduction before it. A heading or introduction matches if one of its
+ * settings matches.
  */
 export function foundParts(name: string, parts: readonly SectionPart[], words: readonly string[]): readonly boolean[] {
   const kept = parts.map(() => false);

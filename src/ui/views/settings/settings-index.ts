@@ -19,8 +19,8 @@ interface IndexEntry {
 export function settingsIndex() {
   let scroller: HTMLElement;
   /**
-   * The heading of the last jump, and the scroll position after it. At this position the heading is current, even if it
-   * cannot reach the top edge.
+   * The heading to which the user last jumped, and the scroll position after the jump. At this position, the heading is
+   * current even if it is not at the top edge.
    */
   let jumped: { readonly to: string; readonly at: number } | null = null;
 

@@ -51,9 +51,7 @@ export function settingsView(deps: ViewDependencies) {
     /** Whether the consequences of deleting everything are shown, and why deleting failed. */
     deleting: false,
     deletionProblem: "",
-    /**
-     * The texts are replaced one by one, so that a change redraws only its own field and keeps text typed in others.
-     */
+    /** The texts of the pattern fields, set one by one, so that a change keeps the text typed in other fields. */
     patterns: noTexts(),
     patternProblems: Object.freeze(noTexts()),
     ...NO_NUMBERS,
@@ -61,7 +59,7 @@ export function settingsView(deps: ViewDependencies) {
     upstreamProxyProblem: "",
     /** The proxy that the environment names and that is not in use; empty if there is none. */
     offeredProxy: "",
-    /** Whether other devices may reach the proxy, who can reach it as text, and why a change failed. */
+    /** Whether other devices may reach the proxy, a text that says who can reach it, and why a change failed. */
     lan: false,
     lanText: "",
     lanProblem: "",

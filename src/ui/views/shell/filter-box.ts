@@ -193,7 +193,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
     /** Called when the focus leaves the box. Completes the last word, and closes the suggestions. */
     leave({ currentTarget, relatedTarget }: FocusEvent): void {
       if (relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget)) return;
-      // If another window has the focus now, the user may come back and continue to type.
+      // While another window has the focus, the word stays as typed: the user may come back and continue it.
       if (document.hasFocus()) this.finish();
       this.closeHints();
     },

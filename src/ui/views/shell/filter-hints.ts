@@ -115,7 +115,7 @@ function valuesOf(
   });
 }
 
-/** The value, in quotes if it contains a blank or a comma. Without quotes it would be read as two values. */
+/** The value. A value with a blank or a comma is quoted, because the filter splits unquoted values there. */
 function quoted(value: string): string {
   return /[\s,]/.test(value) ? `"${value}"` : value;
 }

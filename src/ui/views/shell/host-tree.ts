@@ -6,7 +6,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
 
-/** The most open places, as in engine/messages/decoded.ts. */
+/** How many places can be open at most, as in engine/messages/decoded.ts. */
 const MOST_OPEN = 50;
 
 /** Rows by which Page Up and Page Down move. Default; not from a specification. */

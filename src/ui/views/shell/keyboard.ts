@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import type { InspectorTab, PerformanceTab, ViewName } from "../../state/selection.ts";
 
-/** What a key requests. */
+/** What a key, the command palette or the native window's menu requests. */
 export type UiIntent =
   | { readonly kind: "clear" | "filter" | "shortcuts" | "close" | "hub" | "palette" | "search" }
   | { readonly kind: "recording" | "proxy" | "copy-address" | "new-session" | "export" | "theme" | "repeat" }

@@ -10,7 +10,7 @@ const NOTHING_FOUND = {
   problem: "",
   /** The number of hits so far, as text. */
   found: "",
-  /** The same for assistive technology, once the search has ended. */
+  /** The number of hits for assistive technology, once the search has ended. */
   announcement: "",
 };
 

@@ -44,7 +44,7 @@ type Shell = ReturnType<typeof shellMembers>;
 interface Wishes {
   init(): void;
   onKey(event: KeyboardEvent): void;
-  /** Does what a key or the native window's menu requests; `null`: nothing. */
+  /** Does what a key, the command palette or the native window's menu requests; `null`: nothing. */
   fulfil(wish: UiIntent | null): void;
 }
 

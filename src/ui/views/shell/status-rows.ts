@@ -65,7 +65,10 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 /** A notice above the view. */
 export interface NoticeLine {
   readonly id: string;
-  /** By its key, a dismissed notice stays hidden. Another text gives another key; another count does not. */
+  /**
+   * A dismissed notice stays hidden until its key changes. The keys of the notices `dropped` and `forgotten`
+   * change with the session; any other key changes with the text.
+   */
   readonly key: string;
   readonly error: boolean;
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 
-/** The connection by which rows are grouped: the server's, or the client's if only the client's is multiplexed. */
+/** The connection by which rows are grouped: the client's if only that one is multiplexed, else the server's. */
 export interface ConnectionKey {
   readonly side: "connection" | "clientConnection";
   readonly number: number;

@@ -6,7 +6,7 @@ import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
-/** The most parts that the sentence names, the longest ones. Default; not from a specification. */
+/** The sentence names this many of the longest parts, and counts the others. Default; not from a specification. */
 const MOST_NAMED = 7;
 /** The most characters of a name in the sentence. Default; not from a specification. */
 const LONGEST_NAME = 32;

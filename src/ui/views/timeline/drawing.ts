@@ -38,7 +38,7 @@ export interface Drawing {
 
 /** The texts beside a bar, and where they are. */
 export interface RowDrawing {
-  /** Where the length is. */
+  /** Where the exchange's latency or duration is written. */
   readonly length: LengthPlace;
   /** Label of the parallel group that starts in this row. */
   readonly group: { readonly text: string; readonly style: { readonly right: string } };
@@ -143,7 +143,7 @@ export function drawingOf({
   });
 }
 
-/** For each exchange from which links start: the px at which the farthest link turns down. */
+/** For each exchange from which links start: where, in px, the farthest link turns down. */
 function turnsOf(loaded: readonly PlacedRow[], scale: Scale): ReadonlyMap<ExchangeId, number> {
   const turns = new Map<ExchangeId, number>();
   for (const { record, bar } of loaded) {

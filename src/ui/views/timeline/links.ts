@@ -125,7 +125,7 @@ export function bandsOf(
 
 /**
  * The label "4 in parallel" of a group, and its distance from the right edge in px; `null` if there is no room.
- * `taken`: px that the length takes to the left of the bar.
+ * `taken`: px that the text of the exchange's length takes to the left of the bar.
  */
 export function groupLabelOf(
   band: GroupBand,

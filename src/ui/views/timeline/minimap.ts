@@ -116,8 +116,8 @@ export class Minimap {
   }
 
   /**
-   * Passes the exchange's start to `found`. If the exchange is not in the visible range, `isBrought` moves the range to
-   * it; without `isBrought`, nothing happens.
+   * Passes the exchange's start to `found`. For an exchange outside the visible range, first moves the range to the
+   * exchange if `isBrought` is true, else does nothing.
    */
   seek(exchange: ExchangeId, isBrought: boolean, found: (start: Instant) => void): void {
     this.#sought?.close();
@@ -137,8 +137,8 @@ export class Minimap {
   }
 
   /**
-   * Handles a press on the minimap: drags an edge, or the brush (with Shift), or draws a new brush. A click centres the
-   * brush at the pointer.
+   * Handles a press on the minimap. At an edge, a drag moves the edge; inside the brush with Shift, it moves the brush.
+   * Any other drag draws a new brush. A click centres the brush at the pointer.
    */
   press(event: PointerEvent): void {
     const whole = this.sessionRange;
@@ -208,7 +208,8 @@ export class Minimap {
     const before = this.#session;
     this.#session = now;
     const isOther = before?.begin !== now.begin || before.ended !== now.ended;
-    // A range that was chosen in another session does not apply. Within a session, a range without exchanges stays.
+    // After a change of session, the initial range is set if the new session has ended, or does not overlap the range.
+    // Within a session, the range stays, even without exchanges in it.
     const isOpened = before !== null && isOther && now.ended;
     const isForeign = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
     if (whole !== null && (this.#range === null || isForeign)) this.#set(this.#firstRange(whole), true);

@@ -58,28 +58,27 @@ export function barOf({ startTime, endTime, sessionEnd, spans, wait }: TimelineR
   return Object.freeze({ start: startTime, end: Math.max(startTime, endTime ?? sessionEnd ?? now), spans, wait });
 }
 
-/** Width of the digits of the length, in px. */
+/** Width of the text for an exchange's length (its latency or duration), in px. */
 const LENGTH_ROOM = 64;
 /** Widths of "so far" and of the mark for a slow exchange, in px. */
 const SO_FAR_ROOM = 48;
 const SLOW_ROOM = 20;
-/** Distance of the length from the bar, in px. */
+/** Distance of the text from the bar, in px. */
 const BESIDE = 8;
 /** Room in px for a link that starts at the bar's end and turns down at once. */
 const BESIDE_LINK = 12;
 
-/** Where the length of an exchange is shown. */
+/** Where the text of an exchange's length is shown. */
 export interface LengthPlace {
   readonly kind: "" | "is-inside";
   readonly style: { readonly left: string; readonly right: string };
-  /** Width that the length takes to the left of the bar, in px. */
+  /** Width that the text takes to the left of the bar, in px. */
   readonly before: number;
 }
 
 /**
- * Where the length is shown: right of the bar; left of it if there is no room or a link would cross the length; on the
- * bar if there is no room on either side. `link`: px at which the farthest link from the bar's end turns down; `null`:
- * there is no link.
+ * The place of the text: right of the bar; left of the bar if there is no room or a link would cross the text; on the
+ * bar if there is no room on either side. `link`: where, in px, the farthest link turns down; `null`: no link.
  */
 export function lengthPlaceOf(
   bar: Bar,

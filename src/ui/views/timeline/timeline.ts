@@ -118,8 +118,8 @@ export function timelineView(deps: ViewDependencies) {
         if (between !== null) path.seek({ filter, exchange, between });
       };
       /**
-       * Makes the row of the opened exchange active, if the exchange is in the range; `isBrought` moves the range to
-       * it.
+       * Makes the row of the opened exchange active, if the exchange is in the range. If `isBrought`, first moves the
+       * range to the exchange.
        */
       const showChosen = (isBrought: boolean): void => {
         const { exchange } = selection.now;
@@ -233,12 +233,12 @@ export function timelineView(deps: ViewDependencies) {
       minimap.seek(load, true, (start) => list.show(load, start));
     },
 
-    /** Left and Right move through the parts, as in a toolbar. */
+    /** Left and Right move the focus through the parts of the critical path, as in a toolbar. */
     onPathKey(event: KeyboardEvent): void {
       moveAmong(event, [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("button")], true);
     },
 
-    /** Marks the rows that share the slot's connection; `null`: the connection of the selected row. */
+    /** Marks the rows on the connection of the slot's row; `null`: on the connection of the selected row. */
     point(slot: Slot<TimelineRow> | null): void {
       marked.point(slot?.row?.key ?? null);
       minimap.redraw();

@@ -48,7 +48,7 @@ export function fitted({ from, to }: TimeRange): TimeRange {
   return between(from - room, to + room);
 }
 
-/** The latest 5 seconds of `whole`. If it is shorter, an empty margin follows. */
+/** The latest 5 seconds of `whole`, with margins. If `whole` is shorter, empty time follows. */
 export function latestOf(whole: TimeRange): TimeRange {
   const from = Math.max(whole.from, whole.to - FIRST_LENGTH) - FIRST_LENGTH * ROOM;
   return between(from, from + FIRST_LENGTH * (1 + 2 * ROOM));

@@ -57,9 +57,9 @@ export class BarredRows {
 }
 
 /**
- * One scale for all visible bars. The scale grows when a bar needs more, and shrinks only when all bars are far
- * shorter. The bar of a long exchange (such as a WebSocket) is cut at the cell's edge, so that other bars stay
- * readable.
+ * One scale for all visible bars. It grows if the longest bar does not fit, and shrinks only if the longest bar is
+ * shorter than a quarter of the scale. The bar of a long exchange (such as a WebSocket) is cut at the cell's edge, so
+ * that other bars stay readable.
  */
 export function barScaleOf(records: readonly TrafficRecord[], before: Milliseconds): Milliseconds {
   const timed = records.filter(({ tags, status }) => !isLasting(tags, status));

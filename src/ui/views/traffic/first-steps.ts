@@ -17,7 +17,7 @@ interface Check {
   readonly ok: boolean;
 }
 
-/** Slugs of the Setup Hub's most used targets. Default; not from a specification. */
+/** The Setup Hub's targets that the list offers before the first exchange. */
 export const HUB_TARGETS: readonly { readonly slug: string; readonly name: string }[] = Object.freeze([
   { slug: "python", name: "Python" },
   { slug: "nodejs", name: "Node.js" },

@@ -134,8 +134,8 @@ export function trafficView(deps: ViewDependencies) {
           arrangement.follow(sort, this.digits);
           const isFiltered = filter !== list.query.filter;
           if (isFiltered || !isSorted) list.restart({ filter, sort });
-          // Scrolls to an exchange that was just opened, even if its row is active already, and after a change of the
-          // filter.
+          // Scrolls to the exchange after the filter has changed, and after the exchange was opened, even if its row is
+          // active already.
           if (exchange !== null && (isFiltered || exchange !== list.active || exchange !== opened)) list.show(exchange);
           opened = exchange;
         }),
