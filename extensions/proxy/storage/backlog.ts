@@ -10,14 +10,15 @@ import type { PendingExchange, SessionRows } from "./session-rows.ts";
 /** Default; not from a specification: empty blocks kept for reuse. A flush under load writes about this many. */
 const MOST_EMPTY = 16;
 /**
- * Default; not from a specification: the most unwritten rows. If there are more, the oldest are dropped and counted.
+ * Default; not from a specification: the most exchanges that stay in the backlog after a failed write. The same limit
+ * applies to messages and to other events. The oldest are dropped.
  */
 const MOST_KEPT_ROWS = 20_000;
 
 /** What was dropped from the backlog. */
 export interface DroppedRows {
   readonly exchanges: number;
-  /** The dropped messages by exchange. Of each exchange, all buffered messages were dropped. */
+  /** The dropped messages, by exchange. If an exchange is listed, all its unwritten messages were dropped. */
   readonly runs: ReadonlyMap<ExchangeId, MessageRun>;
 }
 
@@ -25,7 +26,7 @@ export interface DroppedRows {
 export class Backlog {
   /** Ended exchanges that already have a row; the flush replaces the row. */
   #ended = new Map<ExchangeId, PendingExchange>();
-  /** All other ended exchanges, by the span of their ids, oldest first. */
+  /** Blocks of all other ended exchanges, by `spanOf(id)`, in the order in which the blocks were begun. */
   #blocks = new Map<number, BlockWriter>();
   /** Number of exchanges in `#blocks`. */
   #packed = 0;
@@ -92,7 +93,10 @@ export class Backlog {
     this.#annotations = new Map();
   }
 
-  /** Drops the oldest rows beyond the limit, after a failed write. */
+  /**
+   * Drops exchanges, messages and other events beyond `MOST_KEPT_ROWS`, after a failed write. The oldest are dropped
+   * first, but exchanges in `#blocks` before those in `#ended`.
+   */
   dropOldest(): DroppedRows {
     let exchanges = 0;
     for (const span of this.#blocks.keys()) {
@@ -117,7 +121,7 @@ export class Backlog {
     return { exchanges, runs };
   }
 
-  /** Drops the block of a span. Returns how many exchanges the block held. */
+  /** Removes a block from `#blocks`. Returns how many exchanges the block held. */
   #drop(span: number): number {
     const block = this.#blocks.get(span);
     if (block === undefined) return 0;

@@ -1,15 +1,16 @@
 import { constants as coding, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 /*
- * Blocks of exchanges are stored as Zstandard frames (RFC 8878) with a checksum, since heads compress to a twentieth.
+ * Blocks of exchanges are stored as Zstandard frames (RFC 8878), because heads compress to a twentieth. Each frame has
+ * a checksum.
  */
 
-/** Default; not from a specification. Higher levels do not shrink heads further (docs/measurements.md). */
+/** Default; not from a specification: level 1. Higher levels do not shrink heads further (docs/measurements.md). */
 const PARAMETERS = { [coding.ZSTD_c_compressionLevel]: 1, [coding.ZSTD_c_checksumFlag]: 1 };
 
 /**
- * Default; not from a specification: the most bytes of a decompressed block. Blocks of the largest heads stay far
- * below.
+ * Default; not from a specification: the most bytes of a decompressed block. Blocks of the largest heads are far
+ * smaller.
  */
 const LARGEST = 256 * 1024 * 1024;
 

@@ -5,8 +5,8 @@ import type { Body, PendingExchange } from "./session-rows.ts";
 import type { Lost } from "./store-status.ts";
 
 /**
- * Default; not from a specification: once this many bytes of a body are gathered, they become an extent. A flush makes
- * smaller ones.
+ * Default; not from a specification: once this many bytes of a body are gathered, they become an extent. A flush
+ * also turns fewer bytes into an extent.
  */
 const GATHERED = 64 * 1024;
 
@@ -35,7 +35,7 @@ export class BodyPlaces {
     if (body.length >= GATHERED) this.#place(body);
   }
 
-  /** Places the bytes gathered so far of both bodies. */
+  /** Places the gathered bytes of the exchange's request body and response body. */
   placeAll(kept: PendingExchange): void {
     if (kept.request !== null) this.#place(kept.request);
     if (kept.response !== null) this.#place(kept.response);

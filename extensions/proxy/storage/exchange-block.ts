@@ -15,23 +15,24 @@ import { type Extent, extentsOf } from "./extents.ts";
 
 /*
  * A block holds many exchanges that ended since the last flush: under load, a row for each would cost more than
- * everything else done for an exchange (docs/measurements.md). All ids of a block are in one span, so that an id
- * locates its blocks; a span may have several blocks. Equal `words` of exchanges are stored once per block:
+ * everything else done for an exchange (docs/measurements.md). A span is `SPAN` consecutive ids, from a multiple of
+ * `SPAN`. All ids of a block are in one span, and a span may have several blocks. So the database finds an exchange's
+ * block by the span of its id. Equal `words` of exchanges are stored once per block:
  *
  *   lengths │ numbers │ extents │ words │ texts
  *
  *   lengths  bytes of the numbers, the extents and the words (Uint32, little-endian)
  *   numbers  of each exchange: id, index of its words, lengths of its target, its request's and its response's head
  *            (NaN: none), `packNumbers` (Float64, little-endian)
- *   extents  of each exchange: the count for its request's body, and segment, offset, length, check of each; the same
- *            for its response's (Float64, little-endian)
- *   words    JSON, for each set of exchanges with equal words: `textFieldsOf` its first exchange
+ *   extents  of each exchange: number of extents of the request's body, then segment, offset, length and check of each
+ *            extent; the same for the response's body (Float64, little-endian)
+ *   words    a JSON array, with one entry for all exchanges with equal words: `textFieldsOf` the first of them
  *   texts    of each exchange: target, request's head, response's head (UTF-8)
  */
 
 /**
- * Default; not from a specification: ids per span: few enough to find an exchange quickly, and enough to share a
- * block's cost.
+ * Default; not from a specification: ids per span. With more, finding an exchange would take longer; with fewer, there
+ * would be more blocks to write.
  */
 const SPAN = 128;
 

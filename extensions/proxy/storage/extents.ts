@@ -143,8 +143,8 @@ function readSegment(path: string, extent: Extent, ahead: ReadAhead): Buffer {
 }
 
 /**
- * Writes `parts` one after the other from `offset`. Throws the system's error. On a nearly full disk, writev writes a
- * part without an error, and the next write fails.
+ * Writes `parts` one after the other from `offset`. Throws the system's error. On a nearly full disk, writev writes
+ * only some of the bytes and reports no error; the next write fails.
  */
 export function writeParts(file: number, parts: readonly Uint8Array[], offset: number): void {
   let taken = writevSync(file, parts, offset);

@@ -20,7 +20,7 @@ export interface HubMemory {
   readonly folder: string | null;
   /** The latest copy of each text of a target, by the target's slug. */
   readonly copies: Readonly<Record<string, readonly SnippetCopy[]>>;
-  /** When a target's last capture was confirmed, by the target's slug. */
+  /** When Weir last captured a target's probe, by the target's slug. */
   readonly confirmed: Readonly<Record<string, Instant>>;
 }
 

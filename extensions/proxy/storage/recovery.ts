@@ -52,7 +52,7 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   }
   const waiting = all.filter(({ known }) => known === null || known.state === "current");
   for (const { id, known } of waiting) {
-    // Only the latest session can have been recording.
+    // Recording continues in the latest session only.
     if (goesOn && id === waiting.at(-1)?.id) current = RecordedSession.resume(sessions, id, known, bodyCap);
     if (id === current?.id) continue;
     const facts = recoveredFacts(sessions, id, known);

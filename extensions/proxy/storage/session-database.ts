@@ -13,7 +13,8 @@ const APPLICATION = 0x57656972;
  * exchanges: one row for each exchange that was in flight at a flush; numbers and words as in exchange-row.ts, bodies
  *   as extents of bodies.ts.
  * blocks: all other exchanges, as in exchange-block.ts and block-coding.ts.
- * runs: WebSocket messages and events of streams, many in a row, as in message-run.ts; numbered from 0 per exchange.
+ * runs: WebSocket messages and events of streams, many of them per row, as in message-run.ts. `first`: the index of the
+ *   row's first message in its exchange, from 0.
  * events: events that belong to no exchange's row (connections, clients' names, decoded sizes, drops), as JSON.
  * remarks: one annotation for each annotated exchange.
  */

@@ -104,8 +104,8 @@ export class SessionReader {
   }
 
   /**
-   * Events from which the session can be rebuilt, without bodies and messages: connections and clients' names, then
-   * exchanges by id, then decoded sizes and drops. If the session `wasCutOff`, unfinished exchanges end with
+   * Events from which the session can be rebuilt: connections and clients' names, then exchanges by id, then decoded
+   * sizes and drops. Leaves out bodies and messages. If the session `wasCutOff`, unfinished exchanges end with
    * "proxy-stopped"; otherwise they stay in flight.
    */
   *events(wasCutOff: boolean): Generator<CaptureEvent> {
@@ -135,7 +135,7 @@ export class SessionReader {
     }
   }
 
-  /** The latest batch whose events are all stored; 0 if none was counted. */
+  /** The number of the latest batch whose events are all stored; 0 if there is none. */
   written(): number {
     const ask = () => this.#database.prepare("SELECT event FROM events WHERE number = ?").get(WRITTEN_ROW);
     return Number(this.#tried(ask)?.["event"] ?? 0);

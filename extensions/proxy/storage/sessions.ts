@@ -276,8 +276,9 @@ export class SessionStore {
   }
 
   /**
-   * Caps the bodies of each recorded session at their present size minus `over` bytes, which may be negative. Returns
-   * true if the folder stays over its limit even without these bodies.
+   * Caps the bodies of each recorded session at their present size minus `over`. `over`: bytes over the folder's limit;
+   * negative if the folder is below its limit. Returns true if the folder would be over its limit even without these
+   * bodies.
    */
   #capBodies(over: Bytes): boolean {
     let left = over;

@@ -1,7 +1,7 @@
 /** What was dropped since the session began, because the disk could not be written. */
 export interface Lost {
   readonly exchanges: number;
-  /** Messages of kept exchanges that were dropped, wholly or only their payload. */
+  /** Dropped messages of kept exchanges, including those of which only the payload was dropped. */
   readonly messages: number;
   /** Bodies dropped wholly or in part. */
   readonly bodies: number;

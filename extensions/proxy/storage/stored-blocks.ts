@@ -12,7 +12,7 @@ export class StoredBlocks {
   readonly #database: DatabaseSync;
   readonly #inSpan: StatementSync;
   readonly #block: StatementSync;
-  /** The span read last, with its blocks by row: neighbours of an exchange are usually read next. */
+  /** The span read last (exchange-block.ts) and its blocks by row id. Cached for reads of neighbouring exchanges. */
   #span: number | null = null;
   #read = new Map<number, StoredBlock>();
 
