@@ -66,7 +66,7 @@ export class CommandHandlers implements UiClientHost {
   readonly #decoding = new DecodingQueue();
   readonly #hub: HubCommands;
   readonly #programs: ProgramSearch;
-  /** The advice for the current session. */
+  /** The pass-through advice for the current session. */
   #advice: { readonly session: Session; readonly of: PassThroughAdvice };
   readonly #settings: SettingsCommands;
   readonly #handlers: Handlers;
@@ -160,13 +160,13 @@ export class CommandHandlers implements UiClientHost {
     this.#decoding.addEvents(events, recordings.session);
   }
 
-  /** Queues a client for the search for its program, which runs only while recording is on. */
+  /** Queues a client, whose program is then searched for. The search runs only while recording is on. */
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();
   }
 
-  /** Passes the close to the running tests of the hub. */
+  /** Passes the close to the Setup Hub, for the tests that are running. */
   takeClose(close: SilentClose): void {
     this.#hub.takeClose(close);
   }
@@ -229,7 +229,8 @@ export class CommandHandlers implements UiClientHost {
   }
 
   /**
-   * The advice for the current session. A new session starts without advice, since rejections are counted by session.
+   * The pass-through advice for the current session. A new session starts without advice, since rejections are counted
+   * for each session.
    */
   #currentAdvice(): PassThroughAdvice {
     const { session } = this.#options.recordings;

@@ -37,7 +37,7 @@ interface HubCommandsOptions {
 
 /**
  * The engine's part of the Setup Hub: answers its queries and commands, and keeps a watch for each target that is
- * tested. Watches are folded from captured events, silent closes, ticks and cancellations.
+ * tested. Captured events, silent closes, ticks and cancellations change the state of a watch.
  */
 export class HubCommands implements HubSource {
   readonly #options: HubCommandsOptions;
@@ -77,7 +77,7 @@ export class HubCommands implements HubSource {
     if (this.#waiting.length > 0) this.#foldAll({ type: "tick", at: this.#options.clock.now() });
   }
 
-  /** Cancels all watches: the session was cleared or is new, recording was paused, or the proxy was stopped. */
+  /** Cancels all watches, because a new session began, recording was paused, or the proxy was stopped. */
   cancelAll(cause: Cause): void {
     this.#foldAll({ type: "cancel", at: this.#options.clock.now(), cause });
   }

@@ -148,8 +148,8 @@ export class OpenedSessions {
     for (const [id, annotation] of reader.annotations()) session.annotate(id, annotation);
     if (areGroupedAlike(before, settings.settings)) session.learn();
     else regroup(session, grouping);
-    // An interrupted session ends at the time of a file. If the clock was set back, that is too early, and the time of
-    // the last event counts.
+    // An interrupted session ends when its files were last written. If the clock was set back, this time is too early,
+    // and the session ends with its last event.
     session.freeze(Math.max(facts.endedAt ?? Number.NEGATIVE_INFINITY, session.table.lastTime) as Instant);
     if (store.figuresOf(facts.id) === null) {
       store.keepFigures(facts.id, keptFiguresOf(session));

@@ -52,8 +52,8 @@ export class ProxySwitch {
   }
 
   /**
-   * Sets whether other devices may connect, at the same port. The listener is started again; new clients are refused
-   * while open connections drain as in `stop`.
+   * Sets whether other devices may connect, at the same port. A running listener is stopped and started again. Until
+   * the open connections have drained (`Listener.stop`), new clients are refused.
    */
   reach(lan: boolean): Promise<ProxyState> {
     this.#change = this.#change.then(() => this.#move(listenAddress(this.#options.address, lan)));

@@ -43,8 +43,8 @@ export class RankedSearch {
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
-    // Includes refuted order links. Their endpoints ran in parallel elsewhere, so neither needs the other, but the
-    // client may still send their requests one after another.
+    // Includes refuted links: the client sent two requests one after another, although requests to the same endpoints
+    // also ran in parallel. So neither request needs the other's response.
     const options = { source: this.#options.name(), baseline };
     const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);

@@ -36,7 +36,7 @@ interface RepeatSource {
   readonly shown: () => Session;
 }
 
-/** The latencies of one side of the comparison. */
+/** The latencies of the endpoint's recorded requests, or those of the repeats. */
 interface RepeatSide {
   readonly figures: RepeatFigures;
   readonly sample: Sample;
@@ -211,7 +211,7 @@ export class Repeats {
 
 const NO_OTHERS: RecordedBeside = Object.freeze({ beside: 0, latencies: Object.freeze({ alone: [], beside: [] }) });
 
-/** The side with these ascending latencies; `null` if there are none. */
+/** The figures and the sample of these ascending latencies; `null` if there are none. */
 function sideIn(ascending: Float64Array): RepeatSide | null {
   const [least, most] = [ascending.at(0), ascending.at(-1)];
   if (least === undefined || most === undefined) return null;

@@ -205,7 +205,8 @@ export class SessionFindings implements Findings {
   }
 
   /**
-   * The facts and links read so far. If they are out of date, begins with empty ones. `null` if nothing was captured.
+   * The facts and links read so far. If they are out of date, drops them, so that the session is read again. `null` if
+   * nothing was captured.
    */
   #current(): LinkedSession | null {
     const { session, reader, chainGap, until } = this.#options;

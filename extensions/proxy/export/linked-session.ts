@@ -26,8 +26,8 @@ const FACTS_AT_START = 100_000;
 const SHARE_BEFORE_EVICTION = 0.75;
 
 /**
- * Defaults; not from a specification: templates are learned again after the session has grown by this factor, and to
- * more than this many rows.
+ * Defaults; not from a specification: templates are learned again once the session has grown by the factor `GROWN` and
+ * has more than `LEAST_GROWTH` rows.
  */
 const GROWN = 2;
 const LEAST_GROWTH = 1_000;

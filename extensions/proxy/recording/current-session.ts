@@ -73,7 +73,7 @@ export class CurrentSession {
     return this.#cleared?.until ?? null;
   }
 
-  /** The number of the latest batch that is on disk, so that it survives if the process is killed. */
+  /** The number of the latest batch that is on disk and so survives a kill of the process. */
   get written(): number {
     return this.#store.written ?? this.#batch;
   }

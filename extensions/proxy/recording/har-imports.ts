@@ -18,8 +18,8 @@ import { keptFiguresOf } from "./stored-figures.ts";
 const MOST_IMPORTS = 4;
 
 /**
- * Default; not from a specification: the most characters of all comments of a file. Further comments are dropped,
- * because a shown session holds its comments in memory.
+ * Default; not from a specification: the most characters of a file's comments together. Comments beyond the limit are
+ * dropped, because a shown session holds its comments in memory.
  */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 

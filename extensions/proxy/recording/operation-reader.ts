@@ -19,7 +19,7 @@ interface Read {
   responseHead: string | null;
   readonly request: Uint8Array[];
   readonly response: Uint8Array[];
-  /** Bytes so far of both bodies. */
+  /** Bytes of both bodies received so far. */
   size: Bytes;
 }
 

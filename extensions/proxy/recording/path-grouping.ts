@@ -11,7 +11,8 @@ export function pathTemplatesOf(settings: Settings, folds: Iterable<SiblingFold>
 }
 
 /**
- * Creates the path templates of each session from the settings and from the folds that earlier sessions have learned.
+ * Creates the path templates of each session from the settings and from the folds (`SiblingFold`) that earlier sessions
+ * have learned.
  */
 export class PathGrouping {
   readonly #settings: () => Settings;

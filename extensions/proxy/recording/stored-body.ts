@@ -7,7 +7,7 @@ import { type DecodedBody, decodeBody } from "./body-decoding.ts";
 
 /** A body as it is shown, searched and exported. */
 export interface StoredBody extends DecodedBody {
-  /** Stored bytes that were read, before decoding. */
+  /** The number of stored bytes that were read, before decoding. */
   readonly kept: Bytes;
 }
 

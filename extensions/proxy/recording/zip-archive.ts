@@ -1,10 +1,10 @@
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
-/** A file of an archive, still compressed. */
+/** A file in the form in which the archive stores it. */
 export interface ZippedFile {
   readonly bytes: Buffer;
-  /** Whether the file is compressed with deflate (RFC 1951) or not at all. */
+  /** True if the file is compressed with deflate (RFC 1951), false if it is not compressed. */
   readonly isDeflated: boolean;
 }
 
