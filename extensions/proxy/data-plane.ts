@@ -19,11 +19,11 @@ import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
-/** Default; not from a specification: ms after the drain in which the engine thread may store its remaining events. */
+/** Default; not from a specification: how long the engine thread may store events after the drain, ms. */
 const STORING = 2_500;
 
 /**
- * The limits of drain and storing, in ms, after the window was closed. The process then ends within 2 s
+ * How long the drain and the storing may take if the window was closed, ms. The process then ends within 2 s
  * (docs/security.md R10).
  */
 const WITHOUT_WINDOW = { drain: 500, storing: 1_400 } as const;
@@ -47,7 +47,7 @@ interface DataPlaneOptions {
   readonly worker: Omit<WorkerStart, "legacy" | keyof PublicRoot>;
   /** How the native host opens more windows; `null` in the browser host. */
   readonly shell: NativeShell | null;
-  /** Called with what belongs in the log, in words: for example that the engine thread failed and is being replaced. */
+  /** Called with a text for the log, for example that the engine thread failed and is being replaced. */
   readonly onTrouble: (trouble: string) => void;
   /** Called when the native window's page has connected. */
   readonly onShown: () => void;
@@ -281,7 +281,7 @@ export class DataPlane {
 
   /**
    * Renews the root and reports the result to the engine thread. New handshakes get a leaf of the new root; open
-   * connections continue with the old one.
+   * connections keep their leaf of the old root.
    */
   #renewRoot(): void {
     const root = this.#options.renewRoot();

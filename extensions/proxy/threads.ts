@@ -11,7 +11,7 @@ import type { LocalClient, SilentClose } from "./network/network-options.ts";
  */
 
 /**
- * Default; not from a specification: the memory for V8's short-lived objects in the engine thread. V8's own limit costs
+ * Default; not from a specification: the memory for V8's short-lived objects in the engine thread. V8's default costs
  * 60 MB more and is not faster (docs/measurements.md). `NODE_FLAGS` take precedence.
  */
 export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });
@@ -67,9 +67,9 @@ export interface ReversePortsState {
 export type ToWorker =
   /** Batch numbers increase. After a failure of the engine, batches that are not on disk are sent again. */
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
-  /** Linux only: while the client is connected, its program can be found. */
+  /** Linux only: a local client has made its first request. Its program can be found while it is connected. */
   | { readonly type: "client"; readonly client: LocalClient }
-  /** Sent as soon as the client has closed. Its row may be recorded later, or never. */
+  /** A client has closed its connection silently. The row of this close may be recorded later, or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
   | { readonly type: "proxy"; readonly state: ProxyState }
   /**
@@ -80,7 +80,7 @@ export type ToWorker =
   | ({ readonly type: "reverse-ports" } & ReversePortsState)
   /** Weir was started again: bring the window to the front. */
   | { readonly type: "show" }
-  /** Pages of this origin may connect as well: the hub in its native window. */
+  /** The origin of the Setup Hub's native window, whose page may connect to the loopback server. */
   | { readonly type: "hub-origin"; readonly origin: string }
   /** The hub's window is open: show this target there and bring it to the front. */
   | { readonly type: "show-hub"; readonly target: string | null }

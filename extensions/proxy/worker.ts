@@ -32,8 +32,8 @@ const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 
 /**
- * Default; not from a specification. If both threads share a processor, this thread gets about a quarter of it, more
- * than recording needs, and the data thread gets the rest.
+ * Default; not from a specification: the niceness of this thread. On a processor that both threads share, this thread
+ * gets about a quarter of the time, more than recording needs. The data thread gets the rest.
  */
 const NICENESS = 5;
 

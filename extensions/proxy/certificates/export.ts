@@ -9,8 +9,8 @@ import { ROOT_NAME, type Root } from "./root.ts";
 import { DAY, pemOf } from "./x509.ts";
 
 /**
- * Paths of the exported files, which contain the certificate but not its key. Absolute if the folder's path is
- * absolute.
+ * Paths of the exported files, which contain the certificate but not its key. The paths are absolute if the folder's
+ * path is.
  */
 export interface ExportedFiles {
   /** Our root alone, as PEM, for settings that add to a tool's trusted roots. */

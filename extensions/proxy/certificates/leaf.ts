@@ -22,7 +22,7 @@ import {
 const KEPT = 2_000;
 /** docs/specification.md, Leaf certificates: how long a leaf is valid, in ms, from its back-dated start. */
 const LIFE = 397 * DAY;
-/** Default; not from a specification: a leaf that expires sooner than this is replaced. */
+/** Default; not from a specification: a leaf is replaced this long before it expires. */
 const RENEWED_BEFORE = DAY;
 /** The common name of a leaf if its host name exceeds `LONGEST_COMMON_NAME`. The SAN has the host name in any case. */
 const FIXED_COMMON_NAME = "Weir";
@@ -32,8 +32,8 @@ const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", addre
 interface Kept {
   readonly context: SecureContext;
   /**
-   * Epoch ms. If the clock shows an earlier time, it was ahead when the leaf was issued; the leaf is then replaced. 0
-   * if a new leaf could not start earlier.
+   * The start of the leaf's validity, in epoch ms. If the clock shows an earlier time, the leaf is replaced, since the
+   * clock was ahead when the leaf was issued. 0 if the root's validity starts at the same time.
    */
   readonly from: number;
   /** Epoch ms at which the leaf is replaced. */
@@ -92,7 +92,8 @@ export class LeafMint {
       cert: pemOf(leaf) + this.#root.chain,
       minVersion: "TLSv1.2", // docs/security.md T4
     });
-    // A leaf that starts with its root is never replaced because of its start: a new leaf would start at the same time.
+    // A leaf that starts with its root is kept even if the clock shows an earlier time: a new leaf would start at the
+    // same time.
     const from = start === now - DAY ? start : 0;
     return { context, from, until: end - RENEWED_BEFORE };
   }

@@ -34,9 +34,7 @@ export interface OpenedRoot {
 export const ROOT_NAME = "Weir Root CA ";
 /** Default; not from a specification: years for which a new root is valid. */
 const YEARS = 5;
-/**
- * Default; not from a specification: the fewest bits of an RSA key, as OpenSSL demands at its default security level.
- */
+/** The fewest bits of an RSA key, as OpenSSL demands at its default security level. */
 const LEAST_RSA_BITS = 2048;
 
 /** Creates an EC P-256 root in memory. `machine`: a part of its name. */

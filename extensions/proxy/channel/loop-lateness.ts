@@ -9,7 +9,7 @@ import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/mode
  */
 export const INTERVAL: Milliseconds = 5;
 
-/** Default; not from a specification: the most late moments that are kept; the oldest are dropped. */
+/** Default; not from a specification: how many late moments are kept. The oldest are dropped. */
 const MOST_MOMENTS = 64;
 
 /**
@@ -83,7 +83,8 @@ export class LoopLateness {
   #uncertaintyOf(instants: Instants, end: Instant): Milliseconds {
     let most = 0;
     const see = ({ from, to, by }: LateMoment): void => {
-      // Bytes that arrived in the period are read right after its last tick, so that their instants may be past `to`.
+      // Bytes that arrived in the period are read just after the tick at `to`. So instants up to `INTERVAL` after `to`
+      // count too.
       if (by > most && isWithin(instants, end, from, to + INTERVAL)) most = by;
     };
     for (const moment of this.#moments) if (moment.to >= instants.startTime - INTERVAL) see(moment);

@@ -27,7 +27,7 @@ interface LoopbackOptions {
   readonly resources: string;
   readonly ticket: string;
   readonly theme: () => "system" | "light" | "dark";
-  /** Origins that may connect as well: pages of our other processes, such as the native window of the hub. */
+  /** Further origins whose pages may connect, such as that of the Setup Hub's native window. */
   readonly origins: () => readonly string[];
   readonly onPage: (page: UiSocket) => void;
 }
@@ -160,7 +160,7 @@ function ticketOf(text: string): string {
   }
 }
 
-/** Writes the chosen theme into the page, so that the page needs no script and no stored value for it. */
+/** Writes the chosen theme into the page, so that the page needs neither a script nor storage to find the theme. */
 function themed(file: PageFile, theme: "system" | "light" | "dark"): PageFile {
   if (theme === "system") return file;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html data-theme="${theme}"`)) };

@@ -13,8 +13,8 @@ import { BatchWriter, BUFFER_BYTES } from "./batch-writer.ts";
 import type { LoopLateness } from "./loop-lateness.ts";
 
 /**
- * Default; not from a specification: how long events are collected before they are posted. A new row must be visible
- * within 250 ms in all.
+ * Default; not from a specification: how long events are collected before they are posted. A new exchange must be
+ * visible as a row within 250 ms.
  */
 const INTERVAL: Milliseconds = 20;
 

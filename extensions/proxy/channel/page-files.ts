@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 
 /**
- * A file of the built page, held in memory. A request can select only one of these, so path traversal is impossible.
+ * A file of the built page, held in memory. Requests can select no other files, so path traversal is impossible.
  */
 export interface PageFile {
   readonly type: string;
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** Every file of `folder` by its request path; `/` is index.html. Links, and files of other types, are left out. */
+/** Every file of `folder` by its request path; `/` is index.html. Skips symbolic links and types that `TYPES` lacks. */
 export function pageFiles(folder: string): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -19,7 +19,8 @@ const MOST_TABLE: Bytes = 4 * 1024 * 1024;
 const MOST_WORDS: Bytes = 4_096;
 
 /**
- * Default; not from a specification: how many processes that owned client sockets are remembered, to be scanned first.
+ * Default; not from a specification: how many owners of client sockets are remembered. These processes are scanned
+ * first.
  */
 const MOST_REMEMBERED = 16;
 
