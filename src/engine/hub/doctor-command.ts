@@ -27,7 +27,7 @@ export const UNVERIFIED: Readonly<Record<string, string>> = {
 };
 
 const FILE_NAMES = Object.keys(CERTIFICATE_VARIABLES);
-/** All variables that the command prints. */
+/** All variables that the output of `doctorCommand` may contain. */
 export const VARIABLES = [...PROXY_VARIABLES, ...OTHER_VARIABLES, ...FILE_NAMES, ...Object.keys(UNVERIFIED)];
 const TOOLS = ["node", "python3", "curl"];
 

@@ -11,8 +11,8 @@ export interface FirstRequest {
 }
 
 /**
- * One curl request through the proxy at `address`. `file`: absolute path of the certificate; its form shows whether
- * this is Windows.
+ * One curl request through the proxy at `address`. `file`: absolute path of the certificate. Windows is recognized by
+ * the form of this path.
  */
 export function firstRequest(address: string, port: number, file: string): FirstRequest {
   const onWindows = /^(?:[A-Za-z]:)?\\/.test(file);

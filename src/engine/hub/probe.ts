@@ -29,7 +29,7 @@ export interface Probe {
   readonly authority: string;
   readonly path: string;
   readonly below: boolean;
-  /** Origins of the localhost fallback, which counts as the probe (Firefox); empty for all other targets. */
+  /** Origins such as `http://localhost:<proxy port>`. Requests to them count as the probe. Only Firefox has any. */
   readonly localhost: readonly string[];
   readonly limit: Milliseconds;
 }
@@ -41,8 +41,8 @@ export type Match =
   /** The probe in plain http: the target's https setting is missing. */
   | "without-tls"
   /**
-   * The localhost fallback in origin-form: the client connected to the listener directly, so its proxy setting was not
-   * used.
+   * A request to an origin in `localhost`, in origin-form: the client connected to the listener directly, so the
+   * client's proxy setting was not used.
    */
   | "direct"
   /** Another URL of the probe's host, over TLS: proxy and certificate work, the URL is wrong. */
@@ -50,8 +50,8 @@ export type Match =
   | "other";
 
 /**
- * `probeHost`: `host` or `host:port`, without a scheme. `proxyPort`: the port of our listener, for the localhost
- * fallback.
+ * `probeHost`: `host` or `host:port`, without a scheme. `proxyPort`: the port of our listener, for the origins in
+ * `localhost`.
  */
 export function probeOf(target: Target, probeHost: string, proxyPort: number): Probe {
   const host = probeHost.toLowerCase();
@@ -83,8 +83,8 @@ export function matchOf(probe: Probe, request: RequestStarted): Match {
 }
 
 /**
- * Why a URL cannot be a sample, as a sentence; `null` if it can. Strict, because the URL is inserted unescaped into
- * code and command lines.
+ * Why a URL cannot be the sample URL, as a sentence; `null` if it can. Strict, so that every shell can express the URL
+ * and formats without quotes can contain it.
  */
 export function sampleProblem(url: string): Problem | null {
   if (!/^https?:\/\/[^/?#]/i.test(url)) return "A sample URL starts with https:// or http:// and names a host.";

@@ -80,7 +80,10 @@ export interface Variant {
   readonly language: string;
   /** A note to read before pasting; `null` if there is none. */
   readonly note: string | null;
-  /** Whether Validate shows the variant too: its text contains no URL, but the file or program that it runs does. */
+  /**
+   * Whether Validate shows the variant although the variant's text contains no URL. The text runs a file or a program
+   * that contains the URL.
+   */
   readonly inTest?: true;
   readonly forms: readonly Form[];
 }
@@ -204,7 +207,7 @@ export function problemOf(form: Form, values: Values): Problem | null {
   return null;
 }
 
-/** The values that are inserted unescaped and may contain any character. Other values are ASCII (`sampleProblem`). */
+/** Values that may contain any character, so that a shell may be unable to express them. Other values are ASCII. */
 const WRITTEN = ["ca", "bundle", "der"] as const;
 
 /** Sample values that every shell can express. */
@@ -219,7 +222,7 @@ const PLAIN: Values = Object.freeze({
   reverse: 1,
 });
 
-/** Whether the form's text depends on the value `key`: a browser's command, for example, names no certificate. */
+/** Whether the form's text contains the value `key`. A browser's command, for example, contains no certificate path. */
 function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {
   return form.text({ ...PLAIN, [key]: "b" }) !== form.text(PLAIN);
 }

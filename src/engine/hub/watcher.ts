@@ -140,8 +140,8 @@ function seen(current: Watching, event: CaptureEvent): Watch {
 }
 
 /**
- * A sentence about a malformed request that is TLS, recognized by its first byte, or a refused SOCKS request; `null`
- * for others.
+ * A sentence about a malformed request that is TLS (recognized by the first byte) or a refused SOCKS request; `null`
+ * for all other requests.
  */
 function otherProtocol({ tags, head, protocol }: RequestStarted): string | null {
   if (!tags.includes("malformed")) return null;

@@ -21,8 +21,8 @@ export function unglobbed(url: string): string {
 }
 
 /**
- * An empty argument for curl. For PowerShell, it is a pair of quotes, because version 5.1 drops empty arguments. With
- * version 5.1, curl receives an empty value; with later versions, an invalid host name.
+ * An empty argument for curl. For PowerShell, it is a pair of quotes, because PowerShell 5.1 drops empty arguments.
+ * From PowerShell 5.1, curl receives an empty value; from later versions, an invalid host name.
  */
 export function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);

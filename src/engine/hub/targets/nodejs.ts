@@ -37,8 +37,8 @@ console.log(response.status);
 `;
 
 /**
- * Whether the user has entered a sample URL with http. node:https cannot request it, and a proxy gets it as an absolute
- * URL.
+ * Whether the sample URL starts with http. node:https cannot request such a URL, and a request to the proxy must
+ * contain the absolute URL.
  */
 const isClear = ({ url }: Values) => /^http:/i.test(url);
 

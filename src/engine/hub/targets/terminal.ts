@@ -18,7 +18,7 @@ const VARIABLES: readonly (readonly [name: string, value: (values: Values) => st
   ...NO_OTHER_PROXY,
 ];
 
-/** For each shell, the page's block without its request. `weir env` prints it. */
+/** For each shell, this target's block of variables, without the curl command. `weir env` prints the block. */
 export const TERMINAL_VARIABLES = environmentForms({ extra: VARIABLES, command: null, ran: {} });
 
 export const terminal: Target = {
