@@ -15,7 +15,7 @@ import {
 
 /**
  * The request as a command of HTTPie 3 for sh, bash and zsh. If the request has no User-Agent or Accept-Encoding,
- * HTTPie's library sends its own.
+ * HTTPie's library sends its own value, although the command removes the header.
  */
 export function httpieCommand(request: PlainRequest): Copied {
   const { method, url, target, body } = request;

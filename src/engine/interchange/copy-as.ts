@@ -11,7 +11,8 @@ import { javaCode } from "./copy-as-java.ts";
 import { powershellCode } from "./copy-as-powershell.ts";
 
 /**
- * The forms that are made from a request alone. Weir's tests do not run the forms for PowerShell, cmd and .http files.
+ * The forms that need only the request; HAR also needs the response. Weir's tests do not run the forms for PowerShell,
+ * cmd and .http files.
  */
 export type CopyForm = Exclude<CopiedAs, "har">;
 

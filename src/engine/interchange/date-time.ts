@@ -30,8 +30,8 @@ export function instantOf(text: string): Instant | null {
 }
 
 /**
- * Parses an HTTP date, in its preferred form or the older one of cookies (RFC 6265, 5.1.1), or an RFC 1123 date with an
- * offset; `null` for other texts.
+ * Parses an HTTP date, a cookie's date in an older form (RFC 6265, 5.1.1), or an RFC 1123 date with an offset; `null`
+ * for other texts.
  */
 export function instantOfHttpDate(text: string): Instant | null {
   const match =
@@ -58,8 +58,8 @@ export function instantOfEpoch(count: number): Instant | null {
 }
 
 /**
- * Default; not from a specification: a count is read as seconds if it is below `seconds`, else as milliseconds if it is
- * below `milliseconds`, and so on. All bounds are after the year 5000.
+ * A count below `seconds` is read as seconds, else a count below `milliseconds` as milliseconds, and so on. All bounds
+ * are after the year 5000. Weir's own rule; not from a specification.
  */
 const LARGEST = { seconds: 1e11, milliseconds: 1e14, microseconds: 1e17 } as const;
 

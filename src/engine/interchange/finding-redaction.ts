@@ -3,7 +3,7 @@ import { REDACTED } from "./redaction/nested.ts";
 import { isSecretName } from "./redaction/secret-name.ts";
 import { redactedForm, redactedHeader, redactedUrl } from "./redaction.ts";
 
-/** Removes from a finding the secrets of captured text: values of secret names, and secrets in URLs. */
+/** Removes secrets from a finding: values whose names are secret, such as `token`, and secrets in URLs. */
 export function redactedFinding(finding: Finding): Finding {
   const secret = secretOf(finding.attribute);
   const said = (text: string) => withoutUrlSecrets(secret === null ? text : text.replaceAll(secret, REDACTED));
@@ -17,7 +17,7 @@ export function redactedFinding(finding: Finding): Finding {
   };
 }
 
-/** The attribute's value if it is a secret, by the attribute's name or as the value of a header; else `null`. */
+/** The attribute's value if the attribute's name is secret, or if exports redact the header's value; else `null`. */
 function secretOf(attribute: Finding["attribute"]): string | null {
   const [, kind = "", name = ""] = /^(query|request-header|response-header):(.*)$/s.exec(attribute?.name ?? "") ?? [];
   if (attribute === null || kind === "" || attribute.value === "") return null;

@@ -26,7 +26,7 @@ import { JsonValue } from "./json-value.ts";
 /** Default; not from a specification: the most characters kept of the name of an entry's page. */
 const LONGEST_PAGE = 256;
 
-/** The events and the annotation of an entry, or why the entry is left out, with the wrong value. */
+/** The events and the annotation of an entry, or a reason for leaving it out. The reason quotes the wrong value. */
 type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly annotation: Annotation }>;
 
 /**
@@ -135,8 +135,8 @@ function startOf(value: JsonValue): Instant | null {
 
 /**
  * The connection's number. Firefox names a connection only by the server's port. Over HTTP/1, this does not distinguish
- * connections, so each request gets a number of its own. Over HTTP/2, the port distinguishes the connections of a
- * server, or of an origin if the server is unknown.
+ * connections, so each such request gets a number of its own. Over HTTP/2, requests to the same server and port share a
+ * number. If the server is unknown, requests to the same origin share a number.
  */
 function connectionOf(
   named: JsonValue,

@@ -2,8 +2,8 @@ import { failure, type Result, success } from "../model/result.ts";
 import { excerptOf } from "./json-value.ts";
 
 /**
- * One item of `log.entries`: a JSON object without members named `__proto__` or `constructor`, or why the item is left
- * out, with the wrong value.
+ * One item of `log.entries`: a JSON object without members named `__proto__` or `constructor`, or a reason for leaving
+ * the item out. The reason quotes the wrong value.
  */
 export type HarItem = Result<object> & { readonly entry: number };
 

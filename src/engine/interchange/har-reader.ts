@@ -27,7 +27,8 @@ export class HarReader {
   /** The name of the current member of the root object, and of the current member of `log`. */
   readonly #names: [string, string] = ["", ""];
   /**
-   * The beginning of a name that is being parsed for `#names`, with its escapes; `null` while no such name is parsed.
+   * The beginning of a name that is being parsed for `#names`, with escapes not yet decoded; `null` while no such name
+   * is parsed.
    */
   #name: string | null = null;
   #nameComesNext = false;

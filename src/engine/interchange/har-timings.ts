@@ -44,9 +44,9 @@ export function timeOf({ blocked, dns, connect, send, wait, receive }: HarTiming
 }
 
 /**
- * Converts an entry's timings to instants, one after the other from its start. If `time` is longer than their sum, the
- * rest counts as `wait` or `receive` if one of them is missing, else as `blocked`. Without `wait`, TTFB stays unknown;
- * without `time` and `receive`, the end stays unknown, too.
+ * Converts an entry's timings to instants, one after the other from the entry's start. `time` may be longer than the
+ * sum of the timings. The difference then counts as the missing `wait` or `receive`; if neither is missing, as
+ * `blocked`. Without `wait`, TTFB is unknown. Without both `time` and `receive`, the response's end is unknown.
  */
 export function instantsOf(
   entry: JsonValue,
@@ -111,7 +111,7 @@ export function instantsOf(
 interface ConnectTimes {
   readonly connect: Milliseconds | null;
   readonly ssl: Milliseconds | null;
-  /** Whether `connect` excludes the time of `ssl`, as some tools write it. */
+  /** Whether `connect` excludes the time of `ssl`, as in the files of some tools. */
   readonly isBeside: boolean;
 }
 

@@ -52,8 +52,8 @@ function isNoText(bytes: Uint8Array): boolean {
 }
 
 /**
- * Content types of text. A body with such a type is left out if its bytes are not text. With another type, they may be
- * an image.
+ * Content types of text. A body with such a type is left out if its bytes are not text. A body with another type may
+ * be an image, for example.
  */
 const TEXT_TYPE =
   /^\s*(?:text\/|application\/(?:[\w.+-]{0,80}(?:json|xml|yaml)[\w.-]{0,40}|(?:x-)?(?:www-form-urlencoded|graphql|javascript|toml|sql|properties|sh))\s*(?:;|$))/i;

@@ -135,7 +135,7 @@ const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
  */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
-/** Redacts text around JSON, which may contain members of JSON that is cut off or not valid. */
+/** Redacts the text around JSON. This text may contain members of further JSON that is cut off or not valid. */
 function membersText(redact: Redact): Redact {
   const other = otherText(redact);
   return (text) => redactedMembersBy(text, redact, other);

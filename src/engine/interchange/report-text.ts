@@ -28,7 +28,7 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   }
 }
 
-/** The same report in Markdown. */
+/** The report of `reportText`, in Markdown. */
 export function* reportMarkdown(report: SourceReport): Generator<string, void, undefined> {
   yield `# Findings: ${markdownText(report.source)}\n\n${markdownText(headlineOf(report))}\n`;
   for (const line of leftOutLines(report)) yield `\n${markdownText(line.trim())}\n`;
@@ -85,7 +85,7 @@ export function titleOf(finding: Finding): string {
   return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${place === "" ? "" : `, ${place}`} (${confidence})`);
 }
 
-/** "Requests 3, 5 and 2 more"; "" without any. */
+/** The numbers of a finding's requests, as in "Requests 3, 5 and 2 more"; "" if there are none. */
 export function exchangesOf({ exchanges, numbers = exchanges }: Pick<Finding, "exchanges" | "numbers">): string {
   if (numbers.length === 0) return "";
   const more = numbers.length > LISTED ? ` and ${numbers.length - LISTED} more` : "";

@@ -10,8 +10,8 @@ export interface SourceReport extends Report {
    */
   readonly uncounted: number;
   /**
-   * The number of entries of a HAR file that could not be parsed. The numbers of exchanges are places in the file, so
-   * these entries count, too.
+   * The number of entries of a HAR file that could not be parsed. Exchanges are numbered by their place in the file, so
+   * each such entry takes a number, too.
    */
   readonly leftOutCount: number;
   /** The first 100 entries that were left out. */

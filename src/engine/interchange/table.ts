@@ -40,9 +40,8 @@ function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined
 }
 
 /**
- * Default; not from a specification: captured text that a spreadsheet would treat as a formula gets a leading
- * apostrophe. So does such text after a semicolon or a tab, which some spreadsheets read as the end of a cell. Numbers
- * stay unchanged, and `json` stays exact.
+ * Matches captured text that a spreadsheet would treat as a formula. CSV gets an apostrophe before such text, also
+ * after a semicolon or a tab, which some spreadsheets read as the end of a cell. Numbers stay unchanged.
  */
 const FORMULA = /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;

@@ -10,7 +10,7 @@ import { REDACTED } from "./redaction/nested.ts";
 import { redactedUrl } from "./redaction.ts";
 import type { Table } from "./table.ts";
 
-/** The exchanges of `--format json` (docs/specification.md) as CSV or Markdown: one row each, with the same columns. */
+/** A table with one row for each exchange. The columns are the fields of `ExchangeJson` (docs/specification.md). */
 export function exchangeTable(
   exchanges: Iterable<Exchange>,
   annotationOf: (id: ExchangeId) => Annotation,
@@ -117,8 +117,8 @@ export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
 }
 
 /**
- * Table `chains`: times in ms; `exchanges` and `edges` of the longest occurrence. `redact`: removes from the edges'
- * evidence what may be a secret.
+ * Table `chains`: times in ms; `exchanges` and `edges` are those of the longest occurrence. `redact`: removes possible
+ * secrets from the evidence of the edges.
  */
 export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   return {
@@ -136,7 +136,7 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
   };
 }
 
-/** Table `links`: gaps in ms. `redact`: removes from the evidence what may be a secret. */
+/** Table `links`: gaps in ms. `redact`: removes possible secrets from the evidence. */
 export function linksTable(rows: Iterable<Link>, redact = true): Table {
   return {
     columns: ["from", "to", "kind", "basis", "gap", "evidence"],

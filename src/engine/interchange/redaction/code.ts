@@ -77,7 +77,8 @@ const OPTION =
 const CODE = /^(?:true|false|null|undefined|nil|none|new|await|function|async|typeof|void|this|.*\.|\d{1,3})$/i;
 
 /**
- * Default; not from a specification: secret names that are ordinary words in code and markup, and do not count there.
+ * Secret names that do not count in code and markup, where they are ordinary words. Weir's own list; not from a
+ * specification.
  */
 const BROAD = /^(?:auth|keys?|otp|pin|session|sid|sig)$/i;
 

@@ -36,8 +36,8 @@ const CREDENTIAL_HEADERS = /^(?:dpop|(?:[\w-]{1,64}-)?authentication)$/;
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;
 
 /**
- * Default; not from a specification: a scheme and at least 12 characters are credentials, in a header of any name.
- * Shorter values may be prose.
+ * A scheme and at least 12 characters are credentials, in a header of any name. Shorter values may be prose. Weir's own
+ * rule; not from a specification.
  */
 const CREDENTIALS = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) [\w+/~.-]{12,}=*$/i;
 
@@ -56,7 +56,7 @@ function redactedParameter(part: string, text: Redact): string {
   return isSecret ? part.slice(0, equals + 1) + REDACTED : text(part);
 }
 
-/** Redacts the URL after the seconds, in quotes or not (WHATWG HTML, 4.2.5.3). */
+/** Redacts the URL after the seconds in a Refresh header. The URL may be in quotes (WHATWG HTML, 4.2.5.3). */
 function redactedRefresh(value: string, url: Redact): string {
   const begin = /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?['"]?/i.exec(value)?.[0] ?? "";
   return begin + url(value.slice(begin.length));
@@ -76,8 +76,8 @@ const KNOWN_PROTOCOL =
   /^(?:(?:wamp|ocpp|mqtt|stomp|soap|sip|xmpp|amqp|msrp|bfcp|coap|rfb|wss|ws|json|binary|base64|chat)(?:v?[\d.]+)?(?:\.json|\.msgpack)?|mqttv[\d.]+|v\d+\.stomp|graphql-ws|graphql-transport-ws|(?:base64\.)?(?:binary|channel|v\d\.channel|v\d\.base64\.channel)?\.?k8s\.io|actioncable-(?:v\d-json|unsupported)|vite-(?:hmr|ping)|janus-protocol|jsonrpc|json-rpc|access_token|bearer)$/i;
 
 /**
- * All fields without secrets. Some peers take a bare CR as a line end, and a line that begins with white space
- * continues the previous one (RFC 9112, 2.2 and 5.2).
+ * Redacts the secrets in all fields. Some peers take a bare CR as a line end, and a line that begins with white space
+ * continues the previous line (RFC 9112, 2.2 and 5.2).
  */
 export function redactedFieldsBy(
   fields: readonly HeaderField[],

@@ -3,18 +3,18 @@ import { isSecretName } from "./secret-name.ts";
 
 /* Objects with a name and its value in two members, such as `{"name": "password", "value": "x"}`. */
 
-/** What members of an object say about other members. */
+/** The members of an object that may belong together as a name and a value. */
 export interface Pairs {
-  /** Names that members such as "name" give. */
+  /** The values of members such as "name": each may be the name of a value beside it. */
   readonly titles: { readonly member: string; readonly title: string }[];
-  /** Values of members such as "value". */
+  /** The values of members such as "value". */
   readonly values: NamedValue[];
 }
 
 /** A value whose name another member may give. */
 export interface NamedValue {
   readonly member: string;
-  /** The index of a span that is reserved for the value. */
+  /** The index, in the list of replacements, of the entry that is reserved for this value. */
   readonly span: number;
   readonly from: number;
   /** `null` until the value has ended. */
@@ -44,7 +44,7 @@ export function titleOf(pairs: Pairs, member: string): string | null {
 
 const TITLE = /^(?:name|key|k|header|field|param|parameter|property|attribute|variable)$/i;
 
-/** Members that may also name other things. A value beside them may be a text about a password. */
+/** Members that may hold a name or something else. Text beside `"label": "Password"` may be about passwords. */
 const BROAD_TITLE = /^(?:id|label|type)$/i;
 
 const VALUE = /^(?:v|val|values|[a-z_]{0,32}value)$/i;

@@ -27,16 +27,17 @@ function beginningIn(run: string): number | null {
   const begin = BEGINNING.exec(run);
   const from = begin === null ? null : begin.index + (begin[1] ?? "").length;
   const glued = GLUED.exec(run);
-  // A match further on may only be the token's second part, which begins in the same way.
+  // A `GLUED` match after `from` may only be the token's second part, since both parts begin in the same way.
   return glued !== null && (from === null || glued.index < from) && isHeader(glued[0]) ? glued.index : from;
 }
 
 /**
- * The beginning of a token: `{"`, `{ `, or `{` and a line break in base64url, usually not after a letter or a digit.
+ * Matches the beginning of a token in base64url: `{"`, `{ `, or `{` and a line break. A letter or a digit before the
+ * token prevents a match, except at the end of a percent escape.
  */
 const BEGINNING = /(^|[^A-Za-z0-9]|%..)e(?:y[AJ]|w[ok0])[\w-]{5}/;
 
-/** What may be a token's first part after a letter or digit, such as the last character of an escape. */
+/** Matches a possible first part of a token, even after a letter or a digit, such as the last one of an escape. */
 const GLUED = /ey[AJ][\w-]{5,2000}(?=\.)/;
 
 /** Whether the part is a token's header (RFC 7515, 4). Few words contain such a beginning by chance. */

@@ -17,10 +17,10 @@ interface Open {
   name: string | null;
   /** Whether the object has a name that accompanies an OAuth code (RFC 6749, 4.1). */
   isGrant: boolean;
-  /** Indexes among the spans of the values of `code` and `state`, which are secrets if `isGrant` and `hasCode`. */
+  /** Indexes of the replacements for the values of `code` and `state`. They are secret if `isGrant` and `hasCode`. */
   readonly codes: number[];
   hasCode: boolean;
-  /** What the object's members say about each other's values. */
+  /** The object's members that may belong together as a name and a value. */
   readonly pairs: Pairs;
   /** The number of values that have started. */
   items: number;
@@ -149,8 +149,8 @@ export function isSecretValueAt(text: string, from: number, name: string): boole
 }
 
 /**
- * Default; not from a specification: a small number is a count if its name is a plural ("max_tokens": 512), and an
- * index if its name ends with "key". Neither is a secret.
+ * Names of numbers that are no secrets: a small number is a count if its name is a plural ("max_tokens": 512), and an
+ * index if its name ends with "key". Weir's own rule; not from a specification.
  */
 const COUNTED = /(?:s|key)$/i;
 const COUNT = /^\d{1,7}$/;
@@ -186,8 +186,9 @@ function endValue(inner: Open | null, at: number): void {
 }
 
 /**
- * Redacts the second value of a list of two if the first one is a secret name. The list of two must be in another list,
- * or be the whole text with an ordinary string as its second value. `null` for other values.
+ * Redacts the second value of a list such as `["password", "x"]`, in which the first value is a secret name. The list
+ * must be the whole text or be in another list. If the list is the whole text, its second value must be a string that
+ * is no secret name. Returns `null` for all other values.
  */
 function readEntry(text: string, at: number, open: readonly Open[], spans: Span[]): number | null {
   const pair = open.at(-1);
@@ -203,7 +204,8 @@ function readEntry(text: string, at: number, open: readonly Open[], spans: Span[
 }
 
 /**
- * Whether a string starts here that is not a secret name itself. Several secret names are a list of names, not a pair.
+ * Whether a string that is no secret name starts at `at`. Two secret names are a list of names, not a name and its
+ * value.
  */
 function isOtherString(text: string, at: number): boolean {
   return text[at] === '"' && !isNamed(jsonStringOf(text.slice(at + 1, endOfString(text, at))));
@@ -240,8 +242,8 @@ function readScalar(text: string, at: number, inner: Open | null, spans: Span[],
 const WORD = /^(?:-?\d[-+.\w]*|true|false|null|NaN|-?Infinity)$/;
 
 /**
- * Redacts a value whose title is a secret name, an OAuth code beside names that accompany it, and the state beside that
- * code.
+ * Redacts the values of a list or object that has ended: values that another member gives a secret name, and `code`
+ * and `state` of an OAuth grant.
  */
 function close(text: string, { isGrant, hasCode, codes, pairs }: Open, spans: Span[]): void {
   for (const { member, span, from, to } of pairs.values) {

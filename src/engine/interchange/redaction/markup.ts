@@ -27,7 +27,7 @@ interface Frame {
   readonly name: string;
   /** Whether the element's content is a secret. */
   readonly isSecret: boolean;
-  /** The number of pieces before the content. */
+  /** The index, in `pieces`, of the first piece of the content. */
   readonly from: number;
   /** The element's text; `null` if the element contains another element. */
   text: string | null;
@@ -36,7 +36,7 @@ interface Frame {
    * ("next").
    */
   titled: "no" | "values" | "next";
-  /** The ranges of the pieces with the contents of children such as `<value>`. */
+  /** The contents of children such as `<value>`, as ranges of indexes in `pieces`. */
   readonly values: { readonly from: number; readonly to: number }[];
 }
 
@@ -185,7 +185,7 @@ class Markup {
     const above = this.#open.at(-1);
     const local = localName(name);
     const isTitled = above?.titled === "next" || (above?.titled === "values" && VALUE.test(local));
-    // An element with a name may also be a description, a form or a schema.
+    // An element whose attribute gives a secret name may be a description, a form or a schema instead of the secret.
     const isNamedHere = title !== "" && isNamed(title);
     const isSecret =
       above?.isSecret === true ||
@@ -200,7 +200,7 @@ class Markup {
     return this.#text.startsWith(`</${name}`, next) || this.#text.startsWith("<![CDATA[", next);
   }
 
-  /** Reads the content of a script up to its end tag. */
+  /** Reads the content of an element in `RAW` up to its end tag. */
   #readRaw(name: string, from: number): number {
     const end = new RegExp(`</${name}`, "gi");
     end.lastIndex = from;
@@ -239,7 +239,7 @@ function isNothing(text: string): boolean {
 
 /**
  * Whether an element of this name contains a secret. `key` alone does not count, since property lists (Apple, Property
- * List) have an element of this name for ordinary names.
+ * List) have `<key>` elements for ordinary names.
  */
 function isSecretElement(name: string): boolean {
   return isSecretName(name) && !/^keys?$/i.test(name);

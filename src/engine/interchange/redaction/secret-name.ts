@@ -1,4 +1,4 @@
-/** docs/specification.md, Export: headers that are secrets. `isSecretName` adds every name that looks like a key's. */
+/** docs/specification.md, Export: headers that are secrets. `isSecretName` also recognizes other names of secrets. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "proxy-authorization",
@@ -11,15 +11,15 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a header of this name holds credentials. Stricter than `isSecretName`, for names that may not be header
- * names.
+ * Whether a header of this name holds credentials. Accepts fewer names than `isSecretName`, because the name may be an
+ * ordinary word instead of a header's name.
  */
 export function isCredentialHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return SECRET_HEADERS.has(lower) || (/^[\w-]+$/.test(lower) && lower.includes("-") && isSecretName(lower));
 }
 
-/** Default; not from a specification: a name that contains one of these words is a secret name. */
+/** A name that contains one of these words is a secret name. Weir's own list; not from a specification. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   "assertion",
   "auth",
@@ -67,7 +67,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "user_code",
 ]);
 
-/** Endings of secret names that are not words of their own: "apikey", "accesstoken", "PHPSESSID". */
+/** A word with one of these endings makes a name secret: "apikey", "accesstoken", "PHPSESSID". */
 const SECRET_ENDINGS =
   /(?:apikey|accesskey|secretkey|privatekey|token|secret|password|passwd|signature|sessionid|sessid)$/;
 
@@ -75,8 +75,8 @@ const SECRET_ENDINGS =
 const OPEN_NAMES: ReadonlySet<string> = new Set(["auth0", "sec-websocket-key"]);
 
 /**
- * Default; not from a specification: words before "key" in names of lookup keys or public keys: "cache_key",
- * "publicKey".
+ * After one of these words, "key" is no secret word: "cache_key", "publicKey". Weir's own list; not from a
+ * specification.
  */
 const OPEN_KEYS: ReadonlySet<string> = new Set([
   "cache",
@@ -95,7 +95,9 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "translation",
 ]);
 
-/** Default; not from a specification: last words of names that count or measure: "token_count", "password_length". */
+/**
+ * Last words of names that are no secrets: "token_count", "password_length". Weir's own list; not from a specification.
+ */
 const MEASURES: ReadonlySet<string> = new Set(["count", "length", "limit", "size", "total", "ttl", "used"]);
 
 /** Default; not from a specification: how many characters at the end of a name are examined. */
@@ -115,7 +117,7 @@ export function isSecretName(name: string): boolean {
 /** Caches the result for each name, since names repeat and a test takes microseconds. */
 const judged = new Map<string, boolean>();
 
-/** Default; not from a specification: the most names in this cache. */
+/** Default; not from a specification: the most names in the cache `judged`. */
 const MOST_JUDGED = 1_000;
 
 function judge(end: string): boolean {

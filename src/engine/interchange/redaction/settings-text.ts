@@ -84,7 +84,7 @@ function settingIn(line: string): Setting | null {
   return { name, isItem: ITEM.test(line), indent, before, value, isSecret: isNamed(name), isOpen, quotes };
 }
 
-/** The setting as it is after the line, if the line continues its value; else `null`. */
+/** The setting's new state if the line continues the setting's value; else `null`. */
 function continuedBy(setting: Setting, line: string): Setting | null {
   const { isOpen, isSecret, value, indent, quotes } = setting;
   const isBelow = isSecret && BLOCK.test(value) && (line.trim() === "" || indentOf(line).length > indent);
