@@ -2,7 +2,8 @@ import type { Session } from "../session.ts";
 
 /**
  * Caches a value for each endpoint, by the endpoint's number. A value is computed again only after its endpoint
- * changed, since a session can have hundreds of thousands of endpoints. Valid until the session is regrouped.
+ * changed, since a session can have hundreds of thousands of endpoints. Valid until endpoints get other numbers
+ * (`Session.regroup`, `learn`).
  */
 export class EndpointNumbers {
   readonly #session: Session;

@@ -36,7 +36,7 @@ export class EndpointSlices<Figures> {
   readonly #form: SliceForm<Figures>;
   #session: Session | null = null;
   #endpoint: Endpoint | null = null;
-  /** The table's `endpoints` object. A regrouping replaces the object. */
+  /** The table's `endpoints` object. `Session.regroup` and `Session.learn` replace the object. */
   #endpoints: object | null = null;
   #start = 0;
   #length: Milliseconds = SHORTEST;

@@ -37,7 +37,7 @@ export interface ChainsFound extends Searched, Pick<WalksFound, "walks"> {
 export interface GroupsFound {
   /** The groups, by start. */
   readonly groups: readonly ParallelGroup[];
-  /** The first exchange of this exchange's parallel group; `null` if it is in none. */
+  /** The first exchange of the parallel group that contains exchange `id`; `null` if no group contains it. */
   groupOf(id: ExchangeId): ExchangeId | null;
 }
 
@@ -53,13 +53,13 @@ export interface RankedFound extends Searched {
 }
 
 /**
- * What the slow requests of each endpoint have in common. Which requests are slow is not stored, since later requests
- * can change it.
+ * What the slow requests of each endpoint have in common. The slow requests themselves are not stored, since later
+ * requests can change the latency above which a request is slow.
  */
 export interface SlowCausesFound extends Searched {
   /** The causes of the endpoint with this number. The strongest cause comes first. */
   causesOf(endpoint: number): readonly EndpointCause[];
-  /** The cause of the request in this row, as the comparison of its endpoint's requests found it. */
+  /** The result of comparing the request in this row with the endpoint's other requests. */
   placeOf(row: number): CausePlace;
 }
 

@@ -14,7 +14,7 @@ const AT_ONCE = 100_000;
 /** Finds the paths that each template stands for. Reads each row once. */
 export class GroupingFinder {
   #session: Session | null = null;
-  /** The table's `endpoints` object. A regrouping replaces the object. */
+  /** The table's `endpoints` object. `Session.regroup` and `Session.learn` replace the object. */
   #endpoints: object | null = null;
   /** The paths that each template stands for, by the endpoint's number. */
   readonly #paths = new Map<number, Set<string>>();

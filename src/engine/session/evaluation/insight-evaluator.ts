@@ -22,7 +22,7 @@ const CAUSES: Readonly<Record<Phase, SlowCause>> = {
 
 /**
  * Decides by the current figures which requests are slow, which responses are oversized, and which exchanges are in a
- * finding. Valid until the session is regrouped.
+ * finding. Valid until endpoints get other numbers (`Session.regroup`, `learn`).
  */
 export class InsightEvaluator {
   readonly #session: Session;
@@ -67,8 +67,8 @@ export class InsightEvaluator {
   }
 
   /**
-   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or its slow limit while the
-   * endpoint has no row.
+   * The latency above which the time of a slow request counts as lost: the endpoint's p50, or `slowLimit` while the
+   * endpoint has no p50.
    */
   usualLatency(endpoint: number): Milliseconds {
     return this.#usuals.at(endpoint);

@@ -19,7 +19,10 @@ const FIRST_CAUSE = 3;
 /** The causes, without the progress of the search. */
 type Causes = Pick<SlowCausesFound, "causesOf" | "placeOf">;
 
-/** Compares the requests of each endpoint, one slice of work per step. Valid until the session is regrouped. */
+/**
+ * Compares the requests of each endpoint, one slice of work per step. The result is valid until endpoints get other
+ * numbers (`Session.regroup`, `learn`).
+ */
 export function* slowCausesOf({ table }: Session, traffic: Traffic): Steps<Causes> {
   const { endpoints } = table;
   const places = new Uint8Array(table.nextRow);

@@ -16,7 +16,7 @@ export const MATCH = 2;
 /** The code of a text that was not tested yet. */
 export const UNKNOWN = 128;
 
-/** Caches a code (one bit) for each text, by the text's number. Each code is computed once. */
+/** Caches a code for each text, by the text's number. Each code is computed once. */
 export class TextMatchCache<Text extends string> {
   readonly #texts: Numbered<Text>;
   readonly #codeOf: (text: Text) => number;

@@ -30,12 +30,12 @@ interface Compared {
   readonly endpoint: Endpoint;
   readonly left: SampledStats | null;
   readonly right: SampledStats | null;
-  /** The trend of the latencies; `null` if one of the sessions has none. */
+  /** The trend of the latencies; `null` if `left` or `right` is `null`. */
   readonly trend: Trend | null;
   readonly verdict: CompareVerdict;
 }
 
-/** Compares two sessions: every endpoint that has a row in either. */
+/** Compares two sessions: every endpoint with at least `MINIMUM_REQUESTS` requests in at least one of them. */
 export function compareRows(
   pair: Pair,
   settings: Settings,

@@ -29,7 +29,7 @@ export function latencyRows(
   return success({ total: withRow.length, matched: tallies.length, records });
 }
 
-/** Endpoints with too few requests for a row; the endpoint with the most requests comes first. */
+/** Endpoints with fewer than `MINIMUM_REQUESTS` requests; the endpoint with the most requests comes first. */
 export function collectingRows(
   session: Session,
   filter: Filter,

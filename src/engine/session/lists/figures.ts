@@ -15,7 +15,7 @@ export interface SessionFigures {
   /** All latencies of the session; `null` if there are none. */
   readonly latencies: LatencySample | null;
   readonly bytes: Bytes;
-  /** The endpoints that have a row. A session without such endpoints is in no baseline. */
+  /** The endpoints with at least `MINIMUM_REQUESTS` requests. A session without such endpoints is in no baseline. */
   readonly endpoints: readonly SampledStats[];
 }
 

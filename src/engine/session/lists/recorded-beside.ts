@@ -17,9 +17,9 @@ export interface RecordedBeside {
 }
 
 /**
- * Reads the latest rows, or, for an older row, the rows from this one on. For each request, counts the others that were
- * in flight at its start, because counting all overlaps would give long requests more of them. Streams and uncounted
- * exchanges do not count.
+ * Reads the latest `MOST_ROWS` rows, or, if `row` is older, the rows from `row` on. For each request, counts the other
+ * requests that were in flight at its start. Requests that started later do not count, since long requests overlap more
+ * of them. Streams and uncounted exchanges do not count.
  */
 export function recordedBeside(table: ExchangeTable, row: number): RecordedBeside {
   const begin = Math.max(table.firstRow, Math.min(row, table.nextRow - MOST_ROWS));

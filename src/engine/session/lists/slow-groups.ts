@@ -19,7 +19,7 @@ import type { Rows } from "./traffic-list.ts";
 
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" | "filter">;
 
-/** The group of a slow request. A number is the index of a cause of its endpoint. */
+/** The group of a slow request. A number is the index of a cause among the causes of the endpoint. */
 type Group = "connection" | "transfer" | "none" | "unknown" | number;
 
 /**
@@ -194,7 +194,7 @@ class EndpointGroups {
     });
   }
 
-  /** The cause with this index. The counts leave out requests with an earlier cause. */
+  /** The cause with this index. The counts leave out requests whose cause has a lower index. */
   #attributeOf(index: number): SlowGroupCause {
     const found = this.#causes.causesOf(this.#number)[index];
     if (found === undefined) return { kind: "none" };

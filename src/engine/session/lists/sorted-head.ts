@@ -23,13 +23,13 @@ interface List {
  * Caches the first rows of a sorted list, since finding them requires reading every row. Unchanged rows keep their
  * relative order, so later calls only insert the changed rows:
  *
- *   found then   3 8 1 7 5 │ others, all behind 5          now   3 2 1 5 │ …   2, 7, 8 changed: these 4 are certain
+ *   found then   3 8 1 7 5 │ others, all behind 5     now   3 2 1 5 │ …   2, 7, 8 changed: these are the first 4 rows
  */
 export class SortedHead {
   readonly #order: TrafficOrder;
   #sort: Sort<TrafficColumn> | null = null;
   #rows: readonly number[] = [];
-  /** Whether the known rows are all rows of the list. */
+  /** Whether the cached rows are all rows of the list. */
   #isWhole = false;
   readonly #changed = new Set<number>();
 
@@ -52,8 +52,8 @@ export class SortedHead {
   }
 
   /**
-   * The first `count` rows of the list, or all if there are fewer. Applies the noted changes to the cached rows, or
-   * reads the whole list if too few rows would remain certain.
+   * The first `count` rows of the list, or all if there are fewer. Applies the noted changes to the cached rows. Reads
+   * the whole list if fewer than `count` cached rows then remain.
    */
   of(list: List, sort: Sort<TrafficColumn>, count: number): readonly number[] {
     const isSame = this.#sort?.column === sort.column && this.#sort.descending === sort.descending;
@@ -68,7 +68,7 @@ export class SortedHead {
     this.#isWhole = this.#rows.length === rows.length;
   }
 
-  /** Applies the changes to the known rows. Returns whether enough of these rows are then certain. */
+  /** Applies the changes to the cached rows. Returns whether at least `count` of them remain, or the list is whole. */
   #continue(list: List, sort: Sort<TrafficColumn>, count: number): boolean {
     const oldest = list.rows[0] ?? Number.POSITIVE_INFINITY;
     const same = this.#rows.filter((row) => row >= oldest && !this.#changed.has(row));

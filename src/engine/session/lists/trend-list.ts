@@ -103,7 +103,8 @@ export function judgedSummaryOf(
 }
 
 /**
- * The baseline's sessions, the number of sessions that a trend needs, and the number of endpoints that are in fewer.
+ * The baseline's sessions, the number of sessions that a trend needs, and the number of endpoints that are in too few
+ * sessions for a trend.
  */
 export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {
   const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);

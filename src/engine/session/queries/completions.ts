@@ -90,7 +90,7 @@ function partsOfQuery(name: string): (target: string) => Iterable<string> {
     });
 }
 
-/** The header that a key means; its name is "" if the key means the names of all headers. `null` for other keys. */
+/** The header whose values complete a key. The name is "" if header names complete the key. `null` for other keys. */
 function headerOf(key: OccurringKey): { readonly side: Side; readonly name: string } | null {
   const [, prefix, name = ""] = /^(req|resp)\.(.*)$/.exec(key.toLowerCase()) ?? [];
   return prefix === undefined ? null : { side: prefix === "req" ? "request" : "response", name };

@@ -44,7 +44,10 @@ const LATENCIES: SliceForm<Latencies> = {
 export class EndpointDetails {
   readonly #slices = new EndpointSlices(LATENCIES);
 
-  /** Returns `null` if the endpoint has no row. `found`: `null` before the first search is complete. */
+  /**
+   * Returns `null` if the endpoint has fewer than `MINIMUM_REQUESTS` requests. `found`: `null` before the first search
+   * is complete.
+   */
   of(
     session: Session,
     endpoint: Endpoint,

@@ -15,7 +15,8 @@ const LONGEST_PATH = 500;
  *   api.test ─┬─ /v1 ─┬─ /v1/users ─── /v1/users/{id}
  *             └─ /    └─ /v1/orders
  *
- * Counts only rows in the table, since a filter by a node shows no others. Valid until the session is regrouped.
+ * Counts only rows in the table, since a filter by a node shows no others. Valid until endpoints get other
+ * numbers (`Session.regroup`, `learn`).
  */
 export class PathTree {
   readonly #session: Session;

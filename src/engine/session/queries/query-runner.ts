@@ -17,7 +17,7 @@ export type QueryResult =
   | { readonly kind: "value"; readonly value: ValueOf[keyof ValueOf] }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** The list of one filter. Valid until the session is regrouped. */
+/** The list of one filter. Valid until endpoints get other numbers (`Session.regroup`, `learn`). */
 interface CachedList {
   readonly endpoints: object;
   readonly text: string;

@@ -15,7 +15,7 @@ const CONNECTION_CAP = 100_000;
 const LATE_ROWS = 8_192;
 
 /**
- * The names of clients' programs, by connection number. A name is set in the connection's latest rows once it is known,
+ * The names of clients' programs, by connection number. Once a name is known, it is set in the connection's latest rows
  * and in new rows.
  */
 export class ClientPrograms {

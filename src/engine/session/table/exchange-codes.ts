@@ -3,8 +3,8 @@ import { ERROR_TYPES, type ErrorType, type Outcome, TAGS, type Tag } from "../..
 import { WAITED_FOR, type WaitedFor } from "../../model/wait.ts";
 
 /*
- * Codes that stand for `null` and for the names of a list, as whole numbers in columns. A column's value is 0 until it
- * is written.
+ * Codes: whole numbers in columns. A code stands for `null` or for a name in a list, such as `MARKS`. A row that was
+ * not written has the code 0.
  */
 
 /** Codes of outcomes: 0 in flight; 1 responded; above: failed, as 2 plus the index of the error type. */

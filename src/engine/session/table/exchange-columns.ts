@@ -91,7 +91,10 @@ export class ExchangeColumns {
     this.update(row, exchange);
   }
 
-  /** Writes the content type and the content coding of an exchange in flight, or all other values of an ended one. */
+  /**
+   * Writes the content type and the content coding of an exchange in flight. For an ended exchange, writes the outcome
+   * and the other values that are known at the end.
+   */
   update(row: number, exchange: Exchange): void {
     const { outcome } = exchange;
     if (outcome === null) return this.#putTypes(row, exchange);
@@ -140,12 +143,12 @@ export class ExchangeColumns {
     this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
-  /** The row's endpoint; if it has no number, the endpoint of the row's own path. */
+  /** The row's endpoint. If the endpoint has no number, returns `literalAt`. */
   endpointAt(row: number): Endpoint {
     return this.endpoints.textAt(this.endpoint.at(row)) ?? this.literalAt(row);
   }
 
-  /** The endpoint of the row's own path, with its operation. */
+  /** The endpoint made from the row's own path instead of a template, with the row's operation. */
   literalAt(row: number): Endpoint {
     const endpoint = this.endpoints.textAt(this.endpoint.at(row));
     const operation = endpoint === null ? null : operationIn(endpoint);

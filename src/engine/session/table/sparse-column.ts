@@ -2,7 +2,7 @@ import { CHUNK_ROWS, Chunks, SHIFT } from "./column.ts";
 
 /** The written rows of one chunk, in the order in which they were written. */
 interface Chunk {
-  /** By row, its index among the written rows plus 1; 0 if it was not written. */
+  /** For each row, the row's index among the written rows, plus 1; 0 if the row was not written. */
   readonly places: Uint16Array;
   cells: Float64Array;
   count: number;

@@ -5,7 +5,7 @@ import { EndpointTally } from "../../stats/endpoint-tally.ts";
 import { WholeColumn } from "../table/column.ts";
 import type { EndpointNames } from "../table/endpoint-names.ts";
 
-/** Stands for the tally of an endpoint without a row. */
+/** Stands for the tally of an endpoint with fewer than `MINIMUM_REQUESTS` requests. */
 const NONE = new EndpointTally("" as Endpoint);
 
 /**
@@ -27,7 +27,7 @@ export class EndpointTallies {
     return this.#endpoints.size - 1;
   }
 
-  /** The tallies of all endpoints that have a row, by number. */
+  /** The tallies of all endpoints with at least `MINIMUM_REQUESTS` requests, by number. */
   withRow(): readonly EndpointTally[] {
     return this.#all.filter((tally) => tally?.hasRow === true) as EndpointTally[];
   }
@@ -45,7 +45,7 @@ export class EndpointTallies {
     return tally;
   }
 
-  /** The tally if the endpoint has a row; else an empty one. */
+  /** The tally if the endpoint has at least `MINIMUM_REQUESTS` requests; else an empty tally. */
   atWithRow(number: number): EndpointTally {
     const tally = this.#all[number - 1];
     return tally?.hasRow === true ? tally : NONE;

@@ -12,14 +12,14 @@ import type { Instant } from "../../model/units.ts";
  *   request-started ─ response-started (counts a request) ─ … ─ exchange-ended (counts an error, sizes)
  */
 export interface OpenStream {
-  /** The endpoint of the exchange's own path. */
+  /** The endpoint made from the exchange's own path instead of a template. */
   readonly endpoint: Endpoint;
   readonly protocol: string;
   /** When the stream was counted. */
   readonly at: Instant;
 }
 
-/** The open stream; `null` for a refused upgrade and for other responses; these are counted when they end. */
+/** The open stream; `null` for other responses and for a refused upgrade, which are counted when they end. */
 export function openStreamOf(exchange: Exchange, { at, status }: ResponseStarted): OpenStream | null {
   const { endpoint, protocol, contentType, tags } = exchange;
   const lasts = streamTagOf(contentType) !== null || isLasting(tags, status);

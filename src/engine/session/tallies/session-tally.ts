@@ -20,7 +20,7 @@ const LEARNT_AFTER_SHARE = 0.1;
 
 /**
  * The tallies of a session, of all exchanges and by endpoint. An exchange is counted when it ends, a stream when it
- * opens (open-stream.ts). The parameter `row` of its methods is `null` if the row was evicted.
+ * opens (open-stream.ts). A parameter `row` is `null` if the row was evicted.
  */
 export class SessionTally {
   readonly summary = new SummaryTally();
@@ -48,7 +48,7 @@ export class SessionTally {
     return this.#endpoints;
   }
 
-  /** As `EndpointKeys`. */
+  /** As `EndpointKeys.poolsOperations`. */
   get poolsOperations(): boolean {
     return this.#keys.poolsOperations;
   }
@@ -66,8 +66,8 @@ export class SessionTally {
   }
 
   /**
-   * Whether `learn` may change anything: there are enough new endpoints, or path segments that are folded in a template
-   * and now frequent.
+   * Whether `learn` may change anything: there are enough new endpoints, or a path segment that a template folds has
+   * become frequent.
    */
   get mayLearn(): boolean {
     if (this.templates === null) return false;
@@ -77,8 +77,8 @@ export class SessionTally {
   }
 
   /**
-   * Whether path segments that are folded in a template but frequent get endpoints of their own. `false` once a row was
-   * evicted, since evicted exchanges cannot be counted again.
+   * Whether `learn` gives frequent path segments, which a template folds so far, endpoints of their own. `false` once a
+   * row was evicted, since evicted exchanges cannot be counted again.
    */
   get #keepsFrequent(): boolean {
     return this.templates?.hasFrequent === true && this.#table.firstRow === 0;
