@@ -30,8 +30,8 @@ export function instantOf(text: string): Instant | null {
 }
 
 /**
- * Parses an HTTP date, a cookie's date in an older form (RFC 6265, 5.1.1), or an RFC 1123 date with an offset; `null`
- * for other texts.
+ * Parses an HTTP date, also in the older form of cookies (RFC 6265, 5.1.1) or with an RFC 1123 offset; `null` for other
+ * texts.
  */
 export function instantOfHttpDate(text: string): Instant | null {
   const match =

@@ -34,7 +34,7 @@ export function initiatorsIn(entry: unknown): readonly string[] {
 /**
  * When the events of an event stream arrived, as Chrome writes it (`time` in epoch seconds); `null` if there are no
  * events. `start` and `end`: the times of the exchange in epoch milliseconds. Empty if an event is more than
- * `CLOCKS_APART` before `start` or after `end`, because the file's two clocks then differ too much.
+ * `CLOCKS_APART` before `start` or after `end`: the two clocks then differ too much.
  */
 export function eventArrivalsIn(entry: unknown, start: number, end: number): readonly Instant[] | null {
   const messages = new JsonValue(entry).at("_eventSourceMessages").items;

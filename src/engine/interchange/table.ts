@@ -41,7 +41,7 @@ function* csvPieces({ columns, rows }: Table): Generator<string, void, undefined
 
 /**
  * Matches captured text that a spreadsheet would treat as a formula. CSV gets an apostrophe before such text, also
- * after a semicolon or a tab, which some spreadsheets read as the end of a cell. Numbers stay unchanged.
+ * after a semicolon or a tab: some spreadsheets end a cell there. Numbers stay unchanged.
  */
 const FORMULA = /^(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/;
 const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;

@@ -76,8 +76,8 @@ const KNOWN_PROTOCOL =
   /^(?:(?:wamp|ocpp|mqtt|stomp|soap|sip|xmpp|amqp|msrp|bfcp|coap|rfb|wss|ws|json|binary|base64|chat)(?:v?[\d.]+)?(?:\.json|\.msgpack)?|mqttv[\d.]+|v\d+\.stomp|graphql-ws|graphql-transport-ws|(?:base64\.)?(?:binary|channel|v\d\.channel|v\d\.base64\.channel)?\.?k8s\.io|actioncable-(?:v\d-json|unsupported)|vite-(?:hmr|ping)|janus-protocol|jsonrpc|json-rpc|access_token|bearer)$/i;
 
 /**
- * Redacts the secrets in all fields. Some peers take a bare CR as a line end, and a line that begins with white space
- * continues the previous line (RFC 9112, 2.2 and 5.2).
+ * Redacts the secrets in all fields. Some peers take a bare CR as a line end (RFC 9112, 2.2). A line that begins with
+ * white space continues the previous line (RFC 9112, 5.2).
  */
 export function redactedFieldsBy(
   fields: readonly HeaderField[],

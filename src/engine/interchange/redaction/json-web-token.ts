@@ -37,7 +37,7 @@ function beginningIn(run: string): number | null {
  */
 const BEGINNING = /(^|[^A-Za-z0-9]|%..)e(?:y[AJ]|w[ok0])[\w-]{5}/;
 
-/** Matches a possible first part of a token, even after a letter or a digit, such as the last one of an escape. */
+/** Matches a possible first part of a token, even after a letter or a digit (the end of an escape, for example). */
 const GLUED = /ey[AJ][\w-]{5,2000}(?=\.)/;
 
 /** Whether the part is a token's header (RFC 7515, 4). Few words contain such a beginning by chance. */

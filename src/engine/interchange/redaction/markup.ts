@@ -185,7 +185,7 @@ class Markup {
     const above = this.#open.at(-1);
     const local = localName(name);
     const isTitled = above?.titled === "next" || (above?.titled === "values" && VALUE.test(local));
-    // An element whose attribute gives a secret name may be a description, a form or a schema instead of the secret.
+    // An element that names a secret may also be a description, a form or a schema.
     const isNamedHere = title !== "" && isNamed(title);
     const isSecret =
       above?.isSecret === true ||

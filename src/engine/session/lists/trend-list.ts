@@ -103,7 +103,7 @@ export function judgedSummaryOf(
 }
 
 /**
- * The baseline's sessions, the number of sessions that a trend needs, and the number of endpoints that are in too few
+ * The baseline's sessions, and how many sessions a trend needs. Also the number of endpoints that are in too few
  * sessions for a trend.
  */
 export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {

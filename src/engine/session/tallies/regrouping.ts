@@ -17,7 +17,7 @@ export interface Regrouped {
 /**
  * Counts a session's endpoints under other keys, and gives the rows their new numbers. Endpoints with the same key are
  * merged, including their evicted exchanges. `mayFallApart`: selects templates to check; if a row of such a template
- * gets another key, all rows of the template in the table are counted again.
+ * gets another key, all of the template's rows in the table are counted again.
  */
 export function regroup(
   table: ExchangeTable,
