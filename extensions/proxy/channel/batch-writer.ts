@@ -9,9 +9,6 @@ import { ANSWERED, type Batch, BODY, ENDED, MESSAGE, OTHER, STARTED } from "./ba
 const FIGURES = 16 * 1024;
 export const BUFFER_BYTES: Bytes = 512 * 1024;
 
-/** The most figures of an event: those of an ended exchange with 13 tags. */
-const MOST_FIGURES = 37;
-
 /** Packs events as they are emitted. */
 export class BatchWriter {
   #figures = new Float64Array(FIGURES);
@@ -35,7 +32,6 @@ export class BatchWriter {
 
   add(event: CaptureEvent): void {
     this.#count += 1;
-    if (this.#figureCount + MOST_FIGURES > this.#figures.length) this.#growFigures();
     switch (event.type) {
       case "request-started":
         this.#put(STARTED, event.id, event.at);
@@ -114,13 +110,13 @@ export class BatchWriter {
   }
 
   #put(kind: number, id: ExchangeId, figure: number): void {
-    this.#figures[this.#figureCount] = kind;
-    this.#figures[this.#figureCount + 1] = id;
-    this.#figures[this.#figureCount + 2] = figure;
-    this.#figureCount += 3;
+    this.#figure(kind);
+    this.#figure(id);
+    this.#figure(figure);
   }
 
   #figure(value: number | null): void {
+    if (this.#figureCount === this.#figures.length) this.#growFigures();
     this.#figures[this.#figureCount] = value === null ? Number.NaN : value;
     this.#figureCount += 1;
   }

@@ -32,6 +32,22 @@ const outcome = fc.oneof(
   }),
 );
 
+const ended = record({
+  type: fc.constant("exchange-ended" as const),
+  id,
+  at: instant,
+  instants,
+  outcome,
+  requestBodySize: fc.nat(),
+  encodedBodySize: fc.nat(),
+  connection: fc.option(fc.nat()),
+  reused: fc.option(fc.boolean()),
+  stream: fc.option(fc.nat()),
+  waitedFor: fc.option(fc.constantFrom(...WAITED_FOR)),
+  uncertainty: fc.nat(60),
+  tags,
+});
+
 const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
   record({
     type: fc.constant("request-started" as const),
@@ -59,21 +75,7 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
     bytes,
     cut: fc.boolean(),
   }),
-  record({
-    type: fc.constant("exchange-ended" as const),
-    id,
-    at: instant,
-    instants,
-    outcome,
-    requestBodySize: fc.nat(),
-    encodedBodySize: fc.nat(),
-    connection: fc.option(fc.nat()),
-    reused: fc.option(fc.boolean()),
-    stream: fc.option(fc.nat()),
-    waitedFor: fc.option(fc.constantFrom(...WAITED_FOR)),
-    uncertainty: fc.nat(60),
-    tags,
-  }),
+  ended,
   record({ type: fc.constant("events-dropped" as const), at: instant, count: fc.nat() }),
 );
 
@@ -126,6 +128,19 @@ describe("batch", (test) => {
     };
     assert.equal(packed("https://a.test", "https://a.test"), ["GET", "https://a.test", "127.0.0.1", "http/1.1"]);
     assert.equal(packed("https://b.test"), ["GET", "https://b.test", "127.0.0.1", "http/1.1"]);
+  });
+
+  test("given ended exchanges with every tag, keeps them all wherever the buffer ends", () => {
+    const dropped: CaptureEvent = { type: "events-dropped", at: 5 as Instant, count: 1 };
+    fc.assert(
+      fc.property(fc.nat(60), ended, (before, one) => {
+        const writer = new BatchWriter();
+        const marked: CaptureEvent = { ...one, outcome: { kind: "responded", status: 200 }, tags: [...TAGS] };
+        const events: CaptureEvent[] = [...Array(before).fill(dropped), ...Array(400).fill(marked)];
+        for (const one of events) writer.add(one);
+        assert.equal(eventsOf(writer.finish()), events);
+      }),
+    );
   });
 
   test("batches grow beyond the room that is kept for them", () => {
