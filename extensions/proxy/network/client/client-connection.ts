@@ -17,7 +17,7 @@ import { sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Ingress } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
-import { HeldInput } from "./held-input.ts";
+import { HeldInput, type Piece } from "./held-input.ts";
 import type { ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
 
@@ -93,7 +93,7 @@ export class ClientConnection implements Client, Closable {
   }
 
   /** Starts reading. `early`: bytes that were already read from the socket. */
-  start(early?: Buffer): void {
+  start(early?: Piece): void {
     const { socket } = this;
     this.#network.openConnections.add(this);
     socket.on("data", this.#received);
@@ -101,7 +101,7 @@ export class ClientConnection implements Client, Closable {
     socket.on("end", this.#inputEnded);
     socket.on("error", this.#failed);
     socket.on("close", this.#closed);
-    if (early !== undefined) this.#received(early);
+    if (early !== undefined) this.#take(early);
     if (socket.readableEnded) this.#inputEnded();
   }
 
@@ -129,7 +129,6 @@ export class ClientConnection implements Client, Closable {
     this.#exchange = null;
     if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
     if (!keepAlive) return this.#close("the exchange ended it");
-    this.#since = this.#network.clock.now();
     // Pipelined requests wait until the client has read earlier responses. Otherwise responses would pile up here.
     if (this.out.hasRoom()) this.#continue();
   }
@@ -137,10 +136,8 @@ export class ClientConnection implements Client, Closable {
   #continue(): void {
     if (this.#draining) return this.#close("Weir stops");
     this.#phase = "idle";
-    if (this.#input.hasHead) {
-      this.#beginHead();
-      this.#input.headBegins();
-    }
+    this.#since = this.#network.clock.now();
+    if (this.#input.hasHead) this.#beginHead();
     this.resume();
   }
 
@@ -176,7 +173,8 @@ export class ClientConnection implements Client, Closable {
         return;
       case "head":
         if (!this.#input.hasHead) this.#phase = "idle";
-        else if (now - this.#input.headAt > head) this.#refuse(HEAD_TOO_LATE);
+        // A head that began during the previous response has the whole limit after it.
+        else if (Math.min(waited, now - this.#input.headAt) > head) this.#refuse(HEAD_TOO_LATE);
         return;
       case "closing":
         // A slow client may still be reading the end of its response.
@@ -205,15 +203,18 @@ export class ClientConnection implements Client, Closable {
     this.socket.destroy();
   }
 
-  readonly #received = (bytes: Buffer): void => {
+  readonly #received = (bytes: Buffer): void => this.#take({ bytes, at: this.#network.clock.now() });
+
+  #take(piece: Piece): void {
+    const { bytes } = piece;
     if (this.#phase === "closing") return;
     if (!this.#hasInput && this.#isOtherProtocol(bytes)) return;
     this.#hasInput = true;
-    this.#input.push(bytes, this.#network.clock.now());
+    this.#input.push(piece);
     if (this.#mayParse()) this.#parse();
     else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) return void this.socket.pause();
     READ_TURN.delivered(this.socket, bytes.length);
-  };
+  }
 
   /**
    * If the first bytes are SOCKS, or HTTP/2 on a reverse port (RFC 9113, 3.3), passes the connection on and returns
@@ -293,7 +294,7 @@ export class ClientConnection implements Client, Closable {
 
   /** Gives the next held bytes to the parser; returns false if there are none or if parsing must wait. */
   #feed(): boolean {
-    if (!this.#mayParse() || !this.#input.parseNext(this.#phase === "idle")) return false;
+    if (!this.#mayParse() || !this.#input.parseNext()) return false;
     if (this.#phase === "idle") this.#beginHead();
     return true;
   }

@@ -4,19 +4,28 @@ import type { RequestEvent } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { HELD, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
 
+/** Bytes from a client. `at`: when the first of them arrived. */
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly at: Instant;
+}
+
 /** Holds a client's bytes in the order of arrival, and parses them piece by piece. */
 export class HeldInput implements Holder {
   readonly #reader = new RequestReader(LIMITS);
-  #pieces: Buffer[] = [];
+  #pieces: Piece[] = [];
   #held: Bytes = 0;
   /** When the latest piece arrived. */
   #lastAt: Instant;
   #headAt: Instant;
+  /** When the latest piece given to the parser arrived. */
+  #parsedAt: Instant;
   #unparsed: Buffer | null = null;
 
   constructor(now: Instant) {
     this.#lastAt = now;
     this.#headAt = now;
+    this.#parsedAt = now;
   }
 
   /** The size of all pieces not parsed yet, with the overhead of each piece. */
@@ -28,7 +37,7 @@ export class HeldInput implements Holder {
     return this.#lastAt;
   }
 
-  /** When the current head began: the arrival of the latest piece received before the head was parsed. */
+  /** When the first byte of the current head arrived; an earlier instant while no head has begun. */
   get headAt(): Instant {
     return this.#headAt;
   }
@@ -46,10 +55,10 @@ export class HeldInput implements Holder {
     return this.#unparsed;
   }
 
-  push(piece: Buffer, at: Instant): void {
-    this.#lastAt = at;
+  push(piece: Piece): void {
+    this.#lastAt = piece.at;
     this.#pieces.push(piece);
-    this.#held += piece.length + PIECE_WEIGHT;
+    this.#held += piece.bytes.length + PIECE_WEIGHT;
     HELD.count(this);
   }
 
@@ -57,31 +66,27 @@ export class HeldInput implements Holder {
   next(): RequestEvent | null {
     const event = this.#reader.next();
     if (event?.kind === "head") this.#unparsed = null;
+    // Bytes after a request's end arrived in the piece that ended it.
+    if (event?.kind === "end") this.#headAt = this.#parsedAt;
     return event;
   }
 
-  /**
-   * Gives the next held piece to the parser; returns false if there is none. `isHead`: whether the piece begins a head.
-   */
-  parseNext(isHead: boolean): boolean {
+  /** Gives the next held piece to the parser; returns false if there is none. */
+  parseNext(): boolean {
     const piece = this.#pieces.shift();
     if (piece === undefined) return false;
-    this.#held -= piece.length + PIECE_WEIGHT;
+    this.#held -= piece.bytes.length + PIECE_WEIGHT;
     HELD.count(this);
-    if (isHead) this.headBegins();
-    this.#unparsed = piece;
-    this.#reader.feed(piece);
+    if (!this.#reader.started) this.#headAt = piece.at;
+    this.#parsedAt = piece.at;
+    this.#unparsed = piece.bytes;
+    this.#reader.feed(piece.bytes);
     return true;
-  }
-
-  /** Starts a new head: sets `headAt` to the arrival of the latest piece. */
-  headBegins(): void {
-    this.#headAt = this.#lastAt;
   }
 
   /** Removes and returns all bytes that belong to no request yet. */
   takeAll(): Buffer {
-    const all = Buffer.concat([this.#reader.rest(), ...this.#pieces]);
+    const all = Buffer.concat([this.#reader.rest(), ...this.#pieces.map(({ bytes }) => bytes)]);
     this.discard();
     return all;
   }

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { Client } from "../relay/client-exchange.ts";
 import type { Ingress, ReverseRoute } from "./destination.ts";
+import type { Piece } from "./held-input.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 import type { Visit } from "./visits.ts";
 
@@ -17,7 +18,7 @@ export interface RequestServer {
 
 export interface ServeOptions {
   /** Bytes that were already read from the socket. */
-  readonly early?: Buffer;
+  readonly early?: Piece;
   readonly unused?: Unused;
   /** The client's visit to the host. `requestAt` is set when requests and their responses end. */
   readonly visit?: Visit;

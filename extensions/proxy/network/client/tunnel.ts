@@ -58,6 +58,8 @@ export class Tunnel implements Closable {
   #route: InnerRoute;
   /** The bytes that the client has sent so far. */
   #received: Buffer;
+  /** When the first byte of `#received` arrived. */
+  #receivedAt: Instant;
   readonly #since: Instant;
   /** Whether the client got the reply that the tunnel is open. */
   #isOpen: boolean;
@@ -80,6 +82,7 @@ export class Tunnel implements Closable {
     this.#isOpen = inner !== null;
     this.#route = inner?.route ?? innerRoute("https", context.authority, null);
     this.#since = network.clock.now();
+    this.#receivedAt = this.#since;
     this.#log = network.log?.clientEvents(context.socket) ?? null;
   }
 
@@ -133,6 +136,7 @@ export class Tunnel implements Closable {
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    if (this.#received.length === 0) this.#receivedAt = this.#now();
     this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
     // Bytes that arrive before the tunnel is open are held.
     if (this.#isOpen) this.#decide();
@@ -183,7 +187,8 @@ export class Tunnel implements Closable {
     this.#readHere();
     const { socket, authority, connection } = this.#context;
     const route = this.#inner?.route ?? innerRoute("http", authority, null);
-    this.#network.serve(socket, route, { ...this.#inner?.options, connection, early: this.#received });
+    const early = { bytes: this.#received, at: this.#receivedAt };
+    this.#network.serve(socket, route, { ...this.#inner?.options, connection, early });
   }
 
   #serveHttp2(): void {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { ROOM } from "../../../../extensions/proxy/network/sockets/held-budget.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
@@ -11,6 +12,7 @@ import { answering, ok } from "../../../support/raw-server.ts";
 import { stalled } from "../../../support/stalled.ts";
 import { swept } from "../../../support/swept.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
+import { cutAt } from "../http1/transcript.ts";
 
 const PIECE = 60_000;
 
@@ -97,6 +99,81 @@ describe("client connection", (test) => {
       const answers = (await client.rest()).toString();
       assert.is(answers.split("200 OK").length, 4);
       assert.is(proxy.traffic.rows.length, 3);
+    }));
+
+  test("given requests in any pieces, times each from the arrival of its own first byte", () =>
+    withMadeSockets("server", (sockets) => {
+      const clock = new HeldClock();
+      return withProxy({ clock }, async (proxy) => {
+        let answer = Promise.resolve();
+        const server = await proxy.server(async (peer) => {
+          for (;;) {
+            await peer.head();
+            await answer;
+            peer.send(ok("x"));
+          }
+        });
+        let ended = 0;
+        const requests = fc.array(fc.constantFrom("", "\r\n"), { minLength: 2, maxLength: 4 });
+        const places = fc.array(fc.nat(400), { maxLength: 6 });
+        await fc.assert(
+          fc.asyncProperty(requests, places, async (before, places) => {
+            let allow = (): void => {};
+            answer = new Promise((resolve) => {
+              allow = resolve;
+            });
+            const client = await RawPeer.to(proxy.port);
+            const [ours] = await until(() =>
+              sockets.filter(({ remotePort }) => remotePort === client.socket.localPort),
+            );
+            const text = before.map((line) => line + get(server.port)).join("");
+            const arrivals: Instant[] = [];
+            for (const piece of cutAt(text, places)) {
+              clock.pass(100);
+              client.send(piece);
+              arrivals.push(...Array(piece.length).fill(clock.now()));
+              while ((ours?.bytesRead ?? 0) < arrivals.length) await turn();
+            }
+            clock.pass(100);
+            allow();
+            const begins = [...text.matchAll(/GET/g)].map(({ index }) => arrivals[index]);
+            ended += begins.length;
+            await proxy.traffic.row(ended - 1);
+            client.close();
+            const rows = proxy.traffic.rows.slice(-begins.length);
+            assert.equal(
+              rows.map(({ started }) => started.at),
+              begins,
+            );
+          }),
+          { numRuns: 30, includeErrorInReport: true },
+        );
+      });
+    }));
+
+  test("given the beginning of a request during a response, waits for the rest as long as after the response", () =>
+    withMadeSockets("server", (sockets) => {
+      const clock = new HeldClock();
+      return withProxy({ clock, limits: { head: 1_000, idle: 300 } }, async (proxy) => {
+        const server = await proxy.server();
+        const client = await RawPeer.to(proxy.port);
+        const [ours] = await until(() => sockets.filter(({ remotePort }) => remotePort === client.socket.localPort));
+        const [first, second] = [get(server.port), get(server.port)];
+        client.send(first + second.slice(0, 20));
+        const peer = await server.peer(0);
+        await peer.head();
+        while ((ours?.bytesRead ?? 0) < first.length + 20) await turn();
+        await swept(proxy.port, clock, 1_100);
+        peer.send(ok("first"));
+        await client.until("first");
+        await swept(proxy.port, clock, 400);
+        assert.is(client.received.toString(), "");
+        client.send(second.slice(20));
+        await peer.head();
+        peer.send(ok("second"));
+        await client.until("second");
+        client.close();
+      });
     }));
 
   test("input that takes long to parse is parsed in several turns, and others are served between them", () => {

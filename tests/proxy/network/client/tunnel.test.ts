@@ -4,6 +4,8 @@ import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import * as assert from "uvu/assert";
 import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { describe } from "../../../support/describe.ts";
+import { HeldClock } from "../../../support/held-clock.ts";
+import { withMadeSockets } from "../../../support/made-sockets.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
 import { answering, ok, rawServer } from "../../../support/raw-server.ts";
 import { withProxy } from "../../../support/test-proxy.ts";
@@ -19,6 +21,26 @@ describe("tunnel", (test) => {
       assert.is(row.started.origin, `http://a.test:${server.port}`);
       assert.equal(row.ended.tags, []);
       client.close();
+    }));
+
+  test("given a request in two pieces in a tunnel, times it from the arrival of the first", () =>
+    withMadeSockets("server", (sockets) => {
+      const clock = new HeldClock();
+      return withProxy({ clock, limits: { silence: 60_000 } }, async (proxy) => {
+        const server = await proxy.server(answering(() => ok("x")));
+        const client = await RawPeer.tunnel(proxy.port, `a.test:${server.port}`);
+        const ours = sockets.find(({ remotePort }) => remotePort === client.socket.localPort);
+        const before = ours?.bytesRead ?? Number.NaN;
+        clock.pass(100);
+        const begun = clock.now();
+        client.send("GET / HT");
+        while (ours?.bytesRead === before) await new Promise((resolve) => setImmediate(resolve));
+        clock.pass(100);
+        client.send(`TP/1.1\r\nHost: a.test:${server.port}\r\n\r\n`);
+        const { started, ended } = await proxy.traffic.row(0);
+        assert.equal([started.at, (ended.instants.headReceived ?? 0) - started.at], [begun, 100]);
+        client.close();
+      });
     }));
 
   test("CONNECT may be HTTP/1.0, and an HTTP/1.0 request inside gets the Host it lacks", () =>
