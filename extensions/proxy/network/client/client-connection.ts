@@ -50,7 +50,7 @@ export class ClientConnection implements Client, Closable {
   readonly isRemote: boolean;
   readonly resent: Client["resent"];
   readonly bound = new Map<string, UpstreamConnection>();
-  readonly #ingress: Ingress;
+  readonly ingress: Ingress;
   readonly #network: ClientNetwork;
   /** Called when the socket closes before a byte was received on it. Used for TLS only. */
   readonly #unused: Unused | null;
@@ -79,7 +79,7 @@ export class ClientConnection implements Client, Closable {
     this.#transport = transport ?? socket;
     this.out = new WriteBuffer(socket);
     this.#policy = new DisconnectPolicy(socket, this.#transport);
-    this.#ingress = ingress;
+    this.ingress = ingress;
     this.#network = network;
     this.#unused = unused ?? null;
     this.#visit = visit ?? null;
@@ -221,7 +221,7 @@ export class ClientConnection implements Client, Closable {
    * true.
    */
   #isOtherProtocol(bytes: Buffer): boolean {
-    const ingress = this.#ingress;
+    const ingress = this.ingress;
     if (ingress.kind === "proxy" && beginsSocks(bytes)) {
       this.#detach();
       this.#network.serveSocks(this.socket, bytes);
@@ -314,7 +314,7 @@ export class ClientConnection implements Client, Closable {
     const at = this.#input.headAt;
     this.#exchange = startExchange(
       { head, at, headReceived: this.#network.clock.now() },
-      this.#ingress,
+      this.ingress,
       this,
       this.#network,
     );
@@ -332,7 +332,7 @@ export class ClientConnection implements Client, Closable {
       return this.#exchange.requestBroken("request-malformed", problem.status, problem.reason);
     const { status, reason } = problem;
     const { unparsed: seen, headAt: at } = this.#input;
-    recordMalformed({ seen, at, status, reason }, this.#ingress, this, this.#network);
+    recordMalformed({ seen, at, status, reason }, this.ingress, this, this.#network);
     writeResponse(this.out, errorResponse(status, `The request could not be read: ${reason}.`), "GET", false);
     this.#close(`a request was refused with ${status}`);
   }

@@ -45,7 +45,10 @@ export class Listener {
   #lastClientConnection = 0;
   /** Requests from the UI that are in flight. */
   readonly #resends = new Set<Promise<unknown>>();
-  readonly #reversePorts = new ReversePorts((socket, route) => this.#acceptReverse(socket, route));
+  readonly #reversePorts = new ReversePorts({
+    accept: (socket, route) => this.#accept(socket, route),
+    drain: (route) => this.#drainReverse(route),
+  });
   readonly #options: Pick<NetworkOptions, "settings" | "onReversePorts">;
 
   constructor(given: NetworkOptions) {
@@ -170,18 +173,15 @@ export class Listener {
     visits.close();
   }
 
-  /**
-   * Serves a client of a reverse port. Returns a function that drains the connection; it does nothing once the
-   * connection was passed on, for example to HTTP/2.
-   */
-  #acceptReverse(socket: Socket, route: ReverseRoute): () => void {
-    const connection = this.#accept(socket, route);
-    return () => {
-      if (connection !== null && this.#network.openConnections.has(connection)) connection.drain();
-    };
+  /** Drains the connections of a reverse port. Upgraded ones stay until they end. */
+  #drainReverse(route: ReverseRoute): void {
+    for (const connection of [...this.#network.openConnections]) {
+      const isRequests = connection instanceof ClientConnection || connection instanceof Http2ClientConnection;
+      if (isRequests && connection.ingress === route) connection.drain();
+    }
   }
 
-  #accept(socket: Socket, ingress: Ingress): ClientConnection | null {
+  #accept(socket: Socket, ingress: Ingress): void {
     this.#connections += 1;
     socket.once("close", () => {
       this.#connections -= 1;
@@ -189,14 +189,12 @@ export class Listener {
     });
     if (this.#connections - this.#refused > this.#network.limits.clients) {
       this.#refuse(socket);
-      return null;
+      return;
     }
     // A client can disappear without a FIN or, after a half-close, without a reset.
     socket.setKeepAlive(KEEP_ALIVE);
     this.#network.log?.client(socket, "accepted");
-    const connection = new ClientConnection(socket, ingress, this.#network);
-    connection.start();
-    return connection;
+    new ClientConnection(socket, ingress, this.#network).start();
   }
 
   /** The ports of this process, including the open reverse ports (docs/security.md S11). */

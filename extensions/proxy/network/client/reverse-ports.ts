@@ -8,19 +8,22 @@ import type { ReverseRoute } from "./destination.ts";
 /** docs/security.md S5: a reverse port is reachable only from this computer, whatever address the proxy listens on. */
 const LOOPBACK = "127.0.0.1";
 
-/** Serves a client of a reverse port. Returns a function that drains its connection. */
-type Accept = (socket: Socket, route: ReverseRoute) => () => void;
+/** Serves the clients of reverse ports. */
+interface ReverseServer {
+  accept(socket: Socket, route: ReverseRoute): void;
+  /** Drains the connections accepted for this route. */
+  drain(route: ReverseRoute): void;
+}
 
 interface Open {
   readonly server: Server;
   readonly port: number;
-  /** For each connection, a function that drains it. */
-  readonly drains: Set<() => void>;
+  readonly route: ReverseRoute;
 }
 
 /** The listening sockets of reverse ports. */
 export class ReversePorts {
-  readonly #accept: Accept;
+  readonly #clients: ReverseServer;
   /** The open reverse ports, by their entry in the setting. */
   readonly #open = new Map<string, Open>();
   /** For each server that no longer listens, a promise that resolves when its last connection has closed. */
@@ -29,8 +32,8 @@ export class ReversePorts {
   /** The ports that are open. */
   ports: readonly number[] = [];
 
-  constructor(accept: Accept) {
-    this.#accept = accept;
+  constructor(clients: ReverseServer) {
+    this.#clients = clients;
   }
 
   /** The entries of the setting that are open. */
@@ -39,9 +42,9 @@ export class ReversePorts {
   }
 
   /**
-   * Opens these entries (`port=origin`) and closes all other reverse ports. HTTP/1.1 connections of a closed port end
-   * after their current exchange. Calls run one after another. Resolves with a problem for each entry whose port cannot
-   * be opened.
+   * Opens these entries (`port=origin`) and closes all other reverse ports. The connections of a closed port end after
+   * their exchanges in flight. Calls run one after another. Resolves with a problem for each entry whose port cannot be
+   * opened.
    */
   apply(entries: readonly string[]): Promise<readonly ReverseProblem[]> {
     this.#change = this.#change.then(() => this.#apply(entries));
@@ -59,7 +62,7 @@ export class ReversePorts {
       if (entries.includes(entry)) continue;
       this.#open.delete(entry);
       this.#close(open.server);
-      for (const drain of open.drains) drain();
+      this.#clients.drain(open.route);
     }
     const problems: ReverseProblem[] = [];
     for (const entry of entries) {
@@ -84,19 +87,16 @@ export class ReversePorts {
     const prefix = `Reverse port ${port} to ${originTextOf(wanted)} is not open:`;
     if (authority === null) return Promise.resolve(`${prefix} the origin's host cannot be used.`);
     const route: ReverseRoute = Object.freeze({ kind: "reverse", origin: originOf(scheme, authority) });
-    const drains = new Set<() => void>();
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      const drain = this.#accept(socket, route);
-      drains.add(drain);
-      socket.once("close", () => drains.delete(drain));
-    });
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      this.#clients.accept(socket, route),
+    );
     return new Promise((resolve) => {
       server.once("error", (error) => resolve(`${prefix} ${reasonOf(error)}.`));
       server.listen({ host: LOOPBACK, port }, () => {
         server.removeAllListeners("error");
         // Ignored: accepting fails while no descriptors are left, but open connections are not affected.
         server.on("error", () => {});
-        this.#open.set(entry, { server, port, drains });
+        this.#open.set(entry, { server, port, route });
         resolve(null);
       });
     });

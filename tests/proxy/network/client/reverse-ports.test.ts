@@ -230,6 +230,33 @@ describe("reverse ports", (test) => {
       assert.match(await openingOf(port), "ECONNREFUSED");
     }));
 
+  test("given a removed entry, refuses further HTTP/2 streams, and ends the connection after the open ones", () =>
+    withProxy({}, async (proxy) => {
+      let release: () => void = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const server = await proxy.tlsServer(async (peer) => {
+        await peer.head();
+        await released;
+        peer.send(ok("late"));
+      });
+      const port = await reversePort(proxy, `https://a.test:${server.port}`);
+      const [idle, busy] = [connect(`http://127.0.0.1:${port}`), connect(`http://127.0.0.1:${port}`)];
+      const stream = busy.request({ ":path": "/" });
+      const goaways = [idle, busy].map((session) => once(session, "goaway"));
+      const closes = [idle, busy].map((session) => once(session, "close"));
+      await Promise.all([once(idle, "remoteSettings"), server.peer(0)]);
+      proxy.settings.reversePorts = [];
+      await proxy.listener.applyReversePorts();
+      await Promise.all(goaways);
+      release();
+      let text = "";
+      for await (const piece of stream) text += piece;
+      assert.is(text, "late");
+      await Promise.all(closes);
+    }));
+
   test("given the proxy's stop, lets the exchange in flight finish; a start opens the port again", () =>
     withProxy({ limits: { drain: 10_000 } }, async (proxy) => {
       const server = await proxy.server(async (peer) => {
