@@ -1,3 +1,5 @@
+import { LIMITS } from "../http1/limits.ts";
+
 /** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */
 type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
 
@@ -9,8 +11,8 @@ const CLIENT_HELLO = 0x01;
 /** RFC 9113, 3.4: the first bytes of a client that uses HTTP/2 without negotiation. */
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** Default; not from a specification: the most bytes that may arrive before the end of a request line. */
-const LONGEST_LINE = 64 * 1024;
+/** The most bytes that may arrive before the end of a request line: as many as the request parser accepts. */
+const LONGEST_LINE = LIMITS.headSize;
 
 /** Matches malformed request lines, too: the request parser says what is wrong with them. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;

@@ -1,4 +1,7 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { LIMITS } from "../../../../extensions/proxy/network/http1/limits.ts";
+import { RequestReader } from "../../../../extensions/proxy/network/http1/request-reader.ts";
 import { isForeign, sniffProtocol } from "../../../../extensions/proxy/network/tls/sniffed-protocol.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -29,6 +32,19 @@ describe("first bytes", (test) => {
       assert.is(sniffProtocol(Buffer.from(bytes, "latin1")), expected);
     });
   }
+
+  test("given the beginning of a request line, is unsure as long as the request parser waits for its end", () => {
+    const { headSize } = LIMITS;
+    const lengths = fc.oneof(fc.constant(headSize), fc.constant(headSize + 1), fc.nat(2 * headSize));
+    fc.assert(
+      fc.property(lengths, (length) => {
+        const bytes = Buffer.from("GET ".padEnd(length, "x"));
+        const reader = new RequestReader(LIMITS);
+        reader.feed(bytes);
+        assert.is(sniffProtocol(bytes), reader.next() === null ? "unsure" : "other");
+      }),
+    );
+  });
 });
 
 describe("first bytes inside TLS", (test) => {
