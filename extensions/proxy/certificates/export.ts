@@ -34,11 +34,15 @@ export function exportedFiles(folder: string): ExportedFiles {
 
 /**
  * The system's roots as PEM, without duplicates and without Weir's own; Node's roots if Node finds none in the system.
- * In a terminal set up for Weir, SSL_CERT_FILE names our bundle, so Weir's own root is among the system's.
+ * In a terminal set up for Weir, SSL_CERT_FILE or NODE_EXTRA_CA_CERTS adds Weir's own root to these lists.
  */
 export function publicRoots(): readonly string[] {
-  const system = [...new Set(getCACertificates("system"))].filter((pem) => !isWeirs(pem));
-  return system.length > 0 ? system : getCACertificates("default");
+  const system = othersRoots("system");
+  return system.length > 0 ? system : othersRoots("default");
+}
+
+function othersRoots(kind: "system" | "default"): readonly string[] {
+  return [...new Set(getCACertificates(kind))].filter((pem) => !isWeirs(pem));
 }
 
 /**

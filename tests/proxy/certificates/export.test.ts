@@ -19,6 +19,18 @@ import { madeRoot } from "./made-root.ts";
 const EXPORT = new URL("../../../extensions/proxy/certificates/export.ts", import.meta.url).href;
 const OTHERS = rootCertificates.slice(0, 3);
 
+function prints(pems: readonly string[]): string[] {
+  return pems.map((pem) => new X509Certificate(pem).fingerprint256);
+}
+
+/** The fingerprints of the public roots in a process with these variables. */
+function publicRootsWith(variables: Readonly<Record<string, string>>): string[] {
+  const script = `import(${JSON.stringify(EXPORT)}).then((its) => console.log(JSON.stringify(its.publicRoots())))`;
+  const env = { ...process.env, ...variables };
+  const { stdout } = spawnSync(process.execPath, ["--eval", script], { env, encoding: "utf8" });
+  return prints(JSON.parse(stdout) as string[]);
+}
+
 describe("exported certificates", (test) => {
   test("the root is written as PEM and DER, and in a bundle after the system's", () =>
     withFolder(async (folder) => {
@@ -96,20 +108,30 @@ describe("exported certificates", (test) => {
     assert.ok(publicRoots().length > 10);
   });
 
+  const skip = process.platform === "linux" ? null : "needs Linux, where a variable names the system's roots";
+
   test(
     "of a system's list that is our own bundle, our roots and what is there twice are left out",
     () =>
       withFolder(async (folder) => {
         exportRoot(madeRoot(folder), folder, [...OTHERS, ...OTHERS, madeRoot(folder).chain]);
-        const script = `import(${JSON.stringify(EXPORT)}).then((its) => console.log(JSON.stringify(its.publicRoots())))`;
-        const { stdout } = spawnSync(process.execPath, ["--eval", script], {
-          env: { ...process.env, SSL_CERT_FILE: exportedFiles(folder).bundle, SSL_CERT_DIR: folder },
-          encoding: "utf8",
-        });
-        const prints = (pems: readonly string[]) => pems.map((pem) => new X509Certificate(pem).fingerprint256);
-        assert.equal(prints(JSON.parse(stdout) as string[]), prints(OTHERS));
+        const { bundle } = exportedFiles(folder);
+        assert.equal(publicRootsWith({ SSL_CERT_FILE: bundle, SSL_CERT_DIR: folder }), prints(OTHERS));
       }),
-    { skip: process.platform === "linux" ? null : "needs Linux, where a variable names the system's roots" },
+    { skip },
+  );
+
+  test(
+    "given a system without roots, and our roots in NODE_EXTRA_CA_CERTS, leaves ours out of Node's",
+    () =>
+      withFolder(async (folder) => {
+        const [none, extra] = [join(folder, "none.pem"), join(folder, "extra.pem")];
+        await writeFile(none, "");
+        await writeFile(extra, madeRoot(folder).chain + madeRoot(folder).chain);
+        const found = publicRootsWith({ SSL_CERT_FILE: none, SSL_CERT_DIR: folder, NODE_EXTRA_CA_CERTS: extra });
+        assert.equal(found.toSorted(), prints(rootCertificates).toSorted());
+      }),
+    { skip },
   );
 
   test("a root is trusted when the system's list holds it, in whatever layout", () =>
