@@ -45,7 +45,7 @@ export class MessageRun {
   }
 }
 
-/** A run read from disk. An incomplete last message is left out. */
+/** A run read from disk. Damaged messages and an incomplete last one are left out. */
 export class StoredRun {
   readonly #exchange: ExchangeId;
   readonly #first: number;
@@ -71,20 +71,21 @@ export class StoredRun {
   messages(from: number, to: number): readonly StoredMessage[] {
     const messages: StoredMessage[] = [];
     for (let index = Math.max(from, this.#first); index < Math.min(to, this.size); index += 1) {
-      messages.push(
-        Object.freeze({
-          id: this.#exchange,
-          index,
-          at: this.#number(index, 0) as Instant,
-          side: SIDES[this.#number(index, 1)] ?? "response",
-          kind: MESSAGE_KINDS[this.#number(index, 2)] ?? "binary",
-          size: this.#number(index, 3),
-          cut: this.#number(index, 4) === 1,
-          kept: lengthOf(this.payloadOf(index)),
-        }),
-      );
+      const message = this.#message(index);
+      if (message !== null) messages.push(message);
     }
     return messages;
+  }
+
+  /** The message; `null` if one of its numbers is damaged. */
+  #message(index: number): StoredMessage | null {
+    const [at, size, cut] = [this.#number(index, 0), this.#number(index, 3), this.#number(index, 4)];
+    const side = SIDES[this.#number(index, 1)];
+    const kind = MESSAGE_KINDS[this.#number(index, 2)];
+    if (!Number.isFinite(at) || side === undefined || kind === undefined) return null;
+    if (!Number.isSafeInteger(size) || size < 0 || (cut !== 0 && cut !== 1)) return null;
+    const kept = lengthOf(this.payloadOf(index));
+    return Object.freeze({ id: this.#exchange, index, at: at as Instant, side, kind, size, cut: cut === 1, kept });
   }
 
   /**

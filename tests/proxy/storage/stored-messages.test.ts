@@ -70,6 +70,27 @@ describe("stored messages", (test) => {
       database.close();
     }));
 
+  test("given a number that cannot be, leaves its message out, and no other", () => {
+    const damage = fc.oneof(
+      fc.record({ place: fc.constant(0), value: fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY) }),
+      fc.record({
+        place: fc.integer({ min: 1, max: 4 }),
+        value: fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, 2 ** 60),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(kept, { minLength: 1, maxLength: 4 }), fc.nat(3), damage, (all, which, { place, value }) => {
+        const packed = new MessageRun(4);
+        for (const one of all) packed.add(one.message, one.payload);
+        const numbers = packed.numbers();
+        const damaged = which % all.length;
+        new DataView(numbers.buffer).setFloat64((numbers.length / all.length) * damaged + 8 * place, value, true);
+        const intact = all.map((one, at) => listed(one, 4 + at)).filter(({ index }) => index !== 4 + damaged);
+        assert.equal(new StoredRun(ID, { first: 4, numbers }).messages(0, 10), intact);
+      }),
+    );
+  });
+
   test("of a damaged run nothing is made up, and reading it does not throw", () => {
     const packed = new MessageRun(4);
     packed.add(message(9, Buffer.from("hello")), { segment: 1, offset: 0, length: 5, check: 6 });

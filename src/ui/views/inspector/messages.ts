@@ -39,7 +39,8 @@ export function messagesView(deps: ViewDependencies) {
         list?.update(messages.state.matched);
         this.countText = countPhrase(messages.state.total, "message", "messages");
       });
-      recordAt = (index) => messages.rows()[index - messages.state.from] ?? null;
+      // Damaged messages are missing among the rows.
+      recordAt = (at) => messages.rows().find(({ index }) => index === at) ?? null;
       const open = async (record: MessageRecord | null): Promise<void> => {
         turn += 1;
         const mine = turn;
