@@ -40,16 +40,16 @@ function upstreamProxyOf(text: string): UpstreamProxy | null {
   const address = proxyAddressOf(text);
   if (address === null) return null;
   const { scheme, user, password } = address;
-  const credentials = `${decoded(user ?? "")}:${decoded(password ?? "")}`;
-  const authorization = user === null ? null : `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
+  const credentials = decoded(`${user ?? ""}:${password ?? ""}`);
+  const authorization = user === null ? null : `Basic ${credentials.toString("base64")}`;
   return Object.freeze({ origin: originOf(scheme, address), authorization });
 }
 
-/** Decodes percent-encoding. Returns `text` unchanged if any part of it is invalid. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** Decodes each escape to its byte, as curl does. A percent sign that begins no escape stays as it is. */
+function decoded(text: string): Buffer {
+  const encoded = Buffer.from(text, "utf8").toString("latin1");
+  const bytes = encoded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, "latin1");
 }

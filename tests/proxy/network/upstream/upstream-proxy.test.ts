@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
+import { UpstreamProxySetting } from "../../../../extensions/proxy/network/upstream/upstream-proxy.ts";
 import { describe } from "../../../support/describe.ts";
 import { type FurtherProxy, furtherProxy } from "../../../support/further-proxy.ts";
 import { answerTo } from "../../../support/plain-client.ts";
@@ -40,6 +42,27 @@ describe("a further proxy", (test) => {
         client.close();
       }),
     ));
+
+  test("given any percent signs in its user and password, decodes each valid escape to its byte", () => {
+    const byte = fc.nat(255).map((code) => {
+      const hex = code.toString(16).padStart(2, "0");
+      return { text: `%${hex}`, bytes: Buffer.of(code) };
+    });
+    const plain = fc
+      .constantFrom("x", "+", "é", "%", "%4", "%x", "%%")
+      .map((text) => ({ text, bytes: Buffer.from(text) }));
+    const part = fc.array(fc.oneof(byte, plain), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(part, part, (user, password) => {
+        const textOf = (pieces: typeof user) => pieces.map(({ text }) => text).join("");
+        const bytesOf = (pieces: typeof user) => Buffer.concat(pieces.map(({ bytes }) => bytes));
+        const upstreamProxy = `http://${textOf(user)}:${textOf(password)}@127.0.0.1:1`;
+        const proxy = new UpstreamProxySetting().find({ upstreamProxy, upstreamProxyBypass: [] }, "a.test");
+        const credentials = Buffer.concat([bytesOf(user), Buffer.from(":"), bytesOf(password)]);
+        assert.is(proxy?.authorization, `Basic ${credentials.toString("base64")}`);
+      }),
+    );
+  });
 
   for (const [what, secure] of [
     ["http", false],
