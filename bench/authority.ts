@@ -17,7 +17,7 @@ import {
 /** RFC 2606 reserves `.test`, so this domain belongs to nobody. All names below it are the origin's. */
 const ZONE = "bench.test";
 
-/** The origin's names for its two ports. */
+/** The origin's host names: with TLS, and without TLS. */
 export const SECURE_HOST = `origin.${ZONE}`;
 export const PLAIN_HOST = `plain.${ZONE}`;
 

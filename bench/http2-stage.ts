@@ -27,7 +27,7 @@ export interface Http2Stage {
   readonly reference: Subject;
   /** The route to the origin without a proxy. */
   readonly direct: Route;
-  /** Starts mockttp with HTTP/2 and, if it is installed, nginx before this origin. */
+  /** Starts mockttp with HTTP/2. If nginx is installed, also starts nginx in front of this origin. */
   startPeers(): Promise<readonly Subject[]>;
   /** Starts another Weir that offers HTTP/1.1 only. */
   startHttp1Weir(): Promise<RunningWeir>;

@@ -9,7 +9,8 @@ import type { Environment, Subject } from "./subject.ts";
 
 /**
  * nginx as a reverse proxy with TLS on both sides; shows what this computer can do. It offers HTTP/2 to clients, and
- * speaks HTTP/1.1 with the origin. `null` if nginx is not installed. `name`: of its folder in the folder of the run.
+ * speaks HTTP/1.1 with the origin. `null` if nginx is not installed. `name`: the name of nginx's folder in the folder
+ * of the run.
  */
 export async function startNginx({ folder, authority, origin }: Environment, name = "nginx"): Promise<Subject | null> {
   const program = installed("nginx");

@@ -179,7 +179,7 @@ async function buildCommands(): Promise<void> {
     ),
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
-    // Keeps the built scripts as deep as scripts/, because they resolve paths from their own path.
+    // Puts the built scripts one level below the root, like scripts/, because they resolve paths from their own path.
     outbase: SCRIPTS,
     outdir: BUILD,
     metafile: true,
@@ -207,10 +207,12 @@ function buildStyles(output: string): void {
 }
 
 /**
- * Returns a page in which each `<!-- include path -->` (from src/ui) is replaced by that file, recursively. The lines
- * from `<!-- frame path name="value" … -->` to `<!-- end -->` (same indentation) are replaced by the file `path`. In
- * that file, each `{name}` becomes its value, `<!-- part head -->` the lines before `<!-- part row -->`, and `<!-- part
- * row -->` the lines after it. Throws if a file is missing.
+ * Returns a page after two replacements. Paths are relative to src/ui. Throws if a file is missing.
+ *
+ * - `<!-- include path -->` becomes the file `path`, in which the same replacements are made.
+ * - The lines from `<!-- frame path name="value" … -->` to `<!-- end -->` (same indentation) become the file `path`.
+ *   In this file, `{name}` becomes the value. The replaced lines are split at `<!-- part row -->`: the lines before it
+ *   go to the file's `<!-- part head -->`, and the lines after it go to the file's `<!-- part row -->`.
  */
 function joined(file: string): string {
   return fs

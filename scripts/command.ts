@@ -80,7 +80,7 @@ export function unwritten(out: string | null, error: Error): number | null {
 }
 
 /**
- * The most omitted entries that are named with their reasons, as many as in the window. Default; not from a
+ * At most this many omitted entries are named with their reasons, as in the window. Default; not from a
  * specification.
  */
 const MOST_NAMED = 10;

@@ -79,7 +79,7 @@ export async function launch(words: readonly string[]): Promise<number> {
       isTaken = true;
     };
     const code = await run({ ...reportingOf(checked.value), typed: words, own, words: engineWords, demo, onTaken });
-    // Printed only now, so that it follows the sentence that the engine prints before it ends.
+    // The engine has ended, so this sentence follows the engine's own sentence.
     if (isTaken) sayIneffective(words);
     // A caller that waits for the ready line would wait in vain, so the exit code is an error.
     return isTaken && checked.value.json ? DATA_FOLDER_UNUSABLE : code;
@@ -160,8 +160,8 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 }
 
 /**
- * Runs Weir with its page in a browser, and returns the exit code. Without `--demo` and `--dev`, replaces this process
- * instead, except on Windows.
+ * Runs Weir with its page in a browser, and returns the exit code. Without `--demo` and `--dev`, and not on
+ * Windows, this process becomes Weir, and the function does not return.
  */
 async function inBrowser(start: Start): Promise<number> {
   const isDev = start.own.has("--dev");

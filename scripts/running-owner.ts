@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { OWNER_FILE, type Owner, takeLock } from "../extensions/proxy/storage/lock.ts";
 
 /**
- * The owner of the running Weir that uses the data folder; `null` if none runs, or if it has not written its file yet.
+ * The owner of the running Weir that uses the data folder; `null` if no Weir runs, or if Weir has not written the
+ * owner's file yet.
  */
 export function runningOwner(folder: string): Owner | null {
   // A Weir that is starting has not written the file yet. Taking the lock now would make that start fail.

@@ -1,4 +1,4 @@
-/** The script with that name (without its ending) beside the script `from`: a source, or a built script. */
+/** The URL of the script `name` (no extension) beside `from`. It is a source if `from` is one, else a built script. */
 export function scriptUrl(name: string, from: string): URL {
   return new URL(`./${name}${from.endsWith(".ts") ? ".ts" : ".mjs"}`, from);
 }

@@ -76,7 +76,7 @@ async function typed(page: Page, text: string): Promise<readonly Answer[]> {
             },
             { once: true, capture: true },
           );
-          // Runs after the listener of the field itself, whose effect on the list is checked.
+          // Runs after the field's own listener, so the list is filtered already.
           document.addEventListener(
             "input",
             () => {

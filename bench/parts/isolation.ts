@@ -13,8 +13,8 @@ const CONNECTIONS = 64;
 /** Requests per second, sent whether or not earlier requests were answered. */
 const RATE = 1_000;
 /**
- * Measurements in a round. Pauses of the computer come in groups. With many short measurements, the pauses fall into
- * few of them, and the median leaves those out.
+ * Measurements in a round. Pauses of the computer come in groups, so with many short measurements, only a few contain a
+ * pause. The median leaves these measurements out.
  */
 const WINDOWS_A_ROUND = 3;
 const SECONDS = 0.6;
@@ -76,8 +76,8 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // Direct requests do not pass through Weir. If they are slower beside the page, the computer is the reason: it has
-  // more threads to run.
+  // Direct requests do not pass through Weir. If they are slower while the page filters, the computer is the reason:
+  // it has more threads to run.
   const beside = new Taken("server itself");
   const filters: number[] = [];
   for (let round = 0; round < field.rounds; round += 1) {

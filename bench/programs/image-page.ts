@@ -1,4 +1,4 @@
-/** The number of small images of a page that HTTP/2 makes faster, because it requests all of them at once. */
+/** The number of small images on a page. Over HTTP/2 the page loads faster, because it requests all images at once. */
 export const IMAGES = 300;
 
 /** A GIF of one pixel. */

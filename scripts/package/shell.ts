@@ -14,7 +14,7 @@ interface Config {
   readonly cli: Record<string, string>;
 }
 
-/** Runs `neu build`. Returns the folder with the resources as one file and the renamed programs of `bin`. */
+/** Runs `neu build`. Returns the output folder: the resources as one file, and the programs of `bin`, renamed. */
 export function builtShell(app: string, bin: string, edition: Edition, staging: string): string {
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
