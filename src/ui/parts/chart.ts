@@ -137,7 +137,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
       borderVisible: false,
       allowBoldLabels: false,
       maxBarSpacing: 10_000,
-      // A single point is drawn as a level that begins earlier. That beginning is not measured, so it has no label.
+      // A single point is drawn as a horizontal line that ends there. The beginning is no sample and has no label.
       tickMarkFormatter: (time: UTCTimestamp) => (time * 1000 < begin ? "" : texts.moment(time * 1000, span)),
     },
     localization: { priceFormatter: texts.value },

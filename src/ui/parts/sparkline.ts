@@ -57,7 +57,7 @@ export function endPath(values: readonly (number | null)[], level: number | null
   return value === null ? "" : `M${pointOf(index, value, values, level)}h0`;
 }
 
-/** A level across the whole width, on the scale of `linePath`. */
+/** A horizontal line at `level` across the whole width, on the scale of `linePath`. */
 export function levelPath(values: readonly (number | null)[], level: number): string {
   return `M0 ${tenth(heightOf(level, highestOf(values, level)))}H${SPARK_WIDTH}`;
 }

@@ -15,14 +15,14 @@ type Line = readonly Moment[];
 const MOST = 2_000;
 
 /**
- * The length of the level that a single point becomes, in ms. Any length looks the same, because a chart spaces points
- * equally. Default; not from a specification.
+ * The length in ms of the horizontal line that shows a single point. Any length looks the same, because a chart spaces
+ * points equally. Default; not from a specification.
  */
 const ALONE = 1_000;
 
 /**
  * Puts lines over one time axis. Adds a gap where a line lacks a value, and where an instant is missing, because a
- * chart spaces its points equally. A single point becomes a level that ends at the point. The points must ascend.
+ * chart spaces its points equally. A single point becomes a horizontal line that ends at it. The points must ascend.
  */
 export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
   const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);
@@ -37,8 +37,8 @@ export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment 
 }
 
 /**
- * Adds instants, so that none are further apart than the shortest distance between two. If there are only two instants,
- * a third is added between them, because a chart shows at least three.
+ * Adds instants where neighbours are further apart than the shortest distance in `times`. If there are only two
+ * instants, a third is added between them, because a chart shows at least three.
  */
 function withGaps(times: readonly number[]): readonly number[] {
   let step = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import type { Channel, ChannelState } from "../channel/channel.ts";
 /** The outcome of a command; `problem` is a sentence to display. */
 export type Reply = Result<unknown>;
 
-/** Why a command cannot be sent without a connection, also before the first one. */
+/** Why a command cannot be sent: there is no connection, or no connection yet. */
 const RECONNECTING = "Weir is reconnecting. Try again in a moment.";
 
 /** Sends commands and pairs each with its reply. Never rejects; failures are replies. */

@@ -3,7 +3,7 @@ import type { Channel } from "../channel/channel.ts";
 
 /**
  * Returns a function that reads the engine's clock. It reads the wall clock before the engine's first message, and
- * stops while there is no connection. During sleep it pauses if `ticks` does.
+ * stops while there is no connection. While the computer sleeps, the clock pauses if `ticks` pauses.
  */
 export function engineClock(
   channel: Pick<Channel, "onMessage" | "onState">,

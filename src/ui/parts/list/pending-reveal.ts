@@ -5,7 +5,7 @@ type Rows = Pick<VirtualListOptions<unknown>, "keyAt" | "indexOf" | "placeOf">;
 
 /**
  * A row to scroll to, chosen outside the list. If the row is not loaded, its index is requested first, then the rows
- * there.
+ * around the index.
  */
 export class PendingReveal {
   readonly #rows: Rows;
