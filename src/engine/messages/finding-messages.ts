@@ -47,8 +47,8 @@ export interface ChainRecord {
   readonly retryAfterTime: Milliseconds;
   readonly proven: number;
   /**
-   * The time that sending requests in parallel would save, if order links are no dependencies; `null` if too few order
-   * links follow each other.
+   * The time that parallel requests would save, if the exchanges of `sequential` links do not depend on each other.
+   * `null` if too few such links follow each other.
    */
   readonly couldSave: Milliseconds | null;
 }

@@ -16,7 +16,7 @@ const between = v.nullable(timeRange);
 const sides = { left: v.nullable(sessionId), right: v.nullable(sessionId), filter };
 
 export const insightQueries = [
-  /** The sizes of all endpoints, also of those with too few requests for a row. */
+  /** The sizes of all endpoints, including those with too few requests for a row. */
   v.object({
     view: v.literal("payload"),
     filter,
@@ -66,9 +66,12 @@ export const insightQueries = [
     slices: v.pipe(whole, v.minValue(1), v.maxValue(MOST_SLICES)),
   }),
   /**
-   * The critical path around `exchange`, or of the page load that it belongs to, if the path overlaps `between`. Else,
-   * and if `exchange` is `null`: the longest path of a page that started in `between`. Else, if the filter leaves only
-   * one client, its longest path there. The first and the last exchange of the path match the filter.
+   * The first of these critical paths that exists and whose first and last exchange match the filter:
+   *
+   * 1. the path that starts with the first request that `exchange` needed, else the path of the page that its client
+   *    loaded before; the path must overlap `between`
+   * 2. the longest path of a page that started in `between`
+   * 3. if the filter leaves only one client, the longest path that started in `between`
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /** Chains with a matching exchange. */

@@ -52,14 +52,14 @@ export interface SlowRecord {
   readonly status: number | null;
   readonly startTime: Instant;
   readonly latency: Milliseconds;
-  /** The endpoint's current p50; `null` if it has no row. */
+  /** The endpoint's current p50; `null` if the endpoint has no row. */
   readonly p50: Milliseconds | null;
   readonly p95: Milliseconds | null;
   readonly reasons: readonly ("p95" | "fixed")[];
   /** Latency divided by p50; `null` if p50 is unknown or 0. */
   readonly timesP50: number | null;
   readonly fixedThreshold: Milliseconds | null;
-  /** `null` if no phase exceeded its median, or if the wait was longer than any excess. */
+  /** `null` if no phase exceeded its median, or if the wait was longer than the largest excess of a phase. */
   readonly cause: SlowRequestCause | null;
   /** The wait before the first phase; `null` if there was none. */
   readonly wait: Wait | null;
@@ -83,7 +83,7 @@ export interface SlowGroupRecord extends EndpointParts {
   readonly lost: Milliseconds;
   /** The median latency of this group. */
   readonly median: Milliseconds;
-  /** The endpoint's p50, as its usual latency; `null` if the endpoint has no row. */
+  /** The endpoint's p50, which stands for its usual latency; `null` if the endpoint has no row. */
   readonly p50: Milliseconds | null;
   /** The latency above which the endpoint's requests are slow: its p95 (`isP95`), or the fixed threshold. */
   readonly limit: Milliseconds;
@@ -105,7 +105,7 @@ export type SlowGroupCause =
       readonly value: string;
       /**
        * The numbers of compared requests: `slow` were slow, and `slowWith` of these have the attribute; `others` were
-       * not slow, and `othersWith` of these have it.
+       * not slow, and `othersWith` of these have the attribute.
        */
       readonly slowWith: number;
       readonly slow: number;
@@ -148,7 +148,7 @@ export interface EndpointDetail {
    * are no samples, or 1,000 and more.
    */
   readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
-  /** The percentiles in each slice of the session in which the endpoint was used, oldest first. */
+  /** The percentiles in each slice of time in which the endpoint was used, oldest first. */
   readonly series: readonly {
     readonly at: Instant;
     readonly p50: Milliseconds;

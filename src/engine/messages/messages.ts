@@ -57,7 +57,7 @@ export interface ValueOf extends HubValueOf, InsightValueOf, SessionValueOf {
   readonly figures: Figures;
   readonly occurring: OccurringValues;
   readonly picked: PickedSums;
-  /** `null` if the exchange is not in that list. */
+  /** `null` if the exchange is not in the queried list. */
   readonly place: { readonly index: number | null };
   /** One for each open node, in the order of the query. */
   readonly paths: readonly PathBranch[];

@@ -40,7 +40,7 @@ export interface PayloadDetail {
   readonly avgDecodedSize: Bytes | null;
   /** How long one slice is. */
   readonly sliceLength: Milliseconds;
-  /** The slices of the session in which the endpoint was used, oldest first. Means are over the rows in the table. */
+  /** The slices of time in which the endpoint was used, oldest first. Means are over the rows in the table. */
   readonly slices: readonly {
     readonly at: Instant;
     readonly requests: number;

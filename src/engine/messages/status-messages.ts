@@ -10,7 +10,7 @@ export interface Status {
   readonly version: string;
   readonly host: "native" | "browser";
   readonly proxy: ProxyState;
-  /** This machine's IPv4 address for other devices; `null` if they cannot connect, or if there is none. */
+  /** This machine's IPv4 address for other devices; `null` if it has none, or if other devices cannot connect. */
   readonly lan: string | null;
   readonly recording: boolean;
   readonly certificate: CertificateState;
@@ -35,8 +35,8 @@ export interface ProxyState {
   /** The requested port, if the proxy had to use another one; else `null`. */
   readonly wantedPort: number | null;
   /**
-   * Why the proxy does not run, or not at the requested address, as text; `null` if it runs there, or if the user
-   * stopped it.
+   * Why the proxy does not run, or runs at another address than requested, as text; `null` if it runs as requested, or
+   * if the user stopped it.
    */
   readonly problem: string | null;
 }
@@ -123,6 +123,9 @@ export interface Summary extends Figures {
 
 /** The summary for UI clients, evaluated with the current settings. */
 export interface JudgedSummary extends Summary {
-  /** How p95 differs from the baseline's p95, with the stable band of latencies; `null` if one of them is unknown. */
+  /**
+   * How p95 differs from the baseline's p95, by the settings `stableLatencyPercent` and `stableLatencyMs`; `null` if
+   * either p95 is unknown.
+   */
   readonly p95Direction: Direction | null;
 }

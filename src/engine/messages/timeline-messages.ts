@@ -23,7 +23,7 @@ export interface TimelineRecord {
   readonly origin: string;
   /** The first 512 characters of the target. */
   readonly target: string;
-  /** The operation in a request to a shared URL, as in `EndpointParts`; `null` while the exchange is in flight. */
+  /** The operation as in `EndpointParts`; also `null` while the exchange is in flight. */
   readonly operation: string | null;
   readonly status: number | null;
   readonly errorType: ErrorType | null;
@@ -48,7 +48,7 @@ export interface TimelineRecord {
    * chain.
    */
   readonly chain: number | null;
-  /** The previous exchange in that chain; `null` for the chain's first exchange, and outside chains. */
+  /** The previous exchange in `chain`; `null` for the chain's first exchange, and outside chains. */
   readonly follows: {
     readonly from: ExchangeId;
     readonly kind: Link["kind"];
@@ -75,8 +75,8 @@ export interface Density {
 }
 
 /**
- * Requests of which each is proven to need the previous one. The first is a page, or another request that waited for
- * none; the last is the one that ended last of all that depend on the first.
+ * Requests in order; each except the first is proven to need the previous one. Of all requests that depend on the
+ * first, the path's last request is the one that ended last.
  */
 export interface CriticalPathRecord {
   readonly client: string;
@@ -84,9 +84,9 @@ export interface CriticalPathRecord {
   readonly start: Instant;
   readonly end: Instant;
   /**
-   * Which of the page loads that began in the range it is, by start: its place from 1, their number, and the first
-   * requests of the loads before and after it. Loads without a critical path do not count; a load that began before the
-   * range counts if it was chosen. `null` if the path is not of a page.
+   * The position of this page load among those that started in the query's `between`; `null` if the path is of no page.
+   * `place` counts from 1, by start. `earlier` and `later`: the first requests of the neighbouring loads. Loads without
+   * a critical path do not count. The load around the query's `exchange` counts even if it started earlier.
    */
   readonly load: {
     readonly place: number;
@@ -107,8 +107,9 @@ export type CriticalPathPart =
   /** A request, until its end or until the start of the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
   /**
-   * The time until the next request. `idle`: how long the client had no request in flight in this time. `mostly`: the
-   * request that was in flight for at least half of the rest; `null` if there is none.
+   * The time until the next request on the path. `idle`: the part in which the client had no request in flight.
+   * `mostly`: the request that was in flight for the longest time within the other part; `null` if none was in flight
+   * for at least half of that part.
    */
   | {
       readonly kind: "gap";

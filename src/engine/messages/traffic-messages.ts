@@ -49,7 +49,7 @@ export interface TrafficRecord {
   readonly method: string;
   readonly origin: string;
   readonly target: string;
-  /** The operation in a request to a shared URL, as in `EndpointParts`; `null` while the exchange is in flight. */
+  /** The operation as in `EndpointParts`; also `null` while the exchange is in flight. */
   readonly operation: string | null;
   /** `null` before a response's head arrives, and if no response reached the client. */
   readonly status: number | null;
@@ -95,8 +95,8 @@ export interface PathBranch extends TreePlace {
 }
 
 /**
- * Sums over selected exchanges. The percentiles are exact. They and `longest` are `null` if no selected exchange has a
- * latency.
+ * Sums over selected exchanges. The percentiles are exact. `p50`, `p95` and `longest` are `null` if no selected
+ * exchange has a latency.
  */
 export interface PickedSums {
   readonly count: number;

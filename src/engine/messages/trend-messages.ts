@@ -6,7 +6,7 @@ import type { Instant, Milliseconds } from "../model/units.ts";
 
 export type TrendColumn = "endpoint" | "metric" | "baseline" | "current" | "change" | "sessions";
 
-/** An endpoint's trend in the latency table: the trend of p95, or of p50 if only that changed. */
+/** An endpoint's trend in the latency table: the trend of p95, or of p50 if only p50 changed. */
 export type EndpointTrend =
   | {
       readonly kind: "known";
