@@ -1,8 +1,8 @@
 import type { Bytes, ExchangeId, Milliseconds } from "./units.ts";
 
 /**
- * The endpoint of a finding. `path` may be a learned template; `operation` is one of GraphQL, JSON-RPC or SOAP, or
- * `null`.
+ * The endpoint of a finding. `path` may be a learned template. `operation` names a GraphQL, JSON-RPC or SOAP operation;
+ * `null` if there is none.
  */
 export interface OperationEndpoint {
   readonly method: string;

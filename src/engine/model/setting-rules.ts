@@ -21,43 +21,43 @@ export type NumberKey = {
 export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole: boolean }>> = Object.freeze({
   /** docs/specification.md, Oversized. */
   oversizedFactor: { least: 1.1, most: 100, whole: false },
-  /** Default; not from a specification. */
+  /** Bounds; not from a specification. */
   oversizedFloor: { least: 0, most: 1024 ** 3, whole: true },
   /** docs/specification.md, Limits. */
   bodyCap: { least: 0, most: 100 * 1024 ** 2, whole: true },
-  /** Default; not from a specification: from one MB to one TB. */
+  /** From 1 MB to 1 TB; not from a specification. */
   sessionBodyCap: { least: 1024 ** 2, most: 1024 ** 4, whole: true },
-  /** Default; not from a specification: up to the most rows for which the views were measured. */
+  /** Bounds; not from a specification. The views were measured with up to `most` rows. */
   rowCap: { least: 1_000, most: 1_000_000, whole: true },
   /** docs/specification.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
-  /** Defaults; not from a specification: stable bands. With 0, every change counts. */
+  /** Bounds; not from a specification. A change below the setting counts as none; with 0, any may count. */
   stableLatencyPercent: { least: 0, most: 100, whole: false },
   stableLatencyMs: { least: 0, most: 60_000, whole: false },
   stablePayloadPercent: { least: 0, most: 100, whole: false },
   stablePayloadBytes: { least: 0, most: 1024 ** 3, whole: true },
   stableErrorPoints: { least: 0, most: 100, whole: false },
-  /** Default; not from a specification: at least as many sessions as trends compare with. */
+  /** Bounds; not from a specification. Trends compare with up to 10 sessions, so at least 10 are kept. */
   historyKept: { least: 10, most: 1_000, whole: true },
-  /** Default; not from a specification: from 64 MB to one TB. */
+  /** From 64 MB to 1 TB; not from a specification. */
   dataCap: { least: 64 * 1024 ** 2, most: 1024 ** 4, whole: true },
 });
 
-/** Default; not from a specification: limits of `panelHeight`. */
+/** Bounds of `panelHeight`; not from a specification. */
 const PANEL_BOUNDS = Object.freeze({ least: 100, most: 4_000 });
 
-/** Default; not from a specification: more columns than any list has. */
+/** More columns than any list has; not from a specification. */
 const MOST_COLUMNS = 100;
 
-/** Default; not from a specification: more entries than anyone writes by hand. */
+/** More entries than anyone writes by hand; not from a specification. */
 const MOST_ENTRIES = 1_000;
-/** Default; not from a specification. Each reverse port is a listening socket. */
+/** Limit; not from a specification. Each reverse port is a listening socket. */
 const MOST_REVERSE_PORTS = 100;
 /** The longest name of a host (RFC 1035, 2.3.4). */
 const LONGEST_NAME = 255;
 /** The longest entry of a list: the longest host name, and `=address:port`. */
 const LONGEST_ENTRY = 320;
-/** Default; not from a specification: longer than any path in use. */
+/** Longer than any path in use; not from a specification. */
 const LONGEST_PATH = 4_096;
 
 type Rule = (value: unknown) => Problem | null;
@@ -130,8 +130,8 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
 }
 
 /**
- * The valid entries of a list. `undefined` if the value is no list, or if the valid entries are still invalid together,
- * such as too many.
+ * The valid entries of a list. `undefined` if the value is no list, or if the remaining list is invalid, for example
+ * because it has too many entries.
  */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;

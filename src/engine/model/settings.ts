@@ -67,10 +67,16 @@ export interface Settings {
    */
   readonly stableLatencyPercent: number;
   readonly stableLatencyMs: Milliseconds;
-  /** The stable band for sizes. 5 % and 1 KB: default; not from a specification. */
+  /**
+   * docs/specification.md, Stable band for sizes, in percent and in bytes: a change within either bound does not count.
+   * 5 % and 1 KB: default; not from a specification.
+   */
   readonly stablePayloadPercent: number;
   readonly stablePayloadBytes: Bytes;
-  /** The stable band for error rates, in percentage points. 1: default; not from a specification. */
+  /**
+   * docs/specification.md, Stable band for error rates, in percentage points: a change within it does not count.
+   * 1 point: default; not from a specification.
+   */
   readonly stableErrorPoints: number;
   /** docs/specification.md, Endpoint grouping: whether similar paths are one endpoint. */
   readonly groupSimilarPaths: boolean;
