@@ -156,7 +156,7 @@ export class Repeats {
     const tally = row === null ? null : session.tallyAt(row);
     const latency = timedLatencyOf(exchange);
     const limit = tally === null ? null : slowLimitOf(tally, this.#options.fixedThreshold());
-    const { beside, latencies } = row === null ? NO_OTHERS : recordedBeside(session.table, row);
+    const { beside, latencies } = row === null ? UNKNOWN_OTHERS : recordedBeside(session.table, row);
     const isSlow = latency !== null && limit !== null && latency > limit;
     return {
       evidence: { latency, isSlow, beside, recorded: latencies },
@@ -209,7 +209,10 @@ export class Repeats {
   }
 }
 
-const NO_OTHERS: RecordedBeside = Object.freeze({ beside: 0, latencies: Object.freeze({ alone: [], beside: [] }) });
+const UNKNOWN_OTHERS: RecordedBeside = Object.freeze({
+  beside: null,
+  latencies: Object.freeze({ alone: [], beside: [] }),
+});
 
 /** The figures and the sample of these ascending latencies; `null` if there are none. */
 function sideIn(ascending: Float64Array): RepeatSide | null {

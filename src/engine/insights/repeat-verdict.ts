@@ -53,8 +53,10 @@ export interface RepeatEvidence {
   readonly latency: Milliseconds | null;
   /** Whether the latency exceeds the endpoint's limit (`slowLimitOf`). */
   readonly isSlow: boolean;
-  /** The number of requests to the same server that were in flight when the recorded request started. */
-  readonly beside: number;
+  /**
+   * The number of requests to the same server that were in flight when the recorded request started; `null` if unknown.
+   */
+  readonly beside: number | null;
   /**
    * Latencies of the endpoint's recorded requests. `alone`: of requests that started alone; `beside`: of requests that
    * started while others were in flight.
@@ -96,7 +98,8 @@ export function repeatVerdictOf(evidence: RepeatEvidence): RepeatVerdict {
   const first = slowBeginning(repeats.map(isSlowRepeat));
   if (first !== null) return { kind: "at-first", first, slow, count };
   if (!isFast(repeats, cut)) return unknown("mixed");
-  if (atOnce === 1 && beside > 0 && dependsOnOthers(evidence)) return { kind: "beside-others", basis: "recorded" };
+  if (atOnce === 1 && beside !== null && beside > 0 && dependsOnOthers(evidence))
+    return { kind: "beside-others", basis: "recorded" };
   return { kind: "not-now", slow, count, beside };
 }
 

@@ -50,8 +50,11 @@ export type RepeatVerdict =
    * whose repeats were sent one after another (`repeats`), or with the endpoint's recorded requests (`recorded`).
    */
   | { readonly kind: "beside-others"; readonly basis: "repeats" | "recorded" }
-  /** `beside`: the number of requests to the same server that were in flight when the recorded request started. */
-  | { readonly kind: "not-now"; readonly slow: number; readonly count: number; readonly beside: number }
+  /**
+   * `beside`: the number of requests to the same server that were in flight when the recorded request started; `null`
+   * if unknown.
+   */
+  | { readonly kind: "not-now"; readonly slow: number; readonly count: number; readonly beside: number | null }
   | { readonly kind: "unknown"; readonly doubt: RepeatDoubt; readonly slow: number; readonly count: number };
 
 /** What the repeats show so far. */

@@ -129,6 +129,8 @@ describe("the verdict on repeats", (test) => {
     atLeast(shares(300, few), "not-now", 0.99);
     const before = (random: () => number) => ({ ...draw(random), beside: 0 });
     atLeast(shares(300, before), "not-now", 0.99);
+    const unknown = (random: () => number) => ({ ...draw(random), beside: null });
+    atLeast(shares(300, unknown), "not-now", 0.99);
   });
 
   test("given what allows no verdict, it says why", () => {
@@ -153,7 +155,7 @@ describe("the verdict on repeats", (test) => {
         fc.record({
           latency: fc.option(fc.double({ min: 0, max: 10_000, noNaN: true })),
           isSlow: fc.boolean(),
-          beside: fc.nat(5),
+          beside: fc.option(fc.nat(5)),
           recorded: fc.record({ alone: latencies, beside: latencies }),
           repeats: latencies,
           otherwise: fc.nat(3),

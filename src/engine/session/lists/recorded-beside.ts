@@ -2,13 +2,20 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** Default; not from a specification: the most rows read, which takes about 10 ms. */
+/**
+ * Defaults; not from a specification: the most rows read, which takes about 10 ms (`MOST_ROWS`), and how many rows
+ * before a request are searched for others in flight at its start (`ROWS_BEFORE`).
+ */
 const MOST_ROWS = 20_000;
+const ROWS_BEFORE = 5_000;
 
 /** An endpoint's recorded latencies, with and without other requests in flight to the same server. */
 export interface RecordedBeside {
-  /** The number of other requests in flight to the server when the row's request started. */
-  readonly beside: number;
+  /**
+   * The number of other requests in flight to the server when the row's request started; `null` if too many of the rows
+   * before it were evicted.
+   */
+  readonly beside: number | null;
   /**
    * Latencies of the endpoint's requests. `alone`: of requests that started while no other request was in flight to the
    * server; `beside`: of all others.
@@ -17,13 +24,15 @@ export interface RecordedBeside {
 }
 
 /**
- * Reads the latest `MOST_ROWS` rows, or, if `row` is older, the rows from `row` on. For each request, counts the other
- * requests that were in flight at its start. Requests that started later do not count, since long requests overlap more
- * of them. Streams and uncounted exchanges do not count.
+ * Reads the latest rows, or, for an older row, the rows around it. For each request, counts the other requests that
+ * were in flight at its start. Requests that started later do not count, since long requests overlap more of them.
+ * Streams and uncounted exchanges do not count. Requests among the first rows read count only as others, since requests
+ * before them may have been in flight at their start.
  */
 export function recordedBeside(table: ExchangeTable, row: number): RecordedBeside {
-  const begin = Math.max(table.firstRow, Math.min(row, table.nextRow - MOST_ROWS));
+  const begin = Math.max(table.firstRow, Math.min(row - ROWS_BEFORE, table.nextRow - MOST_ROWS));
   const end = Math.min(table.nextRow, begin + MOST_ROWS);
+  const judgedFrom = begin === 0 ? 0 : begin + ROWS_BEFORE;
   const origin = table.origin.at(row);
   const rows: number[] = [];
   for (let each = begin; each < end; each += 1)
@@ -39,10 +48,10 @@ export function recordedBeside(table: ExchangeTable, row: number): RecordedBesid
   const latencies = { alone: [] as Milliseconds[], beside: [] as Milliseconds[] };
   for (const each of rows) {
     const latency = table.latencyAt(each);
-    if (table.endpoint.at(each) !== endpoint || Number.isNaN(latency)) continue;
+    if (each < judgedFrom || table.endpoint.at(each) !== endpoint || Number.isNaN(latency)) continue;
     latencies[inFlight(each) === 0 ? "alone" : "beside"].push(latency);
   }
-  return { beside: inFlight(row), latencies };
+  return { beside: row < judgedFrom ? null : inFlight(row), latencies };
 }
 
 /** How many of the ascending instants are at most `at`. */

@@ -85,6 +85,8 @@ function reasonOf(verdict: RepeatVerdict, { atOnce }: RepeatResult): string {
     case "not-now": {
       const fast = `${ofAll(verdict.count - verdict.slow, verdict.count)} were fast.`;
       if (atOnce > 1 || verdict.beside === 0) return fast;
+      if (verdict.beside === null)
+        return `${fast} Weir no longer knows whether other requests were in flight when the recorded request began.`;
       const others = countPhrase(verdict.beside, "other request", "other requests");
       const atOnceToo = Math.min(MOST_AT_ONCE, verdict.beside + 1);
       return `${fast} The recorded request began while ${others} to this server ${verdict.beside === 1 ? "was" : "were"} in flight: also repeat it with ${atOnceToo} in parallel.`;

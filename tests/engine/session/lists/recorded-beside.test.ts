@@ -51,4 +51,36 @@ describe("recorded latencies beside others", (test) => {
       }),
     );
   });
+
+  test("given more rows than are read, counts requests in flight before any row, or can't tell after an eviction", () => {
+    const total = 25_000;
+    const recordedWith = (others: number, rowCap?: number) => {
+      const session = new Session(rowCap);
+      for (let start = 0; start < total; start += 1)
+        session.add(exchange({ id: start + 1, start, end: start + others + 0.5 }));
+      return session.table;
+    };
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.integer({ min: 20, max: total - 1 })),
+        (others, drawn) => {
+          const table = recordedWith(others);
+          for (const row of [100, 4_000, 5_001, ...drawn]) {
+            const { beside, latencies } = recordedBeside(table, row);
+            assert.is(beside, others, `row ${row}`);
+            assert.ok(latencies.beside.length >= 10_000);
+            assert.ok(latencies.alone.length <= 1, "only the first request of the session started alone");
+          }
+        },
+      ),
+      { numRuns: 5 },
+    );
+    const evicted = recordedWith(9, 12_000);
+    assert.equal(
+      [0, 4_999, 5_000, 11_999].map((place) => recordedBeside(evicted, evicted.firstRow + place).beside),
+      [null, null, 9, 9],
+    );
+    assert.is(recordedBeside(evicted, evicted.firstRow).latencies.alone.length, 0);
+  });
 });

@@ -83,6 +83,10 @@ describe("the texts of repeats", (test) => {
       ],
       [{ kind: "not-now", slow: 0, count: 20, beside: 3 }, "Not slow now: All 20 repeats were fast.", { atOnce: 4 }],
       [
+        { kind: "not-now", slow: 0, count: 20, beside: null },
+        "Not slow now: All 20 repeats were fast. Weir no longer knows whether other requests were in flight when the recorded request began.",
+      ],
+      [
         { kind: "not-now", slow: 0, count: 20, beside: 200 },
         "Not slow now: All 20 repeats were fast. The recorded request began while 200 other requests to this server were in flight: also repeat it with 100 in parallel.",
       ],
