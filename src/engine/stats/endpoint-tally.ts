@@ -51,7 +51,7 @@ export class EndpointTally {
     this.#addProtocol(protocol);
   }
 
-  /** Adds the counts and latencies of `other`. Single sizes, and which latencies are uncertain, are not taken over. */
+  /** Adds all that `other` has recorded. */
   absorb(other: EndpointTally): void {
     this.#version += 1;
     this.#requests += other.#requests;
@@ -62,6 +62,7 @@ export class EndpointTally {
     for (const protocol of [other.#protocol, ...other.#otherProtocols])
       if (protocol !== null) this.#addProtocol(protocol);
     this.payload.absorb(other.payload);
+    if (other.#uncertain !== null) this.#uncertain = [...(this.#uncertain ?? []), ...other.#uncertain];
     if (other.#timings === null) return;
     this.#timings ??= new EndpointTimings();
     this.#timings.absorb(other.#timings);
@@ -76,6 +77,7 @@ export class EndpointTally {
     if (exchange.reused === false) this.#connected += 1;
     if (responded && isCoding(exchange.contentEncoding)) this.#contentEncoding = exchange.contentEncoding;
     this.payload.record({
+      id: exchange.id,
       request: exchange.requestBodySize,
       response: isSizeSample(exchange.outcome) ? exchange.encodedBodySize : null,
     });

@@ -1,10 +1,21 @@
-import type { Bytes } from "../model/units.ts";
+import type { Bytes, ExchangeId } from "../model/units.ts";
+import { lowerBound } from "./lower-bound.ts";
 import { MOST_VALUES, type SizeSample } from "./sample.ts";
 
 /** The body sizes of one exchange. `response`: `null` if the response is not whole. */
 export interface PayloadSample {
+  readonly id: ExchangeId;
   readonly request: Bytes;
   readonly response: Bytes | null;
+}
+
+/**
+ * The sizes of the responses with the smallest keys, at most `MOST_VALUES`, by key. Keys are pseudo-random numbers from
+ * the exchanges' ids, so this choice is uniform and does not depend on the order.
+ */
+interface ChosenSizes {
+  readonly keys: number[];
+  readonly sizes: Bytes[];
 }
 
 /** Sums of body sizes. They are whole numbers, so the means do not depend on the order. */
@@ -19,17 +30,21 @@ export class PayloadTally {
   #compressed = 0;
   #compressedBytes = 0;
   #inflatedBytes = 0;
-  /**
-   * A uniform random choice of the responses' sizes; `null` before the second response, since most endpoints have only
-   * one response.
-   */
-  #sizes: Bytes[] | null = null;
+  /** The key of the first response. */
+  #firstKey = 0;
+  /** `null` before the second response, since most endpoints have only one response. */
+  #chosen: ChosenSizes | null = null;
 
-  record({ request, response }: PayloadSample): void {
+  record({ id, request, response }: PayloadSample): void {
     this.#requests += 1;
     this.#requestBytes += request;
     if (response === null) return;
-    if (this.#responses > 0) this.#choose(response);
+    const key = keyOf(id);
+    if (this.#responses === 0) this.#firstKey = key;
+    else {
+      this.#chosen ??= this.#choice();
+      choose(this.#chosen, key, response);
+    }
     this.#responses += 1;
     this.#responseBytes += response;
     this.#largest = Math.max(this.#largest, response);
@@ -45,8 +60,14 @@ export class PayloadTally {
     this.#inflatedBytes += decoded;
   }
 
-  /** Adds the sums of `other`, but not the sizes of single responses. */
+  /** Adds all that `other` has recorded. */
   absorb(other: PayloadTally): void {
+    if (this.#responses === 0) this.#firstKey = other.#firstKey;
+    if (this.#responses + other.#responses > 1) {
+      this.#chosen ??= this.#choice();
+      const { keys, sizes } = other.#choice();
+      for (const [place, key] of keys.entries()) choose(this.#chosen, key, sizes[place] as Bytes);
+    }
     this.#requests += other.#requests;
     this.#requestBytes += other.#requestBytes;
     this.#responses += other.#responses;
@@ -72,7 +93,7 @@ export class PayloadTally {
   /** The sizes of whole responses; `null` if there are none. */
   get sizes(): SizeSample | null {
     if (this.#responses === 0) return null;
-    const values = Float64Array.from(this.#sizes ?? [this.#responseBytes]).sort();
+    const values = Float64Array.from(this.#choice().sizes).sort();
     return { count: this.#responses, values, mean: this.#responseBytes / this.#responses };
   }
 
@@ -100,22 +121,27 @@ export class PayloadTally {
     return this.#compressed === 0 ? null : this.#inflatedBytes / this.#compressedBytes;
   }
 
-  /** Keeps each size with the same probability (Vitter, 1985, algorithm R). A hash of the response's number decides. */
-  #choose(size: Bytes): void {
-    this.#sizes ??= [this.#responseBytes];
-    if (this.#sizes.length < MOST_VALUES) {
-      this.#sizes.push(size);
-      return;
-    }
-    const place = Math.floor(shareOf(this.#responses) * (this.#responses + 1));
-    if (place < MOST_VALUES) this.#sizes[place] = size;
+  #choice(): ChosenSizes {
+    if (this.#chosen !== null) return this.#chosen;
+    return this.#responses === 0 ? { keys: [], sizes: [] } : { keys: [this.#firstKey], sizes: [this.#responseBytes] };
   }
 }
 
-/** A pseudo-random number from 0 to below 1 (the finalizer of MurmurHash3). */
-function shareOf(number: number): number {
-  let hash = number >>> 0;
+/** Adds a size if its key is among the smallest. */
+function choose({ keys, sizes }: ChosenSizes, key: number, size: Bytes): void {
+  const place = lowerBound(0, keys.length, (index) => (keys[index] as number) > key);
+  if (place === MOST_VALUES) return;
+  keys.splice(place, 0, key);
+  sizes.splice(place, 0, size);
+  if (keys.length <= MOST_VALUES) return;
+  keys.pop();
+  sizes.pop();
+}
+
+/** A pseudo-random whole number for an exchange (the finalizer of MurmurHash3). */
+function keyOf(id: ExchangeId): number {
+  let hash = id >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

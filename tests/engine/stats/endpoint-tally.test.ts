@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { EndpointTally, MINIMUM_REQUESTS } from "../../../src/engine/stats/endpoint-tally.ts";
+import type { EndpointSamples } from "../../../src/engine/stats/sample.ts";
 import { anyExchanges, plainPercentile } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -109,6 +110,31 @@ describe("endpoint tally", (test) => {
           sure.toSorted((one, other) => one - other),
         );
         assert.is(tally.samples().latencies?.count ?? 0, sure.length);
+      }),
+    );
+  });
+
+  test("given exchanges in several tallies, merging these equals one tally of all of them", () => {
+    const sketch = fc.record({
+      end: fc.integer({ min: 1, max: 60 }),
+      uncertainty: fc.constantFrom(0, 19, 20, 45),
+      encodedBodySize: fc.nat(1_000_000),
+      part: fc.nat(3),
+    });
+    fc.assert(
+      fc.property(fc.array(sketch, { minLength: 1, maxLength: 400 }), (sketches) => {
+        const all = sketches.map((one, index) => exchange({ id: index + 1, ...one }));
+        const merged = new EndpointTally(exchange().endpoint);
+        for (const part of [0, 1, 2, 3])
+          merged.absorb(tallyOf(all.filter((_, index) => sketches[index]?.part === part)));
+        const one = tallyOf(all);
+        assert.equal(merged.figures(), one.figures());
+        assert.equal(merged.medians(), one.medians());
+        const valuesOf = ({ latencies, sizes }: EndpointSamples) => [
+          latencies && { ...latencies, values: [...Array.from(latencies.values)] },
+          sizes,
+        ];
+        assert.equal(valuesOf(merged.samples()), valuesOf(one.samples()));
       }),
     );
   });

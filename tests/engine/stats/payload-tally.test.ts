@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { PayloadTally } from "../../../src/engine/stats/payload-tally.ts";
 import { MOST_VALUES } from "../../../src/engine/stats/sample.ts";
 import { describe } from "../../support/describe.ts";
@@ -7,7 +8,7 @@ import { describe } from "../../support/describe.ts";
 describe("payload tally", (test) => {
   test("given up to 200 responses, all sizes are kept, ascending; given none, none", () => {
     const tally = new PayloadTally();
-    tally.record({ request: 100, response: null });
+    tally.record({ id: 1 as ExchangeId, request: 100, response: null });
     assert.is(tally.sizes, null);
     const drawn = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: MOST_VALUES });
     fc.assert(
@@ -31,10 +32,32 @@ describe("payload tally", (test) => {
     for (const half of [large, late]) assert.ok(half.length > 65 && half.length < 135, String(half.length));
   });
 
+  test("given responses in several tallies, merging these equals one tally of all of them", () => {
+    const drawn = fc.array(
+      fc.oneof(fc.array(fc.nat(1_000_000), { maxLength: 3 }), fc.array(fc.nat(1_000_000), { maxLength: 300 })),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(drawn, fc.array(fc.nat(1_000_000), { maxLength: 3 }), (parts, later) => {
+        const merged = new PayloadTally();
+        let id = 0;
+        for (const part of parts) {
+          const tally = new PayloadTally();
+          for (const response of part) tally.record({ id: ++id as ExchangeId, request: 0, response });
+          merged.absorb(tally);
+        }
+        for (const response of later) merged.record({ id: ++id as ExchangeId, request: 0, response });
+        const all = tallyOf([...parts.flat(), ...later]);
+        assert.equal(merged.sizes, all.sizes);
+        assert.equal([merged.largest, merged.meanResponse], [all.largest, all.meanResponse]);
+      }),
+    );
+  });
+
   test("an exchange without a whole response counts for requests only", () => {
     const tally = new PayloadTally();
-    tally.record({ request: 100, response: 300 });
-    tally.record({ request: 50, response: null });
+    tally.record({ id: 1 as ExchangeId, request: 100, response: 300 });
+    tally.record({ id: 2 as ExchangeId, request: 50, response: null });
     assert.is(tally.meanRequest, 75);
     assert.is(tally.meanResponse, 300);
     assert.is(tally.responses, 1);
@@ -60,6 +83,7 @@ describe("payload tally", (test) => {
 
 function tallyOf(sizes: readonly number[]): PayloadTally {
   const tally = new PayloadTally();
-  for (const response of sizes) tally.record({ request: 0, response });
+  for (const [index, response] of sizes.entries())
+    tally.record({ id: (index + 1) as ExchangeId, request: 0, response });
   return tally;
 }
