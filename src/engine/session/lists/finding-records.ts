@@ -75,19 +75,18 @@ function chainRecordOf(session: Session, { count, median, first, longest, couldS
   });
 }
 
-/**
- * A window of the parallel groups. A group whose first `MOST_EXCHANGES` exchanges were all evicted has no record, but
- * counts in the totals.
- */
+/** A window of the parallel groups. Groups whose first `MOST_EXCHANGES` exchanges were all evicted are left out. */
 export function groupRows(
   session: Session,
-  { groups }: GroupsFound,
+  found: GroupsFound,
   { column, descending }: Sort<GroupColumn>,
   range: Range,
 ): Rows<GroupRecord> {
+  const isKept = (id: ExchangeId) => session.table.rowOf(id) !== null;
+  const groups = found.groups.filter(({ exchanges }) => exchanges.slice(0, MOST_EXCHANGES).some(isKept));
   const sign = descending ? -1 : 1;
   const keys = Float64Array.from(groups, (group) => sign * keyOf(group, column));
-  const records = windowOf(groups, keys, range).flatMap((group) => groupRecordOf(session, group) ?? []);
+  const records = windowOf(groups, keys, range).map((group) => groupRecordOf(session, group));
   return { total: groups.length, matched: groups.length, records };
 }
 
@@ -102,10 +101,9 @@ function keyOf({ start, end, exchanges }: ParallelGroup, column: GroupColumn): n
   }
 }
 
-function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord | null {
+function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord {
   const { client, exchanges, start, end } = group;
   const steps = exchanges.slice(0, MOST_EXCHANGES).flatMap((id) => stepOf(session, id) ?? []);
-  if (steps.length === 0) return null;
   const key = `group ${exchanges[0]}`;
   return Object.freeze({
     key,
@@ -136,25 +134,28 @@ function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
 }
 
 /**
- * A window of the repeats. A repeat whose first exchange was evicted has no record, but counts in the totals. `rows`:
- * selects repeats with an exchange at one of these rows; `null` selects all.
+ * A window of the repeats. Repeats whose first exchange was evicted are left out. `rows`: selects repeats with an
+ * exchange at one of these rows; `null` selects all.
  */
 export function repeatRows(
   session: Session,
-  { repeats }: RepeatsFound,
+  found: RepeatsFound,
   { from, count }: Range,
   rows: Uint32Array | null = null,
 ): Rows<RepeatRecord> {
-  const holds = rows === null ? () => true : exchangesAt(session.table, rows);
-  const matched = repeats.filter(({ exchanges }) => exchanges.some(holds));
-  const records = matched.slice(from, from + count).flatMap((repeat) => repeatRecordOf(session, repeat) ?? []);
+  const { table } = session;
+  const holds = rows === null ? () => true : exchangesAt(table, rows);
+  const repeats = found.repeats.flatMap((repeat) => {
+    const row = table.rowOf(repeat.exchanges[0] as ExchangeId);
+    return row === null ? [] : { repeat, start: table.instants.startAt(row) as Instant };
+  });
+  const matched = repeats.filter(({ repeat }) => repeat.exchanges.some(holds));
+  const records = matched.slice(from, from + count).map(({ repeat, start }) => repeatRecordOf(repeat, start));
   return { total: repeats.length, matched: matched.length, records };
 }
 
-function repeatRecordOf({ table }: Session, repeat: Repeat): RepeatRecord | null {
+function repeatRecordOf(repeat: Repeat, start: Instant): RepeatRecord {
   const { kind, template, exchanges, summary, time, isUpTo, bytes } = repeat;
-  const row = exchanges[0] === undefined ? null : table.rowOf(exchanges[0]);
-  if (row === null) return null;
   return Object.freeze({
     key: `${kind} ${exchanges[0]}`,
     kind,
@@ -165,7 +166,7 @@ function repeatRecordOf({ table }: Session, repeat: Repeat): RepeatRecord | null
     time,
     isUpTo,
     bytes,
-    start: table.instants.startAt(row) as Instant,
+    start,
   });
 }
 
