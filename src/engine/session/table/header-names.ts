@@ -12,6 +12,8 @@ interface Rows {
   readonly ids: WholeColumn;
   /** NaN while the exchange is in flight. */
   readonly endTime: RealColumn;
+  /** 0 before the response. */
+  readonly status: WholeColumn;
   readonly firstRow: number;
   readonly nextRow: number;
 }
@@ -25,7 +27,7 @@ export class HeaderNames {
   readonly #side: Side;
   readonly #counts = new Map<string, number>();
   #next = 0;
-  /** Rows that had no head when they were read, and may still get one. */
+  /** Rows whose head had not arrived. */
   #waiting: readonly number[] = [];
 
   constructor(rows: Rows, side: Side) {
@@ -38,32 +40,42 @@ export class HeaderNames {
     return this.#counts;
   }
 
-  /**
-   * Reads at most `most` further rows, and again all rows whose head was missing. Returns `false` if there are more.
-   */
+  /** Reads at most `most` heads that arrived. Returns `false` if there may be more. */
   read(headsOf: HeadsOf, most: number): boolean {
     const { firstRow, nextRow } = this.#rows;
-    const again = this.#waiting;
-    this.#waiting = again.filter((row) => row >= firstRow && !this.#count(row, headsOf));
-    const begin = Math.max(this.#next, firstRow);
-    const end = Math.min(nextRow, begin + most);
-    const missing: number[] = [];
-    for (let row = begin; row < end; row += 1) if (!this.#count(row, headsOf)) missing.push(row);
-    this.#waiting = [...this.#waiting, ...missing];
-    this.#next = Math.max(begin, end);
-    return this.#next >= nextRow;
+    const waiting: number[] = [];
+    let left = most;
+    for (const row of this.#waiting) {
+      if (row < firstRow) continue;
+      if (left === 0 || !this.#hasArrived(row)) waiting.push(row);
+      else {
+        this.#count(row, headsOf);
+        left -= 1;
+      }
+    }
+    this.#next = Math.max(this.#next, firstRow);
+    for (; left > 0 && this.#next < nextRow; left -= 1) {
+      if (this.#hasArrived(this.#next)) this.#count(this.#next, headsOf);
+      else waiting.push(this.#next);
+      this.#next += 1;
+    }
+    this.#waiting = waiting;
+    return left > 0;
   }
 
-  /** Counts the names in the row's head. Returns `false` if the row has no head yet but may still get one. */
-  #count(row: number, headsOf: HeadsOf): boolean {
-    const head = headsOf(this.#rows.ids.at(row) as ExchangeId)?.[this.#side] ?? null;
-    if (head === null) return !Number.isNaN(this.#rows.endTime.at(row));
+  /** Whether the row's head has arrived, or will not arrive any more. */
+  #hasArrived(row: number): boolean {
+    const { status, endTime } = this.#rows;
+    return this.#side === "request" || status.at(row) !== 0 || !Number.isNaN(endTime.at(row));
+  }
+
+  #count(row: number, headsOf: HeadsOf): void {
+    const head = headsOf(this.#rows.ids.at(row) as ExchangeId)?.[this.#side] ?? "";
     const names = new Set(fieldsOf(head).map(({ name }) => name.toLowerCase()));
     for (const name of names) {
       const known = this.#counts.get(name) ?? 0;
       if (name.length > LONGEST_NAME || (known === 0 && this.#counts.size >= MOST_NAMES)) continue;
       this.#counts.set(name, known + 1);
     }
-    return true;
   }
 }

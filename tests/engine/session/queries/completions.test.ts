@@ -84,6 +84,42 @@ describe("completions of the filter", (test) => {
     assert.equal(told, [{ value: "content-type", exchanges: 1 }]);
   });
 
+  test("given requests in flight without a response, reads no head of them, and each other head once", () => {
+    const drawn = fc.array(fc.boolean(), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(drawn, fc.integer({ min: 1, max: 9 }), (arePending, most) => {
+        const session = new Session();
+        const completions = new Completions();
+        const all = arePending.map((_, index) => eventsOf(exchange({ id: index + 1, end: 5, contentType: "a/b" })));
+        let reads: ExchangeId[] = [];
+        const response = "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\n\r\n";
+        const headReader = () => (id: ExchangeId) => {
+          reads.push(id);
+          return { request: "", response };
+        };
+        const context = contextOf(session, { archive: { ...EMPTY_ARCHIVE, headReader } });
+        const readAll = () => {
+          const found: ExchangeId[] = [];
+          for (let isDone = false; !isDone; ) {
+            reads = [];
+            isDone = completions.prepare("resp.", context, most);
+            assert.ok(reads.length <= most);
+            found.push(...reads);
+          }
+          return found.toSorted((one, other) => one - other);
+        };
+        const idsOf = (isPending: boolean) =>
+          arePending.flatMap((one, index) => (one === isPending ? index + 1 : [])) as ExchangeId[];
+        for (const [index, events] of all.entries()) session.apply(arePending[index] ? events.slice(0, 1) : events);
+        assert.equal(readAll(), idsOf(false));
+        assert.equal(readAll(), []);
+        for (const [index, events] of all.entries()) if (arePending[index]) session.apply(events.slice(1, 2));
+        assert.equal(readAll(), idsOf(true));
+        assert.equal(completions.of("resp.", context), [{ value: "content-type", exchanges: all.length }]);
+      }),
+    );
+  });
+
   test("given targets, the parameters of their queries are counted by exchange, and their values, in slices", () => {
     const name = fc.constantFrom("a", "A", "b b", "");
     const value = fc.constantFrom("1", "x y", "", "&");
