@@ -120,7 +120,7 @@ export class InitiatorLinks implements Prover {
   #keepPart(key: string, moment: Moment): void {
     const givers = this.#parts.get(key) ?? [];
     this.#parts.delete(key);
-    this.#parts.set(key, [...givers.slice(-MOST_GIVERS), moment]);
+    this.#parts.set(key, [...givers, moment].slice(-MOST_GIVERS));
     evictOldest(this.#parts, MOST_URLS);
   }
 

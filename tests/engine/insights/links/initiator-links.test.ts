@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
 import { linksIn } from "../../../support/linked.ts";
@@ -33,6 +34,32 @@ describe("links by initiator", (test) => {
     const page = (at: number) => ({ at, target: "/page", gives: HTML, answer: '<img src="/logo.svg">' });
     const part = (at: number) => ({ at, target: "/logo.svg" });
     assert.equal(linksIn([page(0), part(60), page(5_000), part(5_060)]), ["1>2 initiator", "3>4 initiator"]);
+  });
+
+  test("given any number of pages that name a part, links the part to the latest 8 at most", () => {
+    const linked = (pages: number) => {
+      const named = Array.from({ length: pages }, (_, index) => ({
+        at: index * 1_000,
+        target: `/page/${index}`,
+        gives: HTML,
+        answer: '<img src="/logo.svg">',
+      }));
+      const asked = named.toReversed().map(({ target }, index) => ({
+        at: 30_000 + index * 1_000,
+        target: "/logo.svg",
+        sends: [`referer: https://api.test${target}`],
+      }));
+      return linksIn([...named, ...asked]);
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), (pages) => {
+        const latest = Array.from({ length: Math.min(8, pages) }, (_, index) => index);
+        assert.equal(
+          linked(pages),
+          latest.map((index) => `${pages - index}>${pages + index + 1} initiator`),
+        );
+      }),
+    );
   });
 
   test("given a part that the client had had before, links it soon after the page, or where its Referer says so", () => {
