@@ -32,7 +32,7 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   http1Hosts: texts("Host patterns for which only HTTP/1.1 is used."),
   probeHost: text("Host of the Setup Hub's test request."),
   fixedThreshold: orNull({
-    ...count("A request of at least this many ms is slow; `null`: off.", FIXED_THRESHOLD_BOUNDS.least),
+    ...count("A request that takes more than this many ms is slow; `null`: off.", FIXED_THRESHOLD_BOUNDS.least),
     maximum: FIXED_THRESHOLD_BOUNDS.most,
   }),
   oversizedFactor: bounded(
