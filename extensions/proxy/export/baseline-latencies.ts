@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Baseline, BaselineSession } from "../../../src/engine/insights/findings/draft.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
-import { pathOf } from "../../../src/engine/model/endpoint.ts";
+import { partsOf, pathOf } from "../../../src/engine/model/endpoint.ts";
 import {
   type Exchange,
   hasOneOf,
@@ -28,8 +28,8 @@ const MOST_EXCHANGES = 200_000;
 export type OpensSession = (id: string) => Result<SessionReader>;
 
 /**
- * Latencies, sizes and errors of earlier sessions by endpoint, for finding what became worse. Operations are not told
- * apart. Sessions without exchanges on disk are skipped. `pause`: lets other work run.
+ * Latencies, sizes and errors of earlier sessions by endpoint, for finding what became worse. Sessions without
+ * exchanges on disk are skipped. `pause`: lets other work run.
  */
 export async function baselineLatenciesOf(
   open: OpensSession,
@@ -82,8 +82,9 @@ function latenciesOf(exchanges: readonly Exchange[]): ReadonlyMap<string, Baseli
   const found = new Map<string, Growing>();
   for (const exchange of exchanges) {
     const { method, origin, target, outcome } = exchange;
-    // Equals `Request.endpointKey` of an endpoint without an operation.
-    const key = `${method} ${origin}${templates.templateOf(origin, pathOf(target))} `;
+    const { operation } = partsOf(exchange.endpoint);
+    // Equals `Request.endpointKey`.
+    const key = `${method} ${origin}${templates.templateOf(origin, pathOf(target))} ${operation ?? ""}`;
     const own = found.get(key) ?? { requests: 0, errors: 0, latencies: [], sizes: [] };
     found.set(key, own);
     own.requests += 1;
