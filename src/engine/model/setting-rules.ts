@@ -130,12 +130,12 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
 }
 
 /**
- * The valid entries of a list. `undefined` if the value is no list, or if the remaining list is invalid, for example
- * because it has too many entries.
+ * The entries of a list that are valid together with those kept before them. `undefined` if the setting takes no list.
  */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const sound = value.filter((one) => settingProblem(key, [one]) === null);
+  const sound: unknown[] = [];
+  for (const one of value) if (settingProblem(key, [...sound, one]) === null) sound.push(one);
   return settingProblem(key, sound) === null ? sound : undefined;
 }
 

@@ -174,8 +174,20 @@ describe("rules of settings", (test) => {
       theme: ["dark"],
     });
     const hostOverrides = ["a.test=127.0.0.1:1", "c.test=127.0.0.1:4"];
-    assert.equal(settings, { ...DEFAULT_SETTINGS, hostOverrides });
+    assert.equal(settings, { ...DEFAULT_SETTINGS, hostOverrides, captureExclude: new Array(1_000).fill("a.test") });
     assert.is(problems.length, 3);
+  });
+
+  test("given stored reverse ports of which some share a port, keeps the first of each port", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 }), (ports) => {
+        const stored = ports.map((port, index) => `${port}=https://${index}.test`);
+        const { settings, problems } = parseSettings({ reversePorts: stored });
+        const kept = stored.filter((_, index) => ports[index] !== 0 && ports.indexOf(ports[index] ?? 0) === index);
+        assert.equal(settings.reversePorts, kept);
+        assert.is(problems.length, kept.length === stored.length ? 0 : 1);
+      }),
+    );
   });
 
   test("stored settings keep what is sound", () => {
