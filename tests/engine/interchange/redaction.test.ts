@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { isSecretName } from "../../../src/engine/interchange/redaction/secret-name.ts";
 import {
@@ -138,6 +139,37 @@ describe("redaction", (test) => {
       assert.is(redactedText(text), text);
   });
 
+  test("given options of a command with one dash or two, secrets after them are removed whole, and nothing else", () => {
+    const letters = "abcdeXYZ0123456789_$./!";
+    const word = fc.string({ unit: fc.constantFrom(...letters, "\\"), minLength: 1, maxLength: 12 });
+    const quoted = fc.string({ unit: fc.constantFrom(...letters, " ", "-", "=", ":"), minLength: 1, maxLength: 20 });
+    const secret = fc.constantFrom(
+      ...["password", "passwd", "passphrase", "pass", "pwd", "secret", "token", "jwt", "credentials", "cookie"],
+      ...["api-key", "api_key", "apikey", "apiKey", "access-key", "secretAccessKey", "private-key"],
+      ...["db-password", "client_secret", "auth-token", "accessToken", "Password", "API_KEY"],
+    );
+    const open = fc.constantFrom("page", "password-stdin", "token-file", "passwordFile", "public-key", "key", "bypass");
+    const dashes = fc.constantFrom("-", "--");
+    const between = fc.constantFrom(" ", "=", "  ");
+    const quote = fc.constantFrom('"', "'");
+    const value = fc.oneof(
+      word.map((text) => ["", text, ""] as const),
+      fc.tuple(quote, quoted).map(([mark, text]) => [mark, text, mark] as const),
+    );
+    fc.assert(
+      fc.property(dashes, secret, between, value, (dash, name, separator, [before, text, after]) => {
+        const command = (shown: string) => `run ${dash}${name}${separator}${before}${shown}${after} --page two`;
+        assert.is(redactedText(command(text)), command("REDACTED"));
+      }),
+    );
+    fc.assert(
+      fc.property(dashes, open, fc.constantFrom("", '"', "'"), (dash, name, mark) => {
+        const command = `run ${dash}${name} ${mark}two${mark} --page two`;
+        assert.is(redactedText(command), command);
+      }),
+    );
+  });
+
   test("text in base64 loses its secrets, in any encoding, in a word or in lines", () => {
     const encoded = (text: string, encoding: BufferEncoding = "utf8") => Buffer.from(text, encoding).toString("base64");
     for (const secret of ["password=ab", "user=me&token=ab", "<a><password>ab</password></a>", "[a]\npassword = ab"]) {
@@ -249,6 +281,9 @@ describe("redaction", (test) => {
       ["curl -H 'Authorization: Bearer ab' x", "curl -H 'Authorization: Bearer REDACTED' x"],
       [`run: curl -H "X-Api-Key: ab cd" -H 'Accept: x'`, `run: curl -H "X-Api-Key: REDACTED" -H 'Accept: x'`],
       ["do: curl -u me:ab --user 'me:a%b' x", "do: curl -u REDACTED --user 'REDACTED' x"],
+      [`do: curl -u "me:ab cd" --proxy-user='me:"a b"' x`, `do: curl -u "REDACTED" --proxy-user='REDACTED' x`],
+      ['do: "curl -u \\"me:ab cd\\" x"', 'do: "curl -u \\"REDACTED\\" x"'],
+      ['do: "run --token \\"ab cd\\" x"', 'do: "run --token \\"REDACTED\\" x"'],
       ["see: sort -u file, -u http", "see: sort -u file, -u http"],
     ] as const)
       assert.is(redactedText(shown), wanted);

@@ -10,8 +10,8 @@ export function withoutNamedValues(text: string): string {
     .replaceAll(CREDENTIALS, `$1${REDACTED}`)
     .replaceAll(SCHEME, redactedScheme)
     .replaceAll(QUOTED_FIELD, redactedField)
-    .replaceAll(USER_OPTION, `$1${REDACTED}`)
-    .replaceAll(OPTION, `$1${REDACTED}`);
+    .replaceAll(USER_OPTION, redactedValue)
+    .replaceAll(OPTION, redactedOption);
 }
 
 /** Removes private keys in PEM (RFC 7468, 2), whole or cut off. */
@@ -42,8 +42,9 @@ function redactedScheme(whole: string, scheme: string, credentials: string): str
 /** A quoted header line, as an argument of a command: the quote, the name, the colon, the value. */
 const QUOTED_FIELD = /(["'])([A-Za-z][\w-]{0,63})(:[ \t]{0,8})([^"'\r\n]+)(?=["'])/g;
 
-/** curl's option for a user's name and password. */
-const USER_OPTION = /(\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s"':]+:[^\s"']+/g;
+/** curl's option for a user's name and password. Captures what is before the value, and the value with its quote. */
+const USER_OPTION =
+  /(\s(?:-u|--user|--proxy-user)[ =])("[^"\\:\r\n]+:(?:[^"\\\r\n]|\\.)+|'[^'\\:\r\n]+:(?:[^'\\\r\n]|\\.)+|\\["'][^"'\\:\r\n]+:[^"'\\\r\n]+|[^\s"':]+:[^\s"']+)/g;
 
 function redactedField(whole: string, quote: string, name: string, colon: string, value: string): string {
   return isCredentialHeader(name) && !value.includes(REDACTED) ? quote + name + colon + REDACTED : whole;
@@ -67,9 +68,12 @@ const SPACED =
 const STORED =
   /((?<!\w)(?:add|append|header|put|save|set|store|write)\w{0,63}[ \t]{0,8}\(\s{0,64}["'`]([A-Za-z_$][\w$.-]{0,63})["'`]\s{0,64},\s{0,64})("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+|`(?:[^`\\]|\\.)+)/gi;
 
-/** `--password value` in a command, with one or two dashes. A value that begins with a dash is the next option. */
+/**
+ * `--password value` or `-token="value"` in a command. Captures what is before the value, the name, and the value with
+ * its opening quote. A value that begins with a dash and has no quotes is the next option.
+ */
 const OPTION =
-  /((?<![\w-])--?(?:[A-Za-z][\w-]{0,63}[-_])?(?:password|passwd|passphrase|pass|secret|token|api-?key|access-?key)[ \t]{1,8}["']?)(?!REDACTED)[^\s"'<>-][^\s"'<>]{0,4000}/gi;
+  /((?<![\w-])--?([A-Za-z][\w-]{0,63})(?:[ \t]{1,8}|=))("(?:[^"\\\r\n]|\\.)+|'(?:[^'\\\r\n]|\\.)+|\\["'][^"'\\\r\n]+|(?!REDACTED)[^\s"'<>-][^\s"'<>]{0,4000})/g;
 
 /**
  * Values that are no secrets: words of code, text that ends with a dot, and small numbers (as in lists of constants).
@@ -88,6 +92,21 @@ function redactedAssignment(whole: string, before: string, name: string, value: 
 
 function redactedSpaced(whole: string, before: string, name: string, value: string): string {
   return isNamed(name) && !CODE.test(value) ? before + REDACTED : whole;
+}
+
+function redactedOption(whole: string, before: string, name: string, value: string): string {
+  return isSecretOption(name) ? redactedValue(whole, before, value) : whole;
+}
+
+/** Keeps the value's opening quote, which may be escaped. */
+function redactedValue(_whole: string, before: string, value: string): string {
+  return before + (/^\\?["']/.exec(value)?.[0] ?? "") + REDACTED;
+}
+
+/** Whether an option's value is a secret. The last word must be secret, too: `--token-file` names where a secret is. */
+function isSecretOption(name: string): boolean {
+  const last = /[A-Z]?[a-z0-9]{1,64}$|[A-Z0-9]{1,64}$/.exec(name)?.[0] ?? name;
+  return isNamed(name) && isSecretName(last);
 }
 
 /** Whether a name is secret in text where names may be ordinary words. */
