@@ -14,7 +14,7 @@ export const flutter: Target = {
   overview: {
     today:
       "Weir shows the proxy address for each kind of device, and what the app's code must do. Weir watches for the probe. There is no snippet.",
-    manual: "The client in your code, and the steps of the iOS or Android page for the certificate.",
+    manual: "Setting up the HTTP client in your code, and the steps of the iOS or Android page for the certificate.",
     changes: "Your app's debug code, and what the iOS or Android page changes on the device.",
     undo: "Remove the debug code. Undo the steps on the device as the iOS or Android page says.",
     needs: "A Flutter app that you build yourself. This guide was not tried.",

@@ -44,7 +44,7 @@ export const reverse: Target = {
   slug: "reverse",
   name: "Reverse port",
   category: "Without an HTTP proxy setting",
-  summary: "Give a client without any proxy setting a local URL in place of the server's.",
+  summary: "For a client that has no proxy setting: give it a local URL in place of the server's.",
   also: ["reverse proxy", "base URL", "localhost"],
   support: "Proven end-to-end",
   overview: {

@@ -2,8 +2,8 @@ import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
 /**
- * Whether the requests of a burst ask for different items; `false` if they ask for one page after another, or for a
- * text while it is typed.
+ * Whether the requests of a burst fetch different items. `false` if they fetch one page after another, or if one search
+ * is sent again with each letter typed.
  */
 export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, traffic: Traffic): boolean {
   const literals = burst.map(literalOf);

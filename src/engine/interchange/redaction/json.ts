@@ -17,7 +17,10 @@ interface Open {
   name: string | null;
   /** Whether the object has a name that accompanies an OAuth code (RFC 6749, 4.1). */
   isGrant: boolean;
-  /** Indexes of the replacements for the values of `code` and `state`. They are secret if `isGrant` and `hasCode`. */
+  /**
+   * Where the replacements for the values of `code` and `state` are, as indexes. These values are secret only if
+   * `isGrant` and `hasCode`.
+   */
   readonly codes: number[];
   hasCode: boolean;
   /** The object's members that may belong together as a name and a value. */

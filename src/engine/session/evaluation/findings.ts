@@ -70,7 +70,7 @@ export interface SlowCausesFound extends Searched {
  */
 export type CausePlace = "unknown" | "incomparable" | "none" | number;
 
-/** The problem of a filter with `finding:` while there are no results yet. */
+/** The problem reported for a filter with `finding:` while there are no results yet. */
 export const FINDINGS_AWAITED = "Weir is still looking for findings.";
 
 const NOTHING: Searched = Object.freeze({ progress: 0, leftOut: 0 });

@@ -27,12 +27,12 @@ export class EndpointTallies {
     return this.#endpoints.size - 1;
   }
 
-  /** The tallies of all endpoints with at least `MINIMUM_REQUESTS` requests, by number. */
+  /** The tallies of all endpoints with at least `MINIMUM_REQUESTS` requests, in the order of the endpoints' numbers. */
   withRow(): readonly EndpointTally[] {
     return this.#all.filter((tally) => tally?.hasRow === true) as EndpointTally[];
   }
 
-  /** The tallies of all endpoints with a request that counts, by number. */
+  /** The tallies of all endpoints with at least one counted request, in the order of the endpoints' numbers. */
   counted(): readonly EndpointTally[] {
     return this.#all.filter((tally) => tally !== undefined && tally.requests > 0) as EndpointTally[];
   }

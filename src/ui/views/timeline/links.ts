@@ -64,12 +64,12 @@ export interface GroupBand {
   readonly members: number;
   /** Whether the group may have exchanges besides the loaded ones. */
   readonly more: boolean;
-  /** Rows of the first and last loaded exchange of the group, counted from the first visible row. */
+  /** The indexes, in the whole list, of the group's first and last loaded rows. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The groups among the loaded rows. `from`: the first loaded row, counted from the first visible row. */
+/** The groups among the loaded rows. `from`: the index of the first loaded row in the whole list. */
 export function groupsOf(
   loaded: readonly PlacedRow[],
   from: number,
