@@ -64,12 +64,15 @@ export interface GroupBand {
   readonly members: number;
   /** Whether the group may have exchanges besides the loaded ones. */
   readonly more: boolean;
-  /** The indexes, in the whole list, of the group's first and last loaded rows. */
+  /** How many rows the group's first and last loaded rows are below the first drawn row; negative if above. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The groups among the loaded rows. `from`: the index of the first loaded row in the whole list. */
+/**
+ * The groups among the loaded rows. `from`: how many rows the first loaded row is below the first drawn one; negative
+ * if it is above.
+ */
 export function groupsOf(
   loaded: readonly PlacedRow[],
   from: number,
