@@ -16,6 +16,15 @@ export function answerOf({ problem, answered }: Pick<ListSubscription<"traffic">
   return problem === null ? "come" : "refused";
 }
 
+/** Whether the counts are an answer of the engine. They are zero before the first answer, and if it is a refusal. */
+export function isCounted({
+  state,
+  problem,
+  answered,
+}: Pick<ListSubscription<"traffic">, "state" | "problem" | "answered">): boolean {
+  return state.total > 0 || (answered && problem === null);
+}
+
 /** How many rows match, for the filter box. */
 export function matchesOf(list: ListNow): Matches {
   const { matched, total } = list.state;

@@ -8,7 +8,7 @@ import { PHASE_NAMES } from "../../../format/phases.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import { isUnanswered, matchesOf } from "../../list-now.ts";
+import { isCounted, isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
 import { PHASE_KINDS } from "../phase-part.ts";
 import { slowGroups } from "./slow-groups.ts";
@@ -147,8 +147,7 @@ function endpointText(endpoint: Endpoint): string {
   return `${method} ${withOperation(path, operation)}`;
 }
 
-/** The number of matching requests as text; "" without a connection, because 0 would be wrong. */
+/** The number of matching requests as text; "" until known. */
 function countOf(list: ListSubscription<"slow"> | undefined): string {
-  if (list === undefined || isUnanswered(list)) return "";
-  return countText(list.state.matched);
+  return list !== undefined && isCounted(list) ? countText(list.state.matched) : "";
 }
