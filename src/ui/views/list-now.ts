@@ -16,6 +16,14 @@ export function answerOf({ problem, answered }: Pick<ListSubscription<"traffic">
   return problem === null ? "come" : "refused";
 }
 
+/** Whether the answer to the latest query is still to come. */
+export function isPending({
+  answered,
+  isDisconnected,
+}: Pick<ListSubscription<"traffic">, "answered" | "isDisconnected">): boolean {
+  return !answered && !isDisconnected;
+}
+
 /** Whether the counts are an answer of the engine. They are zero before the first answer, and if it is a refusal. */
 export function isCounted({
   state,

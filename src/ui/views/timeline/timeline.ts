@@ -5,7 +5,7 @@ import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-fr
 import { moveAmong } from "../../parts/menu-keys.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { isUnanswered, matchesOf } from "../list-now.ts";
+import { isPending, isUnanswered, matchesOf } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { NO_PATH, type PathFrame } from "./critical-path.ts";
 import { drawingOf, NO_DRAWING, NO_ROW_DRAWING, type RowDrawing } from "./drawing.ts";
@@ -76,6 +76,7 @@ export function timelineView(deps: ViewDependencies) {
        * The counts for the whole session, as in every view. The minimap's summary has the counts for the visible range.
        */
       const showMatches = (): void => {
+        if (isPending(list.records)) return;
         const matches = matchesOf(list.records);
         deps.showMatches({ ...matches, matched: minimap.matched ?? matches.matched });
       };

@@ -2,6 +2,7 @@ import type { ChainRecord, Chains } from "../../../../engine/messages/finding-me
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
+import { isPending } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
 import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
@@ -43,7 +44,8 @@ export function chainsTab({ windows, selection, showMatches }: ViewDependencies)
       const draw = (): void => {
         const chains: Chains | undefined = found.value;
         this.empty = emptyTitleOf(found, repeats);
-        if (chains !== undefined || found.problem !== null)
+        const isSearched = chains !== undefined && chains.progress > 0;
+        if ((isSearched || found.problem !== null) && !isPending(repeats))
           showMatches(matchesOfChains(chains, repeats, found.problem));
         if (chains === undefined) return;
         this.chains = reuseRows(this.chains, chainRowsOf(chains));

@@ -8,7 +8,7 @@ import { PHASE_NAMES } from "../../../format/phases.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import { isCounted, isUnanswered, matchesOf } from "../../list-now.ts";
+import { isCounted, isPending, isUnanswered, matchesOf } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
 import { PHASE_KINDS } from "../phase-part.ts";
 import { slowGroups } from "./slow-groups.ts";
@@ -66,7 +66,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
         );
         const shown = counts[CAUSES.findIndex(({ cause }) => cause === this.cause)];
         if (shown === undefined) return;
-        showMatches(matchesOf(shown));
+        if (!isPending(shown)) showMatches(matchesOf(shown));
         this.problem = shown.problem ?? "";
         this.empty = emptinessOf(shown);
       };

@@ -3,18 +3,20 @@ import * as assert from "uvu/assert";
 import type { SlowCause } from "../../../../../src/engine/messages/latency-messages.ts";
 import { Selection } from "../../../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../../../src/ui/state/subscription-store.ts";
-import type { ViewDependencies } from "../../../../../src/ui/views/dependencies.ts";
+import type { Matches, ViewDependencies } from "../../../../../src/ui/views/dependencies.ts";
 import { slowRequests } from "../../../../../src/ui/views/performance/slow/slow.ts";
 import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
 const CAUSES: readonly SlowCause[] = ["all", "server", "transfer", "connection", "weir"];
 
-/** The mounted tab on an open channel. */
+/** The mounted tab on an open channel, with what it told the filter box. */
 function mounted() {
   const { channel, sent, receive, enter } = fakeChannel();
   const windows = new SubscriptionStore(channel, (run) => run);
-  const deps = { windows, selection: new Selection(), showMatches: () => {} } as unknown as ViewDependencies;
+  const told: (Matches | null)[] = [];
+  const showMatches = (matches: Matches | null) => void told.push(matches);
+  const deps = { windows, selection: new Selection(), showMatches } as unknown as ViewDependencies;
   const view = slowRequests(deps, null);
   enter({ kind: "open" });
   view.init.call(view as never);
@@ -26,6 +28,7 @@ function mounted() {
   };
   return {
     view,
+    told,
     answer: (cause: SlowCause, matched: number, total: number) =>
       receive({
         type: "window",
@@ -71,6 +74,15 @@ describe("the tab Slow", (test) => {
       view.causes.map(({ count }) => count),
       ["0", "", "", "", ""],
     );
+    view.destroy();
+  });
+
+  test("given the answer of another cause, does not tell the filter box how many match", () => {
+    const { view, told, answer } = mounted();
+    answer("weir", 3, 9);
+    assert.equal(told, []);
+    answer("all", 5, 9);
+    assert.equal(told, [{ matched: 5, total: 9, problem: null }]);
     view.destroy();
   });
 });
