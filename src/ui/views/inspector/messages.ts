@@ -8,6 +8,7 @@ import { VirtualList } from "../../parts/list/virtual-list.ts";
 import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { isCounted } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { type MessageRow, messageRowOf } from "./message-row.ts";
 import { prettyJsonOf } from "./pretty-json.ts";
@@ -37,7 +38,7 @@ export function messagesView(deps: ViewDependencies) {
       let query: QueryOf<"messages"> = { view: "messages", exchange, range: LAST_ROWS };
       const messages = deps.windows.list(query, () => {
         list?.update(messages.state.matched);
-        this.countText = countPhrase(messages.state.total, "message", "messages");
+        if (isCounted(messages)) this.countText = countPhrase(messages.state.total, "message", "messages");
       });
       // Damaged messages are missing among the rows.
       recordAt = (at) => messages.rows().find(({ index }) => index === at) ?? null;
