@@ -43,6 +43,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
   let counts: readonly ListSubscription<"slow">[] = [];
   let status: ValueSubscription<"status">;
   let unwatch = (): void => {};
+  let draw = (): void => {};
   let showEvery: Parameters<typeof slowGroups>[2] = () => {};
 
   const countQuery = (cause: SlowCause) =>
@@ -60,7 +61,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     problem: "",
 
     init(): void {
-      const draw = (): void => {
+      draw = () => {
         this.causes = Object.freeze(
           CAUSES.map((each, index) => Object.freeze({ ...each, count: countOf(counts[index]) })),
         );
@@ -102,6 +103,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     choose(cause: SlowCause): void {
       this.cause = cause;
       scope.set({ cause });
+      // The counts do not depend on the cause, so no answer follows.
+      draw();
     },
 
     show(mode: SlowMode): void {

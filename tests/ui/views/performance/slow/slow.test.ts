@@ -85,4 +85,13 @@ describe("the tab Slow", (test) => {
     assert.equal(told, [{ matched: 5, total: 9, problem: null }]);
     view.destroy();
   });
+
+  test("given a chosen cause without requests, does say so at once", () => {
+    const { view, told, answer } = mounted();
+    for (const cause of CAUSES) answer(cause, cause === "weir" ? 0 : 4, 4);
+    view.choose("weir");
+    assert.is(view.empty, "filtered");
+    assert.equal(told.at(-1), { matched: 0, total: 4, problem: null });
+    view.destroy();
+  });
 });
