@@ -19,8 +19,8 @@ export interface Fold {
   readonly isShort: boolean;
   readonly isArray: boolean;
   readonly children: number;
-  /** The number of children that are objects or arrays. */
-  readonly nested: number;
+  /** The number of children that are objects. */
+  readonly objects: number;
 }
 
 /** The most characters of a fold's content that are shown on one line. Default; not from a specification. */
@@ -70,9 +70,10 @@ export function* prettyJsonSteps(text: string): Steps<PrettyJson | null> {
     if (!FOLLOWS[expected].includes(kind) || (kind === "end" && !printer.isClosedBy(code))) return null;
     if (kind === "start") {
       const next = nextSign(text, at + 1);
-      const isEmpty = text.charCodeAt(next) === (code === ARRAY ? ARRAY_END : OBJECT_END);
-      if (isEmpty) printer.empty(text.charAt(at) + text.charAt(next));
-      else printer.open(text.charAt(at), code === ARRAY);
+      const isArray = code === ARRAY;
+      const isEmpty = text.charCodeAt(next) === (isArray ? ARRAY_END : OBJECT_END);
+      if (isEmpty) printer.empty(text.charAt(at) + text.charAt(next), isArray);
+      else printer.open(text.charAt(at), isArray);
       at = isEmpty ? next + 1 : next;
       expected = isEmpty ? "after" : printer.expected;
     } else if (kind === "end") {
@@ -157,9 +158,9 @@ function isString(token: string): boolean {
 }
 
 /** What a fold contains, in words: "3 objects". */
-export function holdingOf({ isArray, children, nested }: Fold): string {
+export function holdingOf({ isArray, children, objects }: Fold): string {
   if (!isArray) return `${children} ${children === 1 ? "member" : "members"}`;
-  const noun = nested === children ? "object" : "value";
+  const noun = objects === children ? "object" : "value";
   return `${children} ${noun}${children === 1 ? "" : "s"}`;
 }
 
@@ -171,7 +172,7 @@ interface Draft {
   isShort: boolean;
   readonly isArray: boolean;
   children: number;
-  nested: number;
+  objects: number;
   holdsFold: boolean;
 }
 
@@ -201,16 +202,16 @@ class Printer {
     this.#line += token;
   }
 
-  empty(token: string): void {
+  empty(token: string, isArray: boolean): void {
     const around = this.#innermost();
-    if (around !== undefined) around.nested += 1;
+    if (around !== undefined && !isArray) around.objects += 1;
     this.#line += token;
   }
 
   open(mark: string, isArray: boolean): void {
     const around = this.#innermost();
     if (around !== undefined) {
-      around.nested += 1;
+      if (!isArray) around.objects += 1;
       around.holdsFold = true;
     }
     this.#line += mark;
@@ -225,7 +226,7 @@ class Printer {
       isShort: false,
       isArray,
       children: 1,
-      nested: 0,
+      objects: 0,
       holdsFold: false,
     });
     this.#break();

@@ -149,7 +149,7 @@ describe("pretty-printed JSON", (test) => {
   });
 
   test("a fold says how much it holds, and whether that can be read on one line", () => {
-    const { folds } = pretty('{"up":{"host":"x","n":2},"items":[{"k":1},[],{}],"mixed":[1,{"k":[2]}]}');
+    const { folds } = pretty('{"up":{"host":"x","n":2},"items":[{"k":1},{},{}],"mixed":[1,{"k":[2]}]}');
     const said = folds.map((fold: Fold) => `${holdingOf(fold)}${fold.isShort ? ", short" : ""}`);
     assert.equal(said, [
       "3 members",
@@ -163,6 +163,17 @@ describe("pretty-printed JSON", (test) => {
     assert.equal(within('{"a":{"b":[1,2]}}'), ['"a":{"b":[1,2]}', '"b":[1,2]', "1,2"]);
     const long = (length: number) => pretty(JSON.stringify({ a: { b: "x".repeat(length) } })).folds[1]?.isShort;
     assert.equal([long(65), long(66)], [true, false]);
+  });
+
+  test("given a folded array, does count objects only if each child is one", () => {
+    const child = fc.constantFrom("{}", '{"a":1}', "[]", "[1]", "1", '"{}"', "null");
+    fc.assert(
+      fc.property(fc.array(child, { minLength: 1, maxLength: 4 }), (children) => {
+        const noun = children.every((text) => text.startsWith("{")) ? "object" : "value";
+        const [fold] = pretty(`[${children.join()}]`).folds;
+        assert.is(fold && holdingOf(fold), `${children.length} ${noun}${children.length === 1 ? "" : "s"}`);
+      }),
+    );
   });
 
   test("megabytes of one string do not exhaust the reader, nor does nesting without end", () => {
