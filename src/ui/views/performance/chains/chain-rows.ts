@@ -15,7 +15,10 @@ import { type PhasePart, phasePartsOf, shareText } from "../phase-part.ts";
 /** The most steps named in the row of a chain; further steps are counted. Default; not from a specification. */
 const NAMED_STEPS = 3;
 
-/** Margin before a chain in the timeline, as a share of the chain's duration. The margin after it is twice as wide. */
+/**
+ * Margin before a chain in the timeline, as a share of the chain's duration. The margin after it is twice as wide,
+ * because the timeline shows the last exchange's length there. Default; not from a specification.
+ */
 const ROOM = 0.06;
 
 /** A chain in the list: its requests, a sentence, its duration and a bar of its parts. */

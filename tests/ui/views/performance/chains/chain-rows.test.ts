@@ -8,6 +8,7 @@ import {
   emptyTitleOf,
   progressText,
 } from "../../../../../src/ui/views/performance/chains/chain-rows.ts";
+import { lengthPlaceOf } from "../../../../../src/ui/views/timeline/rows.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const START = new Date(2026, 10, 20, 12, 36, 22).getTime();
@@ -131,6 +132,15 @@ describe("rows of chains", (test) => {
     assert.is(rowOf(grown)?.key, rowOf(CHAIN)?.key);
     const between = rowOf(CHAIN)?.between;
     assert.ok(between !== undefined && between.from < START && between.to > START + 1_000);
+  });
+
+  test("given a timeline as wide as in a window of 1280 px, does leave room for the length after the last bar", () => {
+    const range = rowOf(CHAIN)?.between;
+    const last = CHAIN.steps.at(-1);
+    assert.ok(range !== undefined && last !== undefined);
+    const bar = { start: last.start, end: last.end, spans: [], wait: null };
+    const { style } = lengthPlaceOf(bar, { slow: false, inFlight: false, link: null }, { range, width: 804 });
+    assert.is(style.right, "auto");
   });
 
   test("the panel shows each link with what proves it", () => {
