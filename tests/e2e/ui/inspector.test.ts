@@ -45,7 +45,7 @@ describe("the inspector", (test) => {
   const skip = needsChromium();
 
   test(
-    "it opens at 36 %, grows with what it shows up to 56 %, stays so for the next row, and keeps a chosen height",
+    "it opens at 36 %, grows with what it shows up to 56 %, stays so for the next row, and keeps a chosen height, within one limit",
     () =>
       onBodies(
         async ({ page }) => {
@@ -74,6 +74,14 @@ describe("the inspector", (test) => {
           await page.locator(".cm-line").filter({ hasText: "line 1" }).first().waitFor();
           assert.is(await page.locator(".inspector").evaluate((panel) => (panel as HTMLElement).offsetHeight), 160);
           assert.equal(await accessibilityFindings(page), []);
+
+          const panelHeight = () => page.locator(".inspector").evaluate((panel) => (panel as HTMLElement).offsetHeight);
+          await handle.focus();
+          await page.keyboard.press("End");
+          await page.setViewportSize({ width: 1920, height: 800 });
+          const limited = await panelHeight();
+          await page.keyboard.press("End");
+          assert.is(await panelHeight(), limited, "a smaller window limits the height as End does");
         },
         { bodies: { "/short": ["text/plain", "few"], "/many": ["text/plain", MANY_LINES] } },
       ),

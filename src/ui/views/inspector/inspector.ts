@@ -33,12 +33,6 @@ const TABS: readonly Tab[] = [
 
 /** Smallest height of the panel, in px. Default; not from a specification. */
 const LEAST = 160;
-/**
- * Least height of the view above the panel, in px. Performance needs the greater height, because its figures are at
- * the top. Default; not from a specification.
- */
-const LEFT_ABOVE = 160;
-const LEFT_BELOW_FIGURES = 310;
 /** The largest share of the window that the panel takes to fit its content. Default; not from a specification. */
 const MOST_GROWN = "56%";
 
@@ -106,7 +100,7 @@ export function inspector(deps: ViewDependencies) {
         edge: "top",
         size: () => this.$root.offsetHeight,
         bounds: () => {
-          const left = selection.now.view === "performance" ? LEFT_BELOW_FIGURES : LEFT_ABOVE;
+          const left = Number.parseFloat(getComputedStyle(this.$root).getPropertyValue("--left-above"));
           return { least: LEAST, most: Math.max(LEAST, (this.$root.parentElement?.clientHeight ?? 0) - left) };
         },
         resized: (panelHeight) => selection.set({ panelHeight }),
