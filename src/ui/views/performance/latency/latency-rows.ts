@@ -118,10 +118,17 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
   };
 }
 
+const GREYED = `p99 is greyed below ${SURE_P99_SAMPLES} latencies`;
+
+/** Explains greyed p99 values and missing trends. `recorded`: the text of `recordedText`. */
+export function noteOf(recorded: string): string {
+  return recorded === "" ? GREYED : `Trend: ${recorded} · ${GREYED}`;
+}
+
 function samplesText(samples: number): string {
   if (samples === 0) return "Failures, event streams and WebSockets have no latency";
   const from = `From ${countPhrase(samples, "latency", "latencies")}`;
-  return samples < SURE_P99_SAMPLES ? `${from}; p99 is greyed below ${SURE_P99_SAMPLES} latencies` : from;
+  return samples < SURE_P99_SAMPLES ? `${from}; ${GREYED}` : from;
 }
 
 function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): string {

@@ -18,6 +18,7 @@ import {
   type LatencyRow,
   latencyHeadersOf,
   latencyRowOf,
+  noteOf,
 } from "./latency-rows.ts";
 
 const ROW_HEIGHT = 28;
@@ -160,10 +161,4 @@ export function latencyTable({ windows, selection, showMatches }: ViewDependenci
 
 function collectingQuery(filter: string): QueryOf<"collecting"> {
   return { view: "collecting", filter, range: { from: 0, count: MOST_COLLECTING } };
-}
-
-/** Explains greyed p99 values and missing trends. `recorded`: the text of `recordedText`. */
-function noteOf(recorded: string): string {
-  const greyed = "p99 is greyed below 100 requests";
-  return recorded === "" ? greyed : `Trend: ${recorded} · ${greyed}`;
 }

@@ -6,6 +6,7 @@ import {
   collectingRowOf,
   latencyHeadersOf,
   latencyRowOf,
+  noteOf,
 } from "../../../../../src/ui/views/performance/latency/latency-rows.ts";
 import { describe } from "../../../../support/describe.ts";
 
@@ -41,11 +42,13 @@ describe("rows of the latency table", (test) => {
     assert.is(latencyRowOf({ ...PRODUCTS, method: "POST" }, null).changes, true);
   });
 
-  test("the p99 stands quiet below 100 samples, and the tooltip says how many there are", () => {
+  test("the p99 stands quiet below 100 samples, and the tooltip says how many there are, in the words of the note", () => {
     assert.is(latencyRowOf(PRODUCTS, null).unsure, false);
     const few = latencyRowOf({ ...PRODUCTS, samples: 99 }, null);
     assert.is(few.unsure, true);
     assert.is(few.samples, "From 99 latencies; p99 is greyed below 100 latencies");
+    assert.is(noteOf(""), "p99 is greyed below 100 latencies");
+    assert.is(noteOf("1 of 3 sessions"), "Trend: 1 of 3 sessions · p99 is greyed below 100 latencies");
   });
 
   test("without a sample a dash stands where a latency would", () => {
