@@ -151,7 +151,7 @@ function absenceText({ left, right }: CompareRecord): string {
 /** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints that lack latencies in a session are counted separately. */
 export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
   const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
-  return absent === 0 ? told : `${told}; ${absent} without latencies in at least one session`;
+  return absent === 0 ? told : `${told}; ${absent} without latencies in one or both sessions`;
 }
 
 function protocolsText({ left, right }: CompareRecord["protocols"]): string {
