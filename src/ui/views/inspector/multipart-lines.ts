@@ -87,13 +87,17 @@ function linesOfPart({ bytes, text, ended }: Part, number: number): readonly str
   const content = bytes.subarray(headLength + (headEnd?.[0].length ?? emptyLine.length));
   const size = bytesPhrase(content.length);
   const what = [`Part ${number}`, ...namesIn(head), size, ...(ended ? [] : ["its end is missing"])];
+  const isHeadUnknown = emptyLine === "" && headEnd === null && text.length > LONGEST_HEAD;
   return [
     // A decoded name may contain line breaks.
     what.join(", ").replaceAll(/\p{Cc}/gu, " "),
+    ...(isHeadUnknown ? [HEAD_UNKNOWN] : []),
     ...(head === "" ? [] : indented(head)),
     ...(content.length === 0 ? [] : ["", ...contentLines(content, size)]),
   ];
 }
+
+const HEAD_UNKNOWN = `No head ends in the first ${bytesPhrase(LONGEST_HEAD)}. Head and content are shown together.`;
 
 function contentLines(content: Uint8Array, size: string): readonly string[] {
   const text = decoded(content.subarray(0, LONGEST_TEXT));

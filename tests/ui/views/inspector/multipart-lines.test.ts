@@ -52,6 +52,20 @@ describe("a multipart body in parts", (test) => {
     assert.is(multipartLinesOf(bytesOf("--XX"), null), null);
   });
 
+  test("given a head of any length, does show it as head up to 8 KB, else say that head and content are together", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 8_100, max: 8_300 }), (length) => {
+        const head = `A: ${"b".repeat(length - 3)}`;
+        const lines = linesIn(`--XX\r\n${head}\r\n\r\ntext\r\n--XX--`) ?? [];
+        const isFound = length + 4 <= 8 * 1024;
+        assert.match(lines[0] ?? "", isFound ? /^Part 1, 4 B$/ : /^Part 1, 8\.[01] KB$/);
+        assert.is(lines.includes("No head ends in the first 8.0 KB. Head and content are shown together."), !isFound);
+        assert.ok(lines.includes(`  ${head}`) && lines.includes("  text"));
+      }),
+    );
+    assert.is(linesIn("--XX\r\nA: b\r\n--XX--")?.length, 4, "a short part has no such line");
+  });
+
   test("names in quotes, extended and escaped", () => {
     const named = (parameters: string) =>
       headings(linesIn(`--XX\r\nContent-Disposition: form-data; ${parameters}\r\n\r\n\r\n--XX--`))?.[0];
