@@ -14,7 +14,7 @@ export interface HubNow {
   readonly tab: HubTab;
   /** The shell that the user chose; `null`: the default shell of the system. */
   readonly shell: Shell | null;
-  /** Chosen variants, with the key `<slug>/<place>`, and chosen versions, with the key `<slug>/<variant>`. */
+  /** Chosen variants, with the key `<slug>/<place>`, and chosen versions, with the key `<slug>/<place>/<variant>`. */
   readonly choices: Readonly<Record<string, string>>;
   /** Sample URLs edited by the user, by slug. */
   readonly samples: Readonly<Record<string, string>>;

@@ -97,7 +97,7 @@ function blockOf(
   const variantKey = `${slug}/${place}`;
   const variant = chosen(variants, now.choices[variantKey], ({ id }) => id);
   const versions = [...new Set(variant.forms.map(({ version }) => version ?? ""))];
-  const versionKey = `${slug}/${variant.id}`;
+  const versionKey = `${variantKey}/${variant.id}`;
   const version = chosen(versions, now.choices[versionKey], (one) => one);
   const forms = variant.forms.filter((form) => (form.version ?? "") === version);
   const shells = forms.flatMap(({ shell }) => (shell === null ? [] : [shell]));

@@ -45,12 +45,24 @@ describe("snippet blocks", (test) => {
   });
 
   test("a variant and a version that were chosen stay chosen", () => {
-    const choices = { "python/In the program": "httpx", "python/httpx": "0.26 and newer" };
+    const choices = { "python/In the program": "httpx", "python/In the program/httpx": "0.26 and newer" };
     const [block] = blocks("python", { choices });
     assert.equal(chosen(block?.variants ?? []), ["httpx"]);
     assert.equal(chosen(block?.versions ?? []), ["0.26 and newer"]);
     assert.is(block?.ran, "Not run in our tests");
     assert.is(block?.form, "httpx@0.26 and newer");
+  });
+
+  test("given a place named like a variant, does keep its chosen variant apart from that variant's version", () => {
+    const now = hubNow("python");
+    const variants = now.target.variants.map((variant) =>
+      variant.place === "In the program" ? variant : { ...variant, place: "httpx" },
+    );
+    const keys = blocks("python", {
+      target: { ...now.target, variants },
+      choices: { "python/In the program": "httpx" },
+    }).flatMap(({ variantKey, versionKey }) => [variantKey, versionKey]);
+    assert.is(new Set(keys).size, 4);
   });
 
   test("what a shell cannot be given is said in words, and there is no text", () => {
