@@ -63,7 +63,7 @@ export function findingsTab(
         // A refused filter is not applied.
         this.filtered = problem === null && selection.now.filter !== "";
         const { matched = 0, total = 0 } = value?.found ?? {};
-        showMatches(value === undefined && problem === null ? null : { matched, total, problem });
+        showMatches(value?.found == null && problem === null ? null : { matched, total, problem });
         this.empty = reuseIfEqual(this.empty, emptyOf(value, problem));
         if (value === undefined) return;
         const { found } = value;

@@ -1,0 +1,30 @@
+import * as assert from "uvu/assert";
+import type { FindingsState } from "../../../../../src/engine/messages/ranked-findings.ts";
+import { Selection } from "../../../../../src/ui/state/selection.ts";
+import { SubscriptionStore } from "../../../../../src/ui/state/subscription-store.ts";
+import type { Matches, ViewDependencies } from "../../../../../src/ui/views/dependencies.ts";
+import { findingsTab } from "../../../../../src/ui/views/performance/findings/findings.ts";
+import { describe } from "../../../../support/describe.ts";
+import { fakeChannel } from "../../../../support/fake-channel.ts";
+
+describe("the tab Findings", (test) => {
+  test("given an answer before the first search has ended, does tell no counts", async () => {
+    const { channel, sent, receive, enter } = fakeChannel();
+    const told: (Matches | null)[] = [];
+    const counts: (number | null)[] = [];
+    const deps = {
+      windows: new SubscriptionStore(channel, (run) => run),
+      selection: new Selection(),
+      showMatches: (matches: Matches | null) => void told.push(matches),
+    } as unknown as ViewDependencies;
+    const view = findingsTab(deps, (count) => void counts.push(count));
+    enter({ kind: "open" });
+    view.init.call(view as never);
+    await null;
+    const asked = sent.find((message) => message.type === "subscribe");
+    const value: FindingsState = { found: null, progress: 0 };
+    receive({ type: "value", subscription: asked?.subscription ?? -1, revision: 1, value });
+    assert.equal([told, counts], [[null], [null]]);
+    view.destroy();
+  });
+});
