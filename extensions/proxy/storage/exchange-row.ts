@@ -15,7 +15,9 @@ export interface StoredExchange {
 /** An exchange as stored in a row: figures packed, other facts (`words`) as JSON, heads as text. */
 export interface ExchangeRow {
   readonly id: number;
-  /** The figures, the `INSTANTS` and the carriers, in this order (Float64, little-endian); NaN stands for `null`. */
+  /**
+   * The figures, the `INSTANTS` and the `CARRIERS` numbers, in this order (Float64, little-endian); NaN stands for `null`.
+   */
   readonly numbers: NodeJS.TypedArray;
   /**
    * A JSON array: method, origin, target, client address, protocol, tags. Once the exchange has ended, then also: the
@@ -46,7 +48,7 @@ const INSTANTS = [
   "responseEnd",
 ] as const satisfies readonly (keyof Instants)[];
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
-/** The number of carriers: the connection's stream, the client's connection, the client connection's stream. */
+/** How many numbers name streams and connections: the server's stream, the client's connection, the client's stream. */
 const CARRIERS = 3;
 /** How many numbers are stored per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
@@ -195,7 +197,7 @@ function startedOf(
   });
 }
 
-/** How many `words` an exchange in flight has, without the page. */
+/** How many `words` an exchange in flight has, without the optional last one (the web page that sent the request). */
 const UNENDED = 6;
 
 /** Index in the `words` of an ended exchange at which the optional values begin: its uncertainty, its operation. */

@@ -18,7 +18,7 @@ const MOST_BYTES = 1024 * 1024;
 export interface HubMemory {
   /** The folder of the last manual export; `null` if the certificate was only exported to the data folder. */
   readonly folder: string | null;
-  /** The latest copy of each text of a target, by the target's slug. */
+  /** When the user last copied each snippet of a target, and with which values; by the target's slug. */
   readonly copies: Readonly<Record<string, readonly SnippetCopy[]>>;
   /** When Weir last captured a target's probe, by the target's slug. */
   readonly confirmed: Readonly<Record<string, Instant>>;

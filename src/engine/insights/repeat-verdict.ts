@@ -37,8 +37,8 @@ const NEARLY_ALL = 0.9;
 const MOST = 0.75;
 
 /**
- * The greatest p at which chance is ruled out, in `slowBeginning` and `isNearlyAll`. A lower bound would need a hundred
- * repeats.
+ * The greatest p at which chance is ruled out, in `slowBeginning` and `isNearlyAll`. A smaller one would need about a
+ * hundred repeats.
  */
 const UNLIKELY = 0.05;
 

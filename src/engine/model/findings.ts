@@ -51,7 +51,7 @@ export const REPEAT_KINDS = [
 
 export type RepeatKind = (typeof REPEAT_KINDS)[number];
 
-/** Requests to one endpoint that would not all be needed. */
+/** Requests that repeat each other, some of them needlessly. */
 export interface Repeat {
   readonly kind: RepeatKind;
   /** `<METHOD> <origin><path template>[ · <operation>]`; "" if the repeat has no endpoint. */

@@ -51,7 +51,7 @@ export function openTunnel(
 export function proxyFailure({ detail }: Failure): Failure {
   return {
     errorType: "upstream-proxy-failed",
-    detail: `The upstream proxy could not be used. Here “the server” is the upstream proxy: ${detail}`,
+    detail: `The upstream proxy could not be used: ${detail} (“The server” means the upstream proxy here.)`,
   };
 }
 

@@ -46,9 +46,9 @@ export interface CriticalPath {
   readonly isPage: boolean;
   readonly parts: readonly PathPart[];
   /**
-   * The exchange of the path for which the time `by` is longest: from the end of a response that named the exchange's
-   * URL to the exchange's start. `by` is an upper bound of what can be saved; `namedBy` is that response. `null` if no
-   * such time is at least `WORTH_DELAY`.
+   * The exchange of this path that could have started earliest before it did. `namedBy` is a response that named its
+   * URL. `by` is the time from the end of that response to the exchange's start, an upper bound of what can be saved.
+   * `null` if `by` would be less than `WORTH_DELAY`.
    */
   readonly sooner: { readonly id: ExchangeId; readonly namedBy: ExchangeId; readonly by: Milliseconds } | null;
 }

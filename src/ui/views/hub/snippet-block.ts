@@ -34,7 +34,7 @@ export interface SnippetBlock {
   readonly title: string;
   /** Says whether our tests ran exactly this text, and with which program. */
   readonly ran: string;
-  /** The name of the text in messages to the engine. */
+  /** How messages to the engine name this text. */
   readonly form: string;
   readonly text: string;
   readonly lines: readonly CodeLine[];

@@ -59,7 +59,7 @@ export function* unchangedRefetches({ traffic, found }: Context): Steps<readonly
           { name: "reason", value: VERDICTS[verdict].why },
         ],
         basis:
-          "Up to: the time of requests that had no validator and got the same body as before. A cache that must revalidate would still wait for a 304.",
+          "Up to: the time of requests that were sent without a validator and got the same body as before. A cache that must revalidate saves less, because it still waits for a 304.",
       }),
     );
   }
