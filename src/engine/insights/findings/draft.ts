@@ -37,7 +37,7 @@ export interface Context {
 export type Detector = (context: Context) => Steps<readonly Draft[]>;
 
 /**
- * The input of `draftOf`, from a detector. `telling`: the finding's exchanges, the clearest examples first. `covers`:
+ * What a detector passes to `draftOf`. `telling`: the finding's exchanges, the clearest examples first. `covers`:
  * all exchanges that the finding covers; if absent, those in `telling`.
  */
 export interface Sketch

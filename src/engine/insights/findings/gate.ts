@@ -2,8 +2,8 @@ import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 
 /**
- * docs/specification.md, Gate: a finding needs at least this time and this share of the waiting, or at least these
- * bytes and this share of the bytes. For kinds in `COUNTED`, `LEAST_OCCURRENCES` suffices.
+ * docs/specification.md, Gate: a finding needs `LEAST_TIME` and `LEAST_SHARE_OF_WAITING`, or `LEAST_BYTES` and
+ * `LEAST_SHARE_OF_BYTES`. For kinds in `COUNTED`, `LEAST_OCCURRENCES` suffices.
  */
 const LEAST_TIME: Milliseconds = 100;
 const LEAST_SHARE_OF_WAITING = 0.02;

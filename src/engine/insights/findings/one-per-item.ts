@@ -11,7 +11,7 @@ export function isOnePerItem(burst: readonly Request[], { literalOf }: Shape, tr
   return !isPaging(burst, traffic) && !isCounting(burst) && !isTyping(literals);
 }
 
-/** Whether at least about half of the requests need a value from an earlier response of the burst. */
+/** Whether about half of the requests or more need a value from an earlier response of the burst. */
 function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
   const ids = new Set(burst.map(({ id }) => id));
   const dependent = burst.filter(({ id }) => links.provenInto(id).some(({ from }) => ids.has(from)));
@@ -34,10 +34,7 @@ function isCounting(burst: readonly Request[]): boolean {
 const COUNTER =
   /^(?:page|p|pg|offset|skip|start|from|first|index|begin|page_?(?:no|num|number|index)|start_?(?:at|index))$/i;
 
-/**
- * Whether the values are what a person types letter by letter: at least about half extend or shorten the previous
- * value.
- */
+/** Whether a person typed the values letter by letter: about half or more extend or shorten the previous value. */
 function isTyping(literals: readonly string[]): boolean {
   const longer = literals.slice(1).filter((literal, index) => {
     const before = literals[index] ?? "";
@@ -48,7 +45,7 @@ function isTyping(literals: readonly string[]): boolean {
 
 /**
  * Whether words or bodies that differ between the requests identify items. They do if earlier responses gave at least
- * half of them. Words also do if the bursts have different words: words that recur in every burst are a page's
+ * half of them. Words also do if they differ between the bursts. Words that recur in every burst are a page's
  * endpoints.
  */
 export function areItems(

@@ -33,12 +33,15 @@ export interface Request extends Span {
   /** Whether the server held the response back until there was news (a long poll). */
   readonly isLongPoll: boolean;
   /**
-   * From the first byte of the request's head to the last byte of the response; `null` without a whole response, if
-   * `isLasting`, or if too uncertain.
+   * From the first byte of the request's head to the last byte of the response. `null` without a whole response, if
+   * `isLasting`, or if the times are too uncertain.
    */
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds;
-  /** From the request's last byte to the response's first byte; `null` without a response, or if too uncertain. */
+  /**
+   * From the request's last byte to the response's first byte. `null` without a response, or if the times are too
+   * uncertain.
+   */
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
 }

@@ -9,13 +9,13 @@ import { chosenFrom, Pace } from "../sliced.ts";
 import { clientOf, counted, inMs, inPercent, inTurn, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request, type Traffic } from "../traffic.ts";
 
-/** docs/specification.md, client-time. From `PERSON` on, a gap is a person's time to think. */
+/** docs/specification.md, client-time. A gap of at least `PERSON` counts as a person's time to think. */
 const LEAST_LINKS = 3;
 const LEAST_SHARE = 0.5;
 const PERSON: Milliseconds = 2_000;
 
 /**
- * A chain of proven links. `gaps`: how long the client had no request in flight between the chain's requests, in total.
+ * A chain of proven links. `gaps`: the total time between the chain's requests in which the client had none in flight.
  */
 interface Chain {
   readonly requests: readonly Request[];

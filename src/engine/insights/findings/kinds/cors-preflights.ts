@@ -12,8 +12,8 @@ import { waitingOf } from "../waiting.ts";
 const LEAST_PREFLIGHTS = 3;
 
 /**
- * How long Chromium caches a preflight's response: without Access-Control-Max-Age (`KEPT_UNTOLD`), and at most
- * (`KEPT_AT_MOST`).
+ * How long Chromium caches a preflight's response: `KEPT_UNTOLD` without Access-Control-Max-Age, else at most
+ * `KEPT_AT_MOST`.
  */
 const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
@@ -77,9 +77,9 @@ function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
 }
 
 /**
- * The preflights that came within two hours of the previous one, but not those sent after a long-lived cache entry had
- * expired. The result is empty if there are too few, unless one came before the previous response's
- * Access-Control-Max-Age had passed.
+ * The preflights sent within two hours of the previous one. Leaves out those sent after a long-lived cache entry had
+ * expired. If there are too few, the result is empty, unless one was sent within the previous response's
+ * Access-Control-Max-Age.
  */
 function avoidableIn(series: readonly Request[]): readonly Request[] {
   const pairs = series.slice(1).flatMap((again, index) => {

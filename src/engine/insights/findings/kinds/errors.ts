@@ -77,8 +77,8 @@ export function* errors({ traffic, found }: Context): Steps<readonly Draft[]> {
 }
 
 /**
- * Whether the failure is harmless: the server did not cause it, or the request was for a missing static file, or for a
- * missing file that browsers request on their own.
+ * Whether the failure is harmless: the server did not cause it, or an unimportant file is missing. Such a file is
+ * static, or browsers request it on their own.
  */
 function isHarmless(request: Request): boolean {
   const { outcome } = request.facts.exchange;

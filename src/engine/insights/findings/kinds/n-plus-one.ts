@@ -18,8 +18,8 @@ import { unionOf } from "../waiting.ts";
 const BURST_GAP: Milliseconds = 100;
 
 /**
- * The longest gap within a burst if one response gave values to the requests before and after the gap, since the client
- * may work on each item before it requests the next. Equals the gap of order links (docs/specification.md).
+ * The longest gap within a burst if one response gave values to the requests before and after the gap. The client may
+ * work on each item before it requests the next. Equals the gap of order links (docs/specification.md).
  */
 const GIVEN_GAP: Milliseconds = 300;
 
@@ -131,7 +131,7 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
   return found;
 }
 
-/** How many requests of the family have the shape's path, in bursts or not, and are not `used`. */
+/** How many requests of the family have the shape's path and are not `used`, whether in a burst or not. */
 function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
   const segments = path.split("/");
   const fits = (request: Request) => {
@@ -200,7 +200,7 @@ function ownTimeOf({ start, end, facts }: Request): Milliseconds {
   return end - start - (facts.queued ?? 0);
 }
 
-/** The endpoint of all requests; if they have several, the first request's endpoint with the shape's path. */
+/** The endpoint of all requests; if there are several, the first request's endpoint with the shape's path. */
 function endpointOf(first: Request, all: readonly Request[], { path }: Shape): NonNullable<Draft["endpoint"]> {
   const { endpoint } = first.facts;
   return all.every(({ endpointKey }) => endpointKey === first.endpointKey) ? endpoint : { ...endpoint, path };

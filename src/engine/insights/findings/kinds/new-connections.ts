@@ -162,7 +162,8 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
 }
 
 /**
- * The span of the connection's set-up. Slow phases out of proportion are left out, since another finding reports them.
+ * The span of the connection's set-up. If the slow phases are `OUT_OF_PROPORTION`, they are left out, since another
+ * finding reports them.
  */
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);

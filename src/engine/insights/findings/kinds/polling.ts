@@ -56,9 +56,7 @@ export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-/**
- * Finds one client's polls of an endpoint, each path on its own. A path on which no response came twice has no polls.
- */
+/** Finds one client's polls of an endpoint, separately for each path. Skips paths whose response bodies all differ. */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];

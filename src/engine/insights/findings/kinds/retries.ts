@@ -141,7 +141,7 @@ export const CLIENT_SIDE: ReadonlySet<string> = new Set([
   "proxy-stopped",
 ]);
 
-/** What a request failed with, in the middle of a sentence: "502", "the server reset the connection". */
+/** Why a request failed, as a part of a sentence: "502", "the server reset the connection". */
 export function failureOf({ status, facts }: Request): string {
   const { outcome } = facts.exchange;
   if (outcome?.kind === "failed" && outcome.status === null) return lowered(errorTypeText(outcome.errorType));

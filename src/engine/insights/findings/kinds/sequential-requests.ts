@@ -14,8 +14,8 @@ const LEAST_LENGTH: Milliseconds = 30;
 const LONGEST_GAP: Milliseconds = 300;
 
 /**
- * Default; not from a specification: two endpoints count as a sequence if at least this share of the requests to the
- * later one follow requests to the earlier one (`steadinessOf`). With a smaller share, the order counts as chance.
+ * Default; not from a specification: the least share of an endpoint's requests that follow requests to one earlier
+ * endpoint (`steadinessOf`). With a smaller share, the order counts as chance.
  */
 const LEAST_STEADINESS = 0.6;
 
@@ -97,7 +97,7 @@ function pairOf(from: Request, to: Request): string {
 
 /**
  * For each pair of endpoints, the share of the later endpoint's requests that followed a request to the earlier one.
- * Counts only clients that sent such a pair.
+ * Counts only clients that sent such a pair of requests.
  */
 function* steadinessOf(
   { requests }: Traffic,
@@ -134,8 +134,8 @@ function runsOf(before: ReadonlyMap<Request, Request>): readonly (readonly Reque
 }
 
 /**
- * `all`: the number of pairs of endpoints that follow each other in the runs. `overlapping`: how many of these pairs
- * the client also requested in parallel.
+ * `all`: how many pairs of endpoints follow each other in the runs. `overlapping`: how many of these pairs the client
+ * also requested in parallel.
  */
 interface Pairs {
   readonly all: number;

@@ -24,8 +24,8 @@ const RANDOM_FROM = 3;
 const TIMES_USUAL_OF_RANDOM = 15;
 
 /**
- * Default; not from a specification: if the median wait for the first event is shorter than this many median gaps, a
- * first event is late only if it takes as long as a stall.
+ * Default; not from a specification: an endpoint is slow to begin if its median wait for the first event is at least
+ * this many median gaps. At other endpoints, a first event is late only if it takes as long as a stall.
  */
 const TIMES_USUAL_AT_FIRST = 1.5;
 

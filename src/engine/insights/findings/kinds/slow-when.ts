@@ -72,9 +72,7 @@ function isLengthOf({ attribute, covers }: Draft, own: readonly Request[]): bool
   return long.length * 2 >= covers.size;
 }
 
-/**
- * Whether there are enough requests, and their total excess over the 25th percentile of durations is worth a finding.
- */
+/** Whether there are enough requests, and their durations exceed the 25th percentile by enough in total. */
 function isWorthALook(own: readonly Request[], { totals }: Traffic): boolean {
   if (own.length < LEAST_REQUESTS) return false;
   const quarter = percentileOf(Float64Array.from(own, durationOf).sort(), 0.25);

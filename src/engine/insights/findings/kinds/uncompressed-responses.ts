@@ -8,7 +8,7 @@ import { counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
-/** docs/specification.md, uncompressed-responses: a body that fits into one packet gains nothing. */
+/** docs/specification.md, uncompressed-responses: compressing a body that fits into one packet gains nothing. */
 const LEAST_SIZE: Bytes = 1_400;
 
 /** Text sent uncompressed to a client that accepts a coding. */

@@ -26,7 +26,7 @@ export interface NumberColumn {
   readonly tier: Tier;
   readonly valueOf: (request: Request) => number | null;
   readonly textOf: (value: number) => string;
-  /** Whether requests in a middle range of the number may be slow, such as those sent while a job runs. */
+  /** Whether requests in a middle range of values may be slow, such as those sent while a job runs. */
   readonly hasWindow: boolean;
 }
 
@@ -78,7 +78,7 @@ export function categoryColumns(requests: readonly Request[]): readonly Category
     column("connection", TIERS.circumstance, connectionOf, false),
     column("client", TIERS.circumstance, ({ client }) => [client], false),
     column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
-    // The client includes the User-Agent and is listed first, so the User-Agent is named only if it explains more.
+    // `client` includes the User-Agent and comes first, so the User-Agent is named only if it explains more.
     column(
       "request-header:user-agent",
       TIERS.circumstance,

@@ -77,7 +77,8 @@ export class Durations {
   }
 
   /**
-   * The threshold of a number that separates slow from quick requests best, and the slow side; `null` if there is none.
+   * The threshold of a numeric attribute that best separates slow from quick requests, and whether the slow ones are
+   * above it. `null` if there is none.
    */
   threshold(
     numbers: Float64Array,
@@ -100,7 +101,10 @@ export class Durations {
     return below < 0 ? { limit: high, isAbove: true, tried } : { limit: low, isAbove: false, tried };
   }
 
-  /** The range of a number that separates slow requests best; its ends are quantiles. `null` if there is none. */
+  /**
+   * The range of a numeric attribute that best separates slow requests from the others. Its ends are quantiles. `null`
+   * if there is none.
+   */
   window(numbers: Float64Array): { readonly from: number; readonly to: number; readonly tried: number } | null {
     const order = Uint32Array.from(numbers, (_, index) => index).sort(
       (left, right) => (numbers[left] as number) - (numbers[right] as number),
@@ -128,7 +132,7 @@ export class Durations {
     return { from, to, tried: (steps * (steps + 1)) / 2 };
   }
 
-  /** Spearman's correlation of the durations with a number. */
+  /** Spearman's correlation of the durations with a numeric attribute. */
   correlation(numbers: Float64Array): { readonly rho: number; readonly p: number } {
     return correlationOfRanks(ranksOf(numbers).ranks, this.#ranks);
   }

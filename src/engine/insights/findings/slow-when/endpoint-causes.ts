@@ -30,9 +30,7 @@ export interface EndpointCauses {
   readonly causes: readonly EndpointCause[];
 }
 
-/**
- * Finds the causes of one endpoint. `endpoints`: how many endpoints of the session are examined, for the correction.
- */
+/** Finds the causes of one endpoint. `endpoints`: how many endpoints of the session are examined, to correct p. */
 export function* causesOf(requests: readonly Request[], load: Load, endpoints: number): Steps<EndpointCauses> {
   const comparable = requests.filter(isComparable);
   const causes: EndpointCause[] = [];

@@ -58,8 +58,8 @@ export function durationOf({ upload, server, transfer }: Request): Milliseconds 
 }
 
 /**
- * Explains the durations of comparable requests; each slice of work examines one attribute. `endpoints`: how many
- * endpoints of the session are explained, for the correction.
+ * Explains the durations of comparable requests. Each slice of work examines one attribute. `endpoints`: how many
+ * endpoints of the session are explained, to correct p.
  */
 export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
   if (all.length < LEAST_REQUESTS) return null;

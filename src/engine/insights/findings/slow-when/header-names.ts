@@ -33,8 +33,8 @@ export const REQUEST_LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Response headers that are left out: times, identifiers, lengths, and the server's own durations, since these are what
- * must be explained.
+ * Response headers that are left out: times, identifiers and lengths; also the server's own durations, since durations
+ * are what must be explained.
  */
 export const RESPONSE_LEFT_OUT: ReadonlySet<string> = new Set([
   "alt-svc",

@@ -23,7 +23,7 @@ export function* loadOf(requests: readonly Request[], origins: ReadonlySet<strin
     let [ended, begun] = [0, 0];
     let lastEnd: number | null = null;
     for (const [index, request] of own.entries()) {
-      // Requests that start at the same moment count for each other, since their order in the list has no meaning.
+      // Requests that start at the same instant count as running for each other, since their order has no meaning.
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
       running.set(request, Math.max(1, begun - ended));

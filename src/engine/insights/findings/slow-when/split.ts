@@ -9,7 +9,7 @@ import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
  */
 const CLOCK = 0.95;
 
-/** Default; not from a specification: at least this share of the requests must have the number. */
+/** Default; not from a specification: at least this share of the requests must have the numeric attribute. */
 const LEAST_SHARE_WITH_NUMBER = 0.8;
 
 /** The requests that share an attribute's value, compared with all other requests of the endpoint. */
@@ -88,7 +88,7 @@ function isOther(values: readonly string[], value: string): boolean {
   return values.length > 0 && !values.includes(value);
 }
 
-/** The best split by a threshold of a number. */
+/** The best split by a threshold of a numeric attribute; also the best one by a middle range if `hasWindow`. */
 export function numberSplit(
   column: NumberColumn,
   durations: Durations,
@@ -126,7 +126,7 @@ export function numberSplit(
   return { splits: during === null ? [split] : [split, during], tried: 1 };
 }
 
-/** The best split by a middle range of a number. */
+/** The best split by a middle range of a numeric attribute. */
 function windowSplit(column: NumberColumn, durations: Durations, numbers: Float64Array): Split | null {
   const best = durations.window(numbers);
   if (best === null) return null;
