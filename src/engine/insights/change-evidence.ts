@@ -11,8 +11,8 @@ export interface Evidence {
 }
 
 /**
- * Quantiles of the normal distribution: for a two-sided p of 0.01 (`Z_SIGNIFICANT`), and for detecting nine of ten
- * changes (`Z_POWER`).
+ * Quantiles of the normal distribution. `Z_SIGNIFICANT`: for a two-sided p of 0.01. `Z_POWER`: to detect nine of ten
+ * changes.
  */
 const Z_SIGNIFICANT = 2.576;
 const Z_POWER = 1.282;
@@ -26,8 +26,8 @@ export function middleEvidence(sample: Sample, growth: number): Evidence {
   const { superiority } = mannWhitneyOf(grown, sample);
   // If all values are 0, any other value shows a change.
   if (superiority === 0.5) return { size: 0 };
-  // The variance of `superiority`, for one value before and one now, is 1/12 if nothing changed. If something changed,
-  // it is at most `superiority × (1 − superiority)`.
+  // If nothing changed, the variance of `superiority` is about `(1/n + 1/m) / 12`. Otherwise,
+  // `superiority × (1 − superiority)` is an upper bound of the factor that replaces 1/12.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
   return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
 }

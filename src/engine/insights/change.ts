@@ -7,21 +7,24 @@ import { type Evidence, middleEvidence, noteOf, rateEvidence, tailEvidence } fro
 
 /*
  * A figure counts as changed if all of this holds: a test finds that its values differ from those of earlier sessions,
- * the figure lies outside the range of these sessions, and it differs from their median by more than `stableWidth`.
+ * the figure lies outside the range of these sessions, and it differs from the median of their figures by more than
+ * `stableWidth`.
  *
- *   sessions      ·  ·· ·   ·         now: o    in the range, or p >= 0.01: stable
- *                 └─ range ─┘                o  outside, and p < 0.01: up
+ *   sessions      ·  ·· ·   ·
+ *                 └─ range ─┘
+ *   now                 o             in the range: stable
+ *   now                             o above the range, and p < 0.01: up
  */
 
 /** docs/specification.md, Trend: a change counts if its p is below this value. */
 export const SIGNIFICANT = 0.01;
 
-/** A change of p95 must show in the ranks, or in the share of values above this percentile. */
+/** A change of p95 must show in the ranks, or in the share of values above this percentile of the baseline. */
 const TAIL = 0.95;
 
 /**
- * Default; not from a specification: the most requests per side in Fisher's test, since its time grows with their
- * number. Larger counts are scaled down.
+ * Default; not from a specification: the most requests per side in Fisher's test, which takes longer for more requests.
+ * Larger counts are scaled down.
  */
 const MOST_COUNTED = 20_000;
 

@@ -91,12 +91,11 @@ class SideBySide {
 
   /**
    * Whether more than `MOST_IN_TURN` intervals run one after another beside `interval`. Counts greedily: first the
-   * overlapping interval that ends first, then, repeatedly, the one that ends first among the intervals that start
-   * after the end of the last one.
+   * overlapping interval that ends first. The next is the one that ends first of all that start after that end.
    */
   isBesideManyInTurn(interval: Interval): boolean {
     const ready = readyOf(interval);
-    // The overlapping intervals that end no earlier than `interval` all overlap each other, so only one of them counts.
+    // Overlapping intervals that end with `interval` or later all overlap each other, so only one of them counts.
     let at = this.#readies[firstIn(this.#readies, (ready) => ready > interval.start)] ?? ready;
     for (let count = 1; at < ready; count += 1) {
       if (count > MOST_IN_TURN) return true;

@@ -2,7 +2,7 @@ import { hostOf } from "../model/endpoint.ts";
 import { ANY_SEGMENT, type PathRule } from "../model/path-rule.ts";
 import { PLACEHOLDER } from "./path-template.ts";
 
-/** The pattern with which a rule matches this host's path or template. */
+/** The pattern of a rule that matches this path or template on the origin's host. */
 export function patternOf(origin: string, path: string): string {
   return `${hostOf(origin)}${path.replaceAll(`/${PLACEHOLDER}`, `/${ANY_SEGMENT}`)}`;
 }

@@ -14,8 +14,8 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /**
- * Matches an id with a short prefix: at least six characters with a digit after the prefix, such as
- * `cus_9s6XKzkNRiz8i3`.
+ * Matches an id with a short prefix: letters, an underscore, then at least six characters with a digit among them, such
+ * as `cus_9s6XKzkNRiz8i3`.
  */
 const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 

@@ -101,8 +101,8 @@ export class PathTemplates {
   }
 
   /**
-   * Stops folding the names that reached `OWN_REQUESTS`. Returns a function that tells which templates may split as a
-   * result.
+   * Stops folding the names that reached `OWN_REQUESTS`. Returns a function that tells whether a template may split as
+   * a result.
    */
   keepFrequent(): (origin: string, template: string) => boolean {
     const parents = new Set<string>();

@@ -30,15 +30,15 @@ const LEAST_CHANGE: Milliseconds = 20;
 const NOTICEABLE: Milliseconds = 100;
 
 /**
- * Nearly all repeats have a property if the share that has it is at least `NEARLY_ALL`, and a binomial test shows that
- * the true share exceeds `MOST`.
+ * Nearly all repeats have a property if at least the share `NEARLY_ALL` has it. A binomial test must also show that the
+ * true share exceeds `MOST`.
  */
 const NEARLY_ALL = 0.9;
 const MOST = 0.75;
 
 /**
- * The greatest p at which chance is ruled out, in `slowBeginning` and `isNearlyAll`. A smaller one would need about a
- * hundred repeats.
+ * The greatest p at which `slowBeginning` and `isNearlyAll` rule out chance. A lower limit would need about a hundred
+ * repeats.
  */
 const UNLIKELY = 0.05;
 
@@ -66,7 +66,7 @@ export interface RepeatEvidence {
   readonly repeats: readonly Milliseconds[];
   /** The number of repeats that failed or had another status. */
   readonly otherwise: number;
-  /** The number of `repeats` that count as slow or fast only because of uncertain times. */
+  /** The number of `repeats` whose times are too uncertain to tell slow from fast. */
   readonly uncertain: number;
   readonly atOnce: number;
   /**
@@ -139,8 +139,8 @@ function slowBeginning(isSlow: readonly boolean[]): number | null {
 }
 
 /**
- * Whether the recorded requests beside others were slower than those alone and than the repeats, while those alone were
- * no slower than the repeats.
+ * Whether the recorded requests beside others were slower than the recorded requests alone, and slower than the
+ * repeats. The recorded requests alone must not have been slower than the repeats.
  */
 function dependsOnOthers({ recorded, repeats }: RepeatEvidence): boolean {
   const { alone, beside } = recorded;

@@ -161,8 +161,8 @@ function withNote<Told extends object>(told: Told, note: () => string | null): T
 }
 
 /**
- * The note of a latency trend. If only p50 changed, the note says how. If neither percentile changed, it says why no
- * change could be detected: for p50 if its values are too few, else for p95. `null` if p95 changed, or if the data
+ * The note of a latency trend. If only p50 changed, the note says how. If neither percentile changed, the note says why
+ * no change could be detected: for p50 if p50 has too few values, else for p95. `null` if p95 changed, or if the data
  * suffice.
  */
 function noteOf(p50: Change, p95: Change): string | null {

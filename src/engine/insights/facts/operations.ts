@@ -18,7 +18,7 @@ export interface OperationRequest {
 const MOST_IN_BATCH = 20;
 const LONGEST_NAME = 200;
 
-/** The operation that a request to a shared URL names; `null` if it names none. */
+/** The operation that a request names; `null` if it names none. */
 export function operationOf(request: OperationRequest): Operation | null {
   return soapOf(request) ?? (request.method === "GET" ? graphqlInQuery(request) : inBody(request));
 }

@@ -10,8 +10,8 @@ import type { FoundLinks } from "./link-finder.ts";
 import { PERSONS_GAP } from "./walks.ts";
 
 /**
- * Defaults; not from a specification: the shortest delay that is reported (`WORTH_DELAY`), the most steps of a path
- * (`MOST_STEPS`), and the share of a gap's busy time that the exchange in `mostly` must cover (`LEAST_SHARE`).
+ * Defaults; not from a specification. `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps
+ * of a path. `LEAST_SHARE`: the share of a gap's busy time that the exchange in `mostly` must cover.
  */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
@@ -46,9 +46,9 @@ export interface CriticalPath {
   readonly isPage: boolean;
   readonly parts: readonly PathPart[];
   /**
-   * The exchange of this path that could have started earliest before it did. `namedBy` is a response that named its
-   * URL. `by` is the time from the end of that response to the exchange's start, an upper bound of what can be saved.
-   * `null` if `by` would be less than `WORTH_DELAY`.
+   * The exchange of this path that started the longest time after a response had named its URL. `namedBy`: that
+   * response. `by`: the time from its end to the exchange's start, an upper bound of what can be saved. `null` if `by`
+   * would be less than `WORTH_DELAY`.
    */
   readonly sooner: { readonly id: ExchangeId; readonly namedBy: ExchangeId; readonly by: Milliseconds } | null;
 }
@@ -71,8 +71,8 @@ export interface CriticalPaths {
   /** The longest path first. */
   readonly ends: readonly PathEnds[];
   /**
-   * The ends of the path whose first request this exchange needed; without a proven link, of the page that its client
-   * had loaded last when the exchange started. `null` if neither is known.
+   * The ends of the path whose first request this exchange needed; else those of the path with the client's latest page
+   * before this exchange. `null` if there is neither path.
    */
   endsAround(exchange: Pick<Exchange, "id" | "client" | "instants">): PathEnds | null;
   /** `null` if the path has more than `MOST_STEPS` steps. */
@@ -166,7 +166,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (kind !== "proven" || basis === "trace" || gap >= PERSONS_GAP) continue;
     const [before, node] = [nodes.get(from), nodes.get(to)];
     if (before === undefined || node === undefined || before.start >= node.start) continue;
-    // The user opened a page, so no earlier response caused it: leaves out links to pages, except redirects.
+    // A person opens a page, so no earlier response caused it. Links to pages are left out, except redirects.
     if (node.isPage && basis !== "protocol") continue;
     if (node.before === null || before.end > node.before.end) node.before = before;
   }

@@ -59,7 +59,7 @@ export class InitiatorLinks implements Prover {
     this.#known.count(moment);
   }
 
-  /** The dependency on the first URL in Chrome's `_initiator` whose response to the client had begun. */
+  /** The dependency on a URL in Chrome's `_initiator`: the first one whose response to this client had begun. */
   #said({ client, start, said }: Moment): Dependency | null {
     for (const url of said.initiators) {
       const document = this.#documents.get(`${client} ${url}`);

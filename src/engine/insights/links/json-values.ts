@@ -4,10 +4,10 @@ export type TakeValue = (value: string, name: string) => void;
 /** Default; not from a specification: a string longer than this is prose, not a value. */
 const LONGEST = 4_096;
 
-/** The shortest string that is passed on, in characters. Shorter strings prove nothing (`value-form.ts`). */
+/** The shortest string that is passed on, in characters. Values that prove anything are longer (`value-form.ts`). */
 const SHORTEST = 2;
 
-/** The characters between which a number is a value: one before it (`BEFORE_NUMBER`), one after it (`AFTER_NUMBER`). */
+/** The characters that may stand before (`BEFORE_NUMBER`) and after (`AFTER_NUMBER`) a number that is a value. */
 const BEFORE_NUMBER = /[:,[\s]/;
 const AFTER_NUMBER = /[,\]}\s]/;
 

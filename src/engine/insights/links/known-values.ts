@@ -14,8 +14,8 @@ export interface OfferedValue {
 }
 
 /**
- * Defaults; not from a specification: the most values remembered, divided equally among the clients (`MOST_VALUES`),
- * and the least share of a client (`LEAST_OF_ONE`). A client's oldest values are dropped first.
+ * Defaults; not from a specification: the most values remembered (`MOST_VALUES`). The clients share them equally, but
+ * each may keep at least `LEAST_OF_ONE`. A client's oldest values are dropped first.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;

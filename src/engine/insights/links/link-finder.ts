@@ -29,15 +29,15 @@ import { ValueLinks } from "./value-links.ts";
 export interface FoundLinks {
   readonly links: readonly Link[];
   readonly refuted: readonly Link[];
-  /** For each exchange whose URL earlier responses named, these responses, the latest at the end. */
+  /** By exchange, the earlier responses that named its URL, the latest at the end. */
   readonly named: ReadonlyMap<ExchangeId, readonly ExchangeId[]>;
   /** The long polls: exchanges whose response a server held back until there was news. */
   readonly longPolls: ReadonlySet<ExchangeId>;
 }
 
 /**
- * The decoded texts of an exchange ("" for a body that is not text), and the URLs that caused it according to its HAR
- * file.
+ * The decoded texts of an exchange; "" for a body that is not text. `initiators`: the URLs that caused the exchange
+ * according to its HAR file.
  */
 export interface Texts {
   readonly requestText: string;

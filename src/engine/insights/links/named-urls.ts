@@ -15,8 +15,8 @@ export interface NamedUrl {
 }
 
 /**
- * The URLs in a response's body (HTML, CSS, scripts, JSON, XML, playlists) and in its Link headers; also in its
- * Location headers if it is no redirect.
+ * The URLs in a response's body (HTML, CSS, scripts, JSON, XML, playlists) and in its Link headers. If the response is
+ * no redirect, also those in its Location headers.
  */
 export function namedUrlsOf(
   { exchange, responseFields }: ExchangeFacts,

@@ -6,9 +6,8 @@ import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 
 /**
- * Defaults; not from a specification: the most predecessors of a request (`MOST_PREDECESSORS`), the most ended requests
- * that are searched for them (`MOST_COMPARED`), and the most pairs of endpoints remembered as overlapping
- * (`MOST_PAIRS`).
+ * Defaults; not from a specification. `MOST_PREDECESSORS`: the most predecessors of a request. `MOST_COMPARED`: the
+ * most ended requests that are searched for them. `MOST_PAIRS`: the most overlapping pairs of endpoints remembered.
  */
 const MOST_PREDECESSORS = 8;
 const MOST_COMPARED = 64;
@@ -163,7 +162,7 @@ const NONE: readonly Placed[] = Object.freeze([]);
 
 /**
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
- * and if requests like `to` follow requests like `other` far more often than they follow requests like `one`.
+ * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
 function isByChance(one: Placed, other: Placed, to: Placed, times: ReadonlyMap<number, number>): boolean {
   const usual = times.get(stepOf(other, to)) ?? 0;

@@ -10,8 +10,8 @@ interface Parts {
 }
 
 /**
- * Resolves a reference in a document at `base` to an absolute URL without fragment (RFC 3986, 5.2). `ws` becomes
- * `http`, and `wss` becomes `https`; `null` for other schemes.
+ * Resolves a reference in a document at `base` to an absolute URL without fragment (RFC 3986, 5.2). The scheme `ws`
+ * becomes `http`, and `wss` becomes `https`. `null` for schemes other than these four.
  */
 export function resolvedUrl(base: string, reference: string): string | null {
   const text = reference.trim().replace(/#.*/s, "");

@@ -37,7 +37,7 @@ const COMMON = new RegExp(
     .join("|"),
 );
 
-/** Default; not from a specification: names of members whose values identify one of many items. */
+/** Matches usual names of members whose values identify one of many items. */
 const ID_NAME =
   /(?:^|[_.-]|[a-z\d](?=[A-Z]))(?:ids?|u?uid|guid|key|slug|token|cursor|handle|refs?|reference|nonce|sku|isbn|ticket|code|number|no|pk|serial|next|continuation|marker|hash)$/i;
 
@@ -73,5 +73,5 @@ function isTime(digits: string, near: Instant): boolean {
   return unit !== undefined && Math.abs(Number(digits) / unit - near) < NEAR_TIME;
 }
 
-/** Units per millisecond, by the number of digits that a present time has in this unit. */
+/** How many units make a millisecond, by the number of digits that a present time has in this unit. */
 const UNITS: Readonly<Record<number, number>> = { 10: 1e-3, 13: 1, 16: 1e3, 19: 1e6 };

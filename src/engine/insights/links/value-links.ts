@@ -4,8 +4,8 @@ import type { Dependency, Prover } from "./prover.ts";
 import type { SentValues } from "./sent-values.ts";
 
 /**
- * Defaults; not from a specification: a cookie is rotating if it got a new value at least `ROTATING_FROM` times, and in
- * at least the share `ROTATING_SHARE` of an origin's responses to the client.
+ * Defaults; not from a specification: a cookie is rotating if it got a new value at least `ROTATING_FROM` times. At
+ * least the share `ROTATING_SHARE` of its origins' responses to the client must have changed it.
  */
 const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
