@@ -3,7 +3,7 @@ import { FINDING_KINDS } from "../model/finding.ts";
 import { type Failure, failure, type Result, success } from "../model/result.ts";
 import { lineOf } from "./json-lines.ts";
 
-/** The figures of an endpoint for which a budget can set a limit. */
+/** The figures that a budget can limit, for each endpoint. */
 export const LIMITS = ["p50", "p95", "p99", "size", "errors", "count"] as const;
 
 const amount = v.pipe(v.number("is not a number"), v.finite("is not a number"), v.minValue(0, "is below 0"));

@@ -4,7 +4,7 @@ import { partsOf } from "../model/endpoint.ts";
 import type { FindingKind } from "../model/finding.ts";
 import { type Budget, type EndpointLimits, LIMITS } from "./budget.ts";
 
-/** The fewest requests for a verdict, if the budget sets no `n`. A row of the latency table needs the same number. */
+/** The fewest requests for a verdict if the budget sets no `n`; as many as a row of the latency table needs. */
 const LEAST_REQUESTS = 5;
 
 /** An endpoint, and the number of its requests. `stats`: `null` if there are too few requests for percentiles. */
@@ -39,10 +39,7 @@ export interface Verdict {
 /** The verdicts on one session or file. */
 export interface Verdicts {
   readonly verdicts: readonly Verdict[];
-  /**
-   * The number of verdicts left out because an endpoint had too few requests, while other endpoints with the same limit
-   * were judged.
-   */
+  /** The number of verdicts left out for lack of requests, because the limit was judged for other endpoints. */
   readonly unjudged: number;
 }
 

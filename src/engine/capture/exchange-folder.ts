@@ -7,7 +7,7 @@ import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
 import { InFlight } from "./in-flight.ts";
 
-/** Default; not from a specification: how many characters of a User-Agent are used to tell clients apart. */
+/** Default; not from a specification: the most characters of a User-Agent by which clients are told apart. */
 const USER_AGENT_LENGTH = 256;
 
 /** RFC 6838, 4.2: at most 127 characters each for type and subtype; anything longer is no media type. */
@@ -105,8 +105,8 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.outcome = ended.outcome;
   exchange.requestBodySize = ended.requestBodySize;
   exchange.encodedBodySize = ended.encodedBodySize;
-  // A body without a coding is its own decoded form, and an empty body decodes to nothing even if its head names a
-  // coding, as in a 304 or a response to HEAD. Other decoded sizes come later, from `body-decoded` or from a HAR file.
+  // A body without a coding is its own decoded form. So is an empty body, even if its head names a coding, as in a 304
+  // or a response to HEAD. Other decoded sizes come later, from `body-decoded` or from a HAR file.
   const isOwnForm = isPlain(exchange.contentEncoding) || ended.encodedBodySize === 0;
   const isPlainBody = isOwnForm && !ended.tags.includes("imported");
   const isWhole = ended.outcome.kind === "responded" && isPlainBody;
@@ -122,8 +122,8 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
 }
 
 /**
- * Adds the tag that the media type implies. The event lacks the tag after a crash, in an imported file, and for unusual
- * spellings of the type.
+ * Adds the tag that the media type implies. The event may lack the tag: after a crash, in an imported file, or if the
+ * type has an unusual spelling.
  */
 function taggedAs(contentType: string | null, tags: readonly Tag[]): readonly Tag[] {
   const tag = streamTagOf(contentType);

@@ -4,7 +4,7 @@ import { percentileBy } from "./percentile.ts";
 import { evenShares, type LatencySample, latencySampleIn, MOST_VALUES, sampleOf } from "./sample.ts";
 import { selectRank } from "./selection.ts";
 
-/** Default; not from a specification: cells of a new tally. Most endpoints have few requests. */
+/** Default; not from a specification: the length of a new tally's arrays. Most endpoints have few requests. */
 const FIRST_CELLS = 4;
 
 /** Default; not from a specification: up to this many values, all are visited instead of counted in buckets. */
@@ -12,7 +12,7 @@ const SMALL = 4_096;
 
 /**
  * Parts of a millisecond. Instants from 2005 to 2038 are doubles between 2^40 and 2^41, so they and their differences
- * are multiples of a part. As whole numbers of parts, they take half the memory, without loss.
+ * are whole numbers of parts. Stored in this form, latencies take half the memory, without loss.
  */
 const PARTS = 4_096;
 

@@ -15,7 +15,7 @@ export interface MannWhitney {
 
 /**
  * Tests whether values of `left` tend to be larger or smaller than values of `right`. Neither may be empty. If a sample
- * has quantiles instead of all values, `superiority` comes from the quantiles, and p from the number of values that
+ * has quantiles instead of all values, `superiority` comes from the quantiles. p comes from the number of values that
  * they stand for.
  */
 export function mannWhitneyOf(left: Sample, right: Sample): MannWhitney {

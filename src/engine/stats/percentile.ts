@@ -1,6 +1,6 @@
 /**
- * docs/specification.md, Percentile: linear interpolation at rank (count - 1) × `share` of `count` values (at least 1).
- * `valueAt`: returns the value with a rank, 0 for the smallest; `share`: 0 to 1.
+ * docs/specification.md, Percentile: linear interpolation at rank (count - 1) × `share`. `count`: the number of values,
+ * at least 1; `share`: 0 to 1; `valueAt`: returns the value with a rank, 0 for the smallest.
  */
 export function percentileBy(count: number, share: number, valueAt: (rank: number) => number): number {
   if (count < 1) throw new Error("percentile of nothing");

@@ -5,13 +5,13 @@ const LEAST_SEPARATION = 0.75;
 export interface Valley {
   /** Halfway between the largest value below the cut and the smallest above it, on a logarithmic scale. */
   readonly cut: number;
-  /** The share of the logarithms' variance that the cut explains. For a normal distribution it is 0.64. */
+  /** The share of the logarithms' variance that the cut explains. */
   readonly separation: number;
 }
 
 /**
- * The cut of positive, ascending values that explains most of the variance of their logarithms (Otsu), with at least
- * `least` values on each side. `null` if the cut's separation is at most `LEAST_SEPARATION`. Cut in the middle, a
+ * The cut of positive, ascending values that explains most of the variance of their logarithms (Otsu). Each side must
+ * have at least `least` values. `null` if the cut's separation is at most `LEAST_SEPARATION`. Cut in the middle, a
  * normal distribution has a separation of 0.64, and a uniform one 0.75.
  */
 export function valleyOf(ascending: ArrayLike<number>, least: number): Valley | null {
