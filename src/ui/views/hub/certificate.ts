@@ -72,7 +72,7 @@ export function certificateDialog(deps: HubDependencies) {
 
     async exportTo(folder: string): Promise<void> {
       typed = folder;
-      // Sets the field before the reply arrives, because the user may type into the field meanwhile.
+      // Set before the reply, because the field may hold newer text when the reply arrives.
       this.folder = folder;
       const reply = await commands.send({ type: "export-certificate", folder });
       this.exportProblem = reply.ok ? "" : reply.problem;

@@ -35,7 +35,7 @@ const TOKENS: Readonly<Record<Reading, RegExp>> = {
 };
 
 /**
- * A string with more characters may wrap; the narrowest window has room for this many. Default; not from a
+ * The most characters of a string that must not wrap; the narrowest window has room for them. Default; not from a
  * specification.
  */
 const LONGEST_WHOLE = 40;

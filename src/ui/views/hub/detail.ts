@@ -109,7 +109,7 @@ export function preflightOf(now: HubNow, hub: HubState, today: number): Prefligh
   return preflight(target, conditions, target.remote === "always" || blocks.some((block) => block.lacksAddress));
 }
 
-/** The URL to which Validate expects a request. */
+/** The URL for which Validate expects a request. */
 export function probeUrlOf(target: Target, hub: HubState): string {
   return probeOf(target, hub.conditions.probeHost, hub.conditions.proxy.port).url;
 }

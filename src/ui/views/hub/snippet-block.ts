@@ -14,7 +14,7 @@ import { type CodeLine, coloured, type Reading } from "./colouring.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
 import { momentText } from "./moment.ts";
 
-/** An option of a group of buttons. */
+/** One button of a group that offers a choice. */
 export interface Choice {
   readonly id: string;
   readonly label: string;
@@ -34,7 +34,7 @@ export interface SnippetBlock {
   readonly title: string;
   /** Says whether our tests ran exactly this text, and with which program. */
   readonly ran: string;
-  /** How messages to the engine name this text. */
+  /** The text's name in messages to the engine. */
   readonly form: string;
   readonly text: string;
   readonly lines: readonly CodeLine[];
@@ -44,7 +44,7 @@ export interface SnippetBlock {
   readonly lacksAddress: boolean;
   readonly note: string;
   readonly undo: string;
-  /** When the text was last copied; "" if it was not copied. */
+  /** When the text was last copied; "" if it was never copied. */
   readonly copied: string;
   /** Why the copied text is outdated, as a sentence; "" if it is current or was never copied. */
   readonly stale: string;
@@ -59,7 +59,7 @@ export function blocksOf(now: HubNow, hub: HubState, url: string, today: number)
   );
 }
 
-/** The blocks for Validate, only with variants whose text requests the URL. A variant's `inTest` overrides this. */
+/** The blocks for Validate: variants whose text requests the URL. A variant's `inTest`, if set, decides instead. */
 export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
   const values = valuesWith(hub, url);
   // Not parsed by `URL`, which rejects some probe hosts that a user may enter.
@@ -73,7 +73,7 @@ export function sendingBlocksOf(now: HubNow, hub: HubState, url: string, today: 
   );
 }
 
-/** Whether no text of the target requests the URL, so that the user must open it. */
+/** Whether the user must open the URL, because no text of the target requests it. */
 export function isOpened({ target }: HubNow, hub: HubState, url: string): boolean {
   const values = valuesWith(hub, url);
   const addresses = [url, reversedUrl(values)];

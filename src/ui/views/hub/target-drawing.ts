@@ -2,8 +2,8 @@ import { drawMarked } from "./marked-text.ts";
 import type { TargetGroup, TargetList, TargetRow } from "./target-rows.ts";
 
 /**
- * Draws a filtered list: shows or hides rows and groups, and marks matches in their texts. Rows that `before` contains
- * are left as they are. Works without Alpine, because a key press must be handled within 16 ms.
+ * Draws a filtered list: shows or hides rows and groups, and marks matches in their texts. A row that is the same
+ * object in `before` is not drawn again. Works without Alpine, because a key press must be handled within 16 ms.
  */
 export function drawTargets(now: TargetList, before: TargetList | null): void {
   for (const [index, group] of now.groups.entries()) {

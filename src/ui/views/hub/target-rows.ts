@@ -39,10 +39,7 @@ export interface TargetList {
   readonly note: string;
   /** Slugs of the visible rows, in order. */
   readonly slugs: readonly string[];
-  /**
-   * Slug of the target that Enter opens: the best match of a name or of a pasted error, else the first row; "" if there
-   * is no row.
-   */
+  /** Slug of the target that Enter opens: the one whose name matches best, else the first; "" if no target matches. */
   readonly best: string;
 }
 
@@ -53,10 +50,7 @@ const SHORT: Readonly<Record<Support, string>> = {
   "Guide only": "Guide",
 };
 
-/**
- * The rows of the source list, filtered. A row equal to its state in `before` stays the same object, so that it is not
- * redrawn.
- */
+/** The rows of the source list, filtered. An unchanged row is the same object as in `before`: it is not redrawn. */
 export function targetListOf(targets: readonly Target[], filter: string, before: TargetList | null): TargetList {
   const filtered = filter.trim() !== "";
   const found = search(targets, filter);
@@ -86,8 +80,8 @@ export function targetListOf(targets: readonly Target[], filter: string, before:
 }
 
 /**
- * Whether the filter is a general error message. Every target that reads a certificate then matches, but no name,
- * summary or label does.
+ * Whether the filter is a general error message: it matches every target that reads a certificate, but no target's
+ * name, summary or label.
  */
 function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered: boolean): boolean {
   return (

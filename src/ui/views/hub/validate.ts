@@ -35,14 +35,14 @@ export function validate(deps: HubDependencies) {
     ring: RING_LENGTH,
     box: null as TestBox | null,
     /**
-     * The first failed check, shown after a test was refused. A failed check `reach` is always shown. `null`: none is
-     * shown.
+     * The first failed check, if it is shown; else `null`. The check `reach` is always shown, any other check only
+     * after a test was refused.
      */
     blocking: null as Check | null,
     blockingTitle: "",
     how: "",
     url: "",
-    /** Whether no text requests the URL, so that the user must open it. */
+    /** Whether the user must open the URL, because no text requests it. */
     opensUrl: false,
     blocks: Object.freeze([]) as readonly SnippetBlock[],
     checks: Object.freeze([]) as readonly CheckRow[],

@@ -3,7 +3,7 @@ import type { BodyFacts, ExchangeDetail } from "../../../engine/messages/exchang
 import type { Exchange } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 
-/** Texts shown in place of missing content, with the reason. */
+/* Texts shown in place of missing content; they say why it is missing. */
 
 /** Shown while loading. */
 export const LOADING = "Loading.";

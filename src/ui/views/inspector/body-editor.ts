@@ -53,7 +53,7 @@ export interface PreparedDocument {
   readonly isWrapped: boolean;
 }
 
-/** What an editor needs. */
+/** The options of an editor. */
 export interface BodyWishes {
   /** The accessible name of the editor. */
   readonly label: string;
@@ -62,11 +62,11 @@ export interface BodyWishes {
 }
 
 /**
- * If a line has more characters, the whole text is wrapped: CodeMirror draws a wrapped line of megabytes as fast as
+ * The most characters of a line in a text that is not wrapped. CodeMirror draws a wrapped line of megabytes as fast as
  * many short lines. Default; not from a specification.
  */
 const LONGEST_LINE = 1_000;
-/** Lines that are prepared in one step, which takes some milliseconds. Default; not from a specification. */
+/** Lines prepared in one step. A step takes some milliseconds. Default; not from a specification. */
 const LINES_AT_ONCE = 4_000;
 /** Least distance of the selected match from the edge, in px: two lines. */
 const MATCH_MARGIN = 40;
@@ -149,7 +149,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
       matches = { ...NO_MATCHES, current: document.isSame ? matches.current : 0 };
       const folds = document.folds.length === 0 ? null : new InsertedFolds(document.folds, text);
       // The text is inserted after the line width is known: the editor then lays out only the visible part of a wrapped
-      // line. With the text in its initial state, the editor would lay out megabytes for 0.8 s.
+      // line. An editor that starts with the text would lay out all its megabytes, which takes 0.8 s.
       view.setState(stateOf(prepared, Text.empty));
       view.coordsAtPos(0);
       if (!view.inView) view.setState(stateOf(prepared, text));
@@ -216,7 +216,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
   };
 }
 
-/** Computes the expensive parts of a document, one slice per step. */
+/** Computes the expensive parts of a document, `LINES_AT_ONCE` lines per step. */
 export function* preparedDocument(document: BodyDocument): Steps<PreparedDocument> {
   const { lines } = document;
   const ends: number[] = [];

@@ -17,7 +17,7 @@ const FOLDED_FROM = 2;
 
 interface Folding {
   readonly folds: readonly Fold[];
-  /** 1 for a folded range, else 0. A range inside a folded range keeps its own value. */
+  /** For each fold, 1 if it is folded, else 0. A fold inside a folded one keeps its own value. */
   readonly folded: Uint8Array;
   /** The hidden ranges. A short fold hides its line breaks and indentation; any other fold hides its whole content. */
   readonly hidden: DecorationSet;
@@ -61,10 +61,7 @@ export function foldable(): Extension {
   ];
 }
 
-/**
- * The folds of a document that is inserted in pieces from its start. Those with a depth of at least `FOLDED_FROM` are
- * folded.
- */
+/** The folds of a document that is inserted in pieces. Folds with a depth of at least `FOLDED_FROM` are folded. */
 export class InsertedFolds {
   readonly #folds: readonly Fold[];
   readonly #folded: Uint8Array;

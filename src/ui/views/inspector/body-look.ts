@@ -3,10 +3,7 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
-/**
- * The editor's styles. They use the page's custom properties, which apply in a shadow root too; the page's rules do
- * not.
- */
+/** The editor's styles. In the shadow root, the page's custom properties apply, but not the page's rules. */
 const SHAPES = EditorView.theme({
   "&": { height: "100%", color: "var(--color-ink)" },
   // The focus ring is drawn around the whole body, in inspector.css.

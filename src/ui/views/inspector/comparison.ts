@@ -4,15 +4,15 @@ import { durationText } from "../../format/duration.ts";
 import { slowCauseText } from "../../format/slow-cause.ts";
 
 /**
- * Compares an exchange with its endpoint: "2.9x the endpoint's p50, 352 ms over its p95". For a slow exchange, the
- * exceeded fixed threshold and the cause follow, if any.
+ * Compares an exchange with its endpoint: "2.9x the endpoint's p50, 352 ms over its p95". For a slow exchange, adds the
+ * fixed threshold if it was exceeded, and the cause if it is known.
  */
 export function comparisonOf(detail: ExchangeDetail): string {
   const { slow } = detail;
   const limit = slow?.reasons.includes("fixed") ? slow.fixedThreshold : null;
   const text = againstKindOf(detail);
   const full = limit === null ? text : `${text.replace(/\.$/, "")}. Over the ${durationText(limit)} ms threshold.`;
-  // If `cause` is `null`, the request may have waited; another sentence of the tab describes the wait.
+  // Without a cause, `slowCauseText` would name the wait, which another sentence of the tab describes.
   const cause = slow === null || slow.cause === null ? "" : slowCauseText(slow);
   return cause === "" ? full : `${full.replace(/\.$/, "")}; ${cause}.`;
 }

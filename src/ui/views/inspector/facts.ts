@@ -190,7 +190,7 @@ export function bodySummaryOf(facts: BodyFacts, decoded: number | null): string 
   return parts.join(", ");
 }
 
-/** The size stored so far, of an exchange in flight. */
+/** How much of a body is stored while its exchange is in flight. */
 function soFarText({ kept }: BodyFacts): string {
   return kept === 0 ? "none so far" : `${bytesPhrase(kept)} so far`;
 }

@@ -40,7 +40,7 @@ export function messagesView(deps: ViewDependencies) {
         list?.update(messages.state.matched);
         if (isCounted(messages)) this.countText = countPhrase(messages.state.total, "message", "messages");
       });
-      // Damaged messages are missing among the rows.
+      // Searched by index: the rows lack damaged messages, so a row's position can differ from its index.
       recordAt = (at) => messages.rows().find(({ index }) => index === at) ?? null;
       const open = async (record: MessageRecord | null): Promise<void> => {
         turn += 1;

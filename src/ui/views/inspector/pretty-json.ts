@@ -44,7 +44,7 @@ const ARRAY_END = 93;
 const OBJECT = 123;
 const OBJECT_END = 125;
 
-/** Tokens in a slice; they take a few milliseconds. Default; not from a specification. */
+/** Tokens parsed in one step. A step takes a few milliseconds. Default; not from a specification. */
 const SLICE = 5_000;
 
 /** `prettyJsonSteps`, run to its end at once. */
@@ -54,8 +54,8 @@ export function prettyJsonOf(text: string): PrettyJson | null {
 }
 
 /**
- * Indents JSON text by two spaces, as JSON.stringify does; `null` if the text is invalid (for example cut off). Tokens
- * are copied and values are not parsed: numbers keep their digits, and duplicate names stay.
+ * Indents JSON text by two spaces, as JSON.stringify does; `null` if the text is invalid (for example cut off), or too
+ * long when indented. Copies tokens without parsing values: numbers keep their digits, and duplicate names stay.
  */
 export function* prettyJsonSteps(text: string): Steps<PrettyJson | null> {
   const printer = new Printer();

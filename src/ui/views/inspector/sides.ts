@@ -2,10 +2,10 @@ import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.
 import { protocolName } from "../../../engine/model/exchange.ts";
 import type { NamedValue } from "./head-facts.ts";
 
-/** Shown for facts that are known only at an exchange's end. */
+/** Shown for a fact that is known only once the exchange has ended. */
 export const AT_END = "not known yet";
 
-/** What is known of the connection on each side: HTTP version, TLS, number and use. */
+/** What is known of the connection on each side, such as its HTTP version, TLS and number. */
 export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
   return [
     ["Client side", clientSideOf(detail)],

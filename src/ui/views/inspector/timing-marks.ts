@@ -38,11 +38,11 @@ const LINE = 14;
 
 /**
  * The lines and labels of the percentiles. A label is left of its line, or right of it if there is no room on the left.
- * The label of the p99 is right of its line if there is room. A label that would overlap another is one line higher.
+ * The label of the p99 is right of its line if there is room. A label that would overlap another is placed higher.
  */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
   let taken = 0;
-  /** The right end of the labels on each line, the lowest line first. */
+  /** For each height of labels, where the last label ends on the right; the lowest height first. */
   const reached: number[] = [];
   return percentiles.map(({ name, at }, index) => {
     const left = (at / scale) * 100;
