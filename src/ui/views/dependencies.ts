@@ -17,7 +17,7 @@ export interface ViewDependencies {
   readonly announce: (text: string) => void;
   /** Copies text and announces `done`, or else the failure. */
   readonly copy: (text: string, done: string) => Promise<void>;
-  /** Shows the counts of matches in the filter box; `null`: no list that can be filtered is visible. */
+  /** Shows the counts of matches in the filter box; `null`: there are no counts. */
   readonly showMatches: (matches: Matches | null) => void;
   /** Opens an exchange's context menu. */
   readonly openMenu: (wish: MenuIntent) => void;

@@ -24,7 +24,7 @@ export function isPending({
   return !answered && !isDisconnected;
 }
 
-/** Whether the counts are an answer of the engine. They are zero before the first answer, and if it is a refusal. */
+/** Whether the engine has counted the rows. Until it has accepted a query, all counts are zero. */
 export function isCounted({
   state,
   problem,

@@ -1,4 +1,4 @@
-/** Returns `before` if both are equal, so that nothing is redrawn and the user's selection of text stays. */
+/** Returns `before` if both are equal, so that nothing is redrawn and text that the user selected stays selected. */
 export function reuseIfEqual<Value>(before: Value, now: Value): Value {
   return JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

@@ -23,9 +23,7 @@ export interface GroupingTexts {
   readonly rows: readonly TemplateRow[];
   /** What grouping does, or that nothing is grouped. */
   readonly lead: string;
-  /**
-   * How many templates are not listed, and how many evicted rows a split template does not count; "" if there are none.
-   */
+  /** How many templates are not listed, and how many rows were evicted; "" if neither applies. */
   readonly note: string;
 }
 
@@ -46,7 +44,7 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
   });
 }
 
-/** "Grouped: 40 templates"; `templates` as in `Summary`. */
+/** "Grouped: 40 templates". `templates`: their number; `null`: grouping is off. */
 export function groupedText(templates: number | null): string {
   if (templates === null) return "Paths not grouped";
   return templates === 0 ? "No similar paths" : `Grouped: ${countPhrase(templates, "template", "templates")}`;
@@ -58,7 +56,7 @@ export function groupingActionOf(templates: number | null): string {
   return templates === 0 ? "" : "Ungroup";
 }
 
-/** Says which endpoints or operations are not counted separately, because there are too many; "" if all are. */
+/** Says if there are too many endpoints or operations to count all of them separately; "" if there are not. */
 export function pooledTextOf({ unlisted, poolsOperations }: Pick<Summary, "unlisted" | "poolsOperations">): string {
   const endpoints = `Only 100,000 endpoints are counted separately: ${countPhrase(unlisted, "request", "requests")} to further endpoints count only in the totals.`;
   const operations = "Only 200 operations of a path are counted separately. Further ones count as (other operations).";

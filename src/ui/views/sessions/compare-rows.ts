@@ -63,7 +63,7 @@ export interface CompareRow extends EndpointTexts {
   readonly verdictKind: string;
   readonly verdict: string;
   readonly counts: string;
-  /** The verdict's tooltip: the sample sizes, the number of latencies left out, and the record's note. */
+  /** The verdict's tooltip: the sample sizes, how many uncertain latencies are left out, and the record's note. */
   readonly verdictTitle: string;
   /** The two distributions; `null` if a session has none. */
   readonly shape: NamedShape | null;

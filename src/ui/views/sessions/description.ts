@@ -2,9 +2,7 @@ import type { SessionRecord } from "../../../engine/messages/session-messages.ts
 
 type Described = Pick<SessionRecord, "id" | "name" | "notes">;
 
-/**
- * Sends a session's name and notes. A second change keeps the first, even before the engine has confirmed the first.
- */
+/** Sends a session's name and notes. A change keeps earlier changes that the engine has not confirmed yet. */
 export class Description {
   readonly #send: (described: Described) => Promise<boolean>;
   /** The description that was sent and is not confirmed yet. */
@@ -15,7 +13,7 @@ export class Description {
     this.#send = send;
   }
 
-  /** Changes the description of one of these sessions; nothing is sent if nothing changed. */
+  /** Changes the description of the session `id`, one of `sessions`. Sends nothing if nothing changed. */
   async change(
     sessions: readonly Described[],
     id: string,

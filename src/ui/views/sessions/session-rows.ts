@@ -47,7 +47,7 @@ const BASELINES: Readonly<Record<SessionRecord["baseline"], readonly [text: stri
   "not-ended": ["", "This session has not ended yet"],
 };
 
-/** Shown for a session that was interrupted and not opened since. */
+/** Shown for a session that was cut off and has not been opened since. */
 const WITHOUT_FIGURES = [
   "once opened",
   "This session was cut off before its figures were written. Open the session to compute them",

@@ -7,7 +7,7 @@ import { view } from "../mounted.ts";
 
 interface MenuItem {
   readonly name: string;
-  /** The key that does the same in the list; empty if there is none. */
+  /** The list's key for this action; empty if there is none. */
   readonly key: string;
   /** Whether a separator comes before the item. */
   readonly first: boolean;

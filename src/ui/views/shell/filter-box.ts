@@ -37,7 +37,7 @@ export function filterBox(deps: ViewDependencies, onMatches: (listener: (matches
   const ending: (() => void)[] = [];
   /** The subscription of values to suggest; exists while a value is being typed. */
   let occurring: { readonly key: OccurringKey; readonly values: ValueSubscription<"occurring"> } | null = null;
-  /** Timer of LONG_MS while the answer of the visible list is awaited. */
+  /** The timer of `LONG_MS`; runs while the visible list awaits an answer. */
   let looking: ReturnType<typeof setTimeout> | undefined;
   let hasList = false;
   let strip: HTMLElement | undefined;

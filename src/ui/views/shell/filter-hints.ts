@@ -99,7 +99,7 @@ function valuesOf(
   key: OccurringKey,
   occurring: OccurringValues | null,
 ): readonly { readonly value: string; readonly note: string }[] {
-  // Leaves out values that no term can express: quotes cannot be quoted, and a key's name is written without quotes.
+  // Leaves out what no term can express: a value with a quote, and a name (as in `q.name:`) that would need quotes.
   const unwritable = key.endsWith(".") ? /["\s:,]|^$/ : /"|^$/;
   const values = (occurring ?? []).filter(({ value }) => !unwritable.test(value));
   const classes = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { UiIntent } from "./keyboard.ts";
 /** A command in the palette. */
 export interface PaletteEntry {
   readonly name: string;
-  /** The key that does the same; empty if there is none. */
+  /** The key for this command; empty if there is none. */
   readonly key: string;
   readonly wish: UiIntent;
 }

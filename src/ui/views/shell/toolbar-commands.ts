@@ -6,7 +6,7 @@ import { letThrough } from "../let-through.ts";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
-/** The view that has these commands as members. */
+/** What the commands need of the view that has them as members. */
 interface Announcing {
   /** Why Weir cannot be reached; "" if it can. */
   connection: string;
@@ -29,11 +29,11 @@ interface ToolbarCommands {
 }
 
 export interface ToolbarDependencies extends Pick<ViewDependencies, "selection" | "commands"> {
-  /** Offers to label the session that New session ended. */
+  /** Offers to label the session that the command “New session” has ended. */
   readonly showEnded: (session: string) => void;
 }
 
-/** The commands. Each announces its outcome. `status`: returns the latest known status. */
+/** The commands, each of which announces its outcome. `status` returns the latest known status. */
 export function toolbarCommands(
   { selection, commands, showEnded }: ToolbarDependencies,
   status: () => Status | null,

@@ -20,7 +20,7 @@ import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { costPhrase } from "../../finding-links.ts";
 
-/** With fewer exchanges, some kinds of findings cannot arise; docs/specification.md, Too little data. */
+/** The fewest exchanges with which every kind of finding can arise; docs/specification.md, Too little data. */
 const FEW = 20;
 
 /** The subject of a finding: an endpoint, or an origin and a client. */
@@ -80,7 +80,7 @@ function rowOf(finding: FindingRecord, most: number, waiting: number): FindingRo
   });
 }
 
-/** The lost time, or else the avoidable bytes, which are always a bound. */
+/** The lost time, else the avoidable bytes, which are always an upper bound. */
 function costOf(finding: FindingRecord): Pick<FindingRow, "cost" | "unit" | "upTo"> {
   const { time, bytes } = finding;
   if (time === null && bytes === null) return { cost: NO_FIGURE, unit: "", upTo: "" };

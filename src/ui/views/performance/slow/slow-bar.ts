@@ -10,10 +10,10 @@ import { type PhasePart, phasePartsOf, waitPartOf } from "../phase-part.ts";
  *         p50  p95
  */
 
-/** The end of the axis, in multiples of the scale. */
+/** The end of the axis, in units of 1x. */
 const END = 3;
 
-/** The lengths of a cut bar's end and of its break, in multiples of the scale. Default; not from a specification. */
+/** The lengths of a cut bar's end and of its break, in units of 1x. Default; not from a specification. */
 const TAIL = 0.25;
 const BREAK = 0.08;
 
@@ -25,9 +25,7 @@ export interface SlowBar {
   readonly p50: number | null;
 }
 
-/**
- * The position of the instant `at` ms after the start, 0 to 1 of the axis; monotone. `scale`: ms per third of the axis.
- */
+/** The position of the instant `at` ms after the start, as a share of the axis; monotone. `scale` ms is 1x. */
 export function barShare(at: Milliseconds, latency: Milliseconds, scale: Milliseconds): number {
   const place = at / scale;
   const whole = latency / scale;

@@ -45,7 +45,7 @@ export interface SlowMemberRow {
   /** "; " between `times` and `cause`; "" if one of them is unknown. */
   readonly separator: string;
   readonly causeKind: string;
-  /** The end of the sentence, as in `SlowRow`; "" if nothing comes before the full stop. */
+  /** As in `SlowRow`; "" if neither `times` nor the cause is known. */
   readonly cause: string;
   readonly latency: string;
   readonly started: string;

@@ -15,7 +15,7 @@ import {
 } from "./slow-group-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 
-/** The most groups listed, and most requests listed in an opened group. Default; not from a specification. */
+/** The most groups listed, and the most requests listed in an opened group. Default; not from a specification. */
 const MOST_GROUPS = 100;
 const MOST_MEMBERS = 50;
 

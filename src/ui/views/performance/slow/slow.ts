@@ -103,7 +103,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     choose(cause: SlowCause): void {
       this.cause = cause;
       scope.set({ cause });
-      // The counts do not depend on the cause, so no answer follows.
+      // Redraws here: the counts do not depend on the cause, so no answer arrives that would redraw.
       draw();
     },
 
