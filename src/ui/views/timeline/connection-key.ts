@@ -1,7 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 
-/** The connection by which rows are grouped: the client's if only that one is multiplexed, else the server's. */
+/** The connection of a row: the client connection if only that one is multiplexed, else the server connection. */
 export interface ConnectionKey {
   readonly side: "connection" | "clientConnection";
   readonly number: number;
@@ -9,7 +9,7 @@ export interface ConnectionKey {
   readonly line: string;
 }
 
-/** The connection by which the record is grouped; `null` if there is none. */
+/** The connection of the record's row; `null` if there is none. */
 export function connectionKeyOf(record: TimelineRecord): ConnectionKey | null {
   const { connection, stream, clientConnection, clientStream } = record;
   if (stream === null && clientStream !== null && clientConnection !== null)

@@ -6,7 +6,7 @@ import { durationText } from "../../format/duration.ts";
 import { lostTimePhrase } from "../../format/lost-time.ts";
 import { type Scale, tenth, xOf } from "./bars.ts";
 
-/** The sentence names this many of the longest parts, and counts the others. Default; not from a specification. */
+/** The most parts named in the sentence, the longest; others are counted. Default; not from a specification. */
 const MOST_NAMED = 7;
 /** The most characters of a name in the sentence. Default; not from a specification. */
 const LONGEST_NAME = 32;
@@ -20,7 +20,7 @@ const PADDING = 9;
 export interface PathFrame {
   /** "Critical path"; with several page loads in the range "Critical path 2 of 3, page load of 12:36:22". */
   readonly head: string;
-  /** Whether there are several page loads; the first requests of those before and after the shown one. */
+  /** Whether there are several page loads, and the first request of the previous and of the next one. */
   readonly hasLoads: boolean;
   readonly earlier: ExchangeId | null;
   readonly later: ExchangeId | null;
@@ -109,8 +109,8 @@ function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): 
 }
 
 /**
- * The text of a gap: how long the client had no requests in flight, how long it had other requests in flight, and which
- * of these was the longest. What the client did is unknown.
+ * The text of a gap: how long the client had no requests in flight, how long it had other requests in flight, and the
+ * longest of these requests.
  */
 function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord, unit: string): string {
   const { from, to, idle, mostly } = gap;

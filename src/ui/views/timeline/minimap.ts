@@ -24,9 +24,7 @@ interface MinimapOptions {
   readonly filter: string;
   /** The initial range; `null`: the latest part of the session. */
   readonly range: TimeRange | null;
-  /**
-   * Called when the visible range changes. `settled`: false during a drag, and when a key or the wheel zooms or moves.
-   */
+  /** Called when the visible range changes. `settled`: false during a drag, and for `zoom` and `move`. */
   changed(range: TimeRange, settled: boolean): void;
   /** Draws the minimap again. */
   redraw(): void;
@@ -208,8 +206,8 @@ export class Minimap {
     const before = this.#session;
     this.#session = now;
     const isOther = before?.begin !== now.begin || before.ended !== now.ended;
-    // After a change of session, the initial range is set if the new session has ended, or does not overlap the range.
-    // Within a session, the range stays, even without exchanges in it.
+    // When another session is shown, its initial range is set if that session has ended, or does not overlap the
+    // visible range. Within a session, the visible range stays, even without exchanges in it.
     const isOpened = before !== null && isOther && now.ended;
     const isForeign = this.#range !== null && whole !== null && isOther && (isOpened || !overlaps(this.#range, whole));
     if (whole !== null && (this.#range === null || isForeign)) this.#set(this.#firstRange(whole), true);

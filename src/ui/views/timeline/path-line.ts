@@ -10,7 +10,7 @@ interface Sought {
   readonly exchange: ExchangeId | null;
 }
 
-/** The critical path of what the timeline shows. Nothing is queried before a range is known. */
+/** The critical path that the timeline shows. Queries nothing before `seek`. */
 export class PathLine {
   readonly #windows: SubscriptionStore;
   readonly #arrived: () => void;
@@ -24,7 +24,7 @@ export class PathLine {
     this.#arrived = arrived;
   }
 
-  /** Seeks the path. It stays that of the page load to which the user stepped until another exchange is chosen. */
+  /** Requests the path. A page load to which the user stepped stays until another exchange is chosen. */
   seek(sought: Sought): void {
     if (sought.exchange !== this.#sought?.exchange) this.#load = null;
     this.#sought = sought;

@@ -16,8 +16,8 @@ interface Fingers {
 }
 
 /**
- * Zooms an element with two fingers, on a touch screen or on a trackpad in WebKit; one finger still scrolls. Returns a
- * function that ends this.
+ * Calls `zoom` when two fingers pinch the element, on a touch screen or on a trackpad in WebKit; one finger still
+ * scrolls. Returns a function that ends this.
  */
 export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   let last: Fingers | null = null;

@@ -228,7 +228,7 @@ export function timelineView(deps: ViewDependencies) {
     /** Shows the critical path of the page load that begins with this exchange; `null`: there is no such load. */
     step(load: ExchangeId | null): void {
       if (load === null) return;
-      // As the list's keys do: the inspector follows if it is open.
+      // An open inspector shows the load's first exchange, as after a key press in the list.
       if (selection.now.exchange !== null) selection.set({ exchange: load });
       path.step(load);
       minimap.seek(load, true, (start) => list.show(load, start));

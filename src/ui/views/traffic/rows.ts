@@ -27,9 +27,10 @@ export interface TrafficRow {
   readonly status: string;
   readonly statusTitle: string;
   readonly statusClass: string;
-  /** The target and the URL, each with the operation if there is one. */
+  /** The target, and the operation if there is one. */
   readonly path: string;
   readonly host: string;
+  /** The URL, and the operation if there is one. */
   readonly address: string;
   readonly marks: string;
   /**
@@ -177,7 +178,7 @@ function latencyNoteOf({ latency, failedAfter, errorType, inFlight, sessionEnd, 
   return slow ? "Slow: over its endpoint's p95, or over the fixed threshold" : "";
 }
 
-/** The note in place of the latency of a stream: its time to the first byte, if known. */
+/** The note in place of a stream's latency: the time to its first byte, if known. */
 function streamTitle(spans: TrafficRecord["spans"]): string {
   const ttfb = spans.find(({ phase }) => phase === "ttfb");
   const lifetime = "Streams have no latency";

@@ -17,7 +17,7 @@ export interface SummaryItem {
 /** Shows the line below the list, and announces a text once per selection. */
 type Show = (items: readonly SummaryItem[], announcement: string) => void;
 
-/** The summary line for the selected rows. The engine adds them up, whatever their number. */
+/** The summary line for the selected rows, which the engine adds up. */
 export class SelectionSummary {
   readonly #windows: SubscriptionStore;
   readonly #show: Show;
@@ -35,7 +35,7 @@ export class SelectionSummary {
     return this.#rows;
   }
 
-  /** Sets the selected rows. `filter`, `sort`: those of the list in which they were selected. */
+  /** Sets the selected rows. `filter` and `sort` are the list's at the time of the selection. */
   select(selected: SelectedRows, { filter, sort }: Pick<QueryOf<"traffic">, "filter" | "sort">): void {
     this.#announcement = "";
     if (selected.length === 0) {

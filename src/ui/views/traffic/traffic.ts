@@ -17,7 +17,7 @@ import { sortOf, sortTextOf } from "./sort.ts";
 
 import { TrafficList } from "./traffic-list.ts";
 
-/** Milliseconds without first rows after which the list is said to be loading. Default; not from a specification. */
+/** Milliseconds after which a list without its first rows is shown as loading. Default; not from a specification. */
 const LONG_MS = 500;
 /** Milliseconds between updates of the durations of exchanges in flight. */
 const TICK_MS = 1_000;
@@ -25,7 +25,7 @@ const TICK_MS = 1_000;
 /** Clears the style when no column is dragged; without an object the last style would stay. */
 const NO_DROP = Object.freeze({});
 
-/** The view Traffic: the list of exchanges as they come. */
+/** The view Traffic: the list of exchanges as they arrive. */
 export function trafficView(deps: ViewDependencies) {
   const { selection, windows } = deps;
   const ending: (() => void)[] = [];
@@ -61,7 +61,7 @@ export function trafficView(deps: ViewDependencies) {
     markChoices: MARK_CHOICES,
 
     init(): void {
-      // A number can exceed the number of rows, because evicted rows and entries left out of a file have numbers, too.
+      // The greatest row number. It can exceed the row count, because evicted rows and omitted entries have numbers.
       let last = 0;
       list = new TrafficList({
         deps,
