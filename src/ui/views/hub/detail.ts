@@ -45,7 +45,7 @@ export function detail(deps: HubDependencies) {
     facts: Object.freeze([]) as readonly Fact[],
     steps: Object.freeze([]) as readonly StepRow[],
     phone: null as QrCode | null,
-    /** Whether a test is running; no other test can be started meanwhile. */
+    /** Whether a test is running; until it ends, no other test can start. */
     testing: false,
 
     init(): void {

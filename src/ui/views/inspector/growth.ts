@@ -5,8 +5,8 @@ const SCROLLERS = ".fact-groups, .timing-chart, .timing-side, .headers, .message
 export const DRAWN = "drawn";
 
 /**
- * Calls `grow` with the hidden height of the content, in px, at most once per frame and never with 0. Returns a
- * function that ends this.
+ * Calls `grow` with the hidden height of the content, in px, at most once per frame and never with 0. The returned
+ * function stops the calls.
  */
 export function followLack(panel: HTMLElement, grow: (lack: number) => void): () => void {
   let frame = 0;

@@ -91,7 +91,7 @@ export function inspector(deps: ViewDependencies) {
       };
       const showAbsence = (why: string): void => {
         this.absence = why;
-        // Details of an exchange stay while they are loaded anew.
+        // Details of the same exchange stay visible until its new details arrive.
         if (about === selection.now.exchange) return;
         address = "";
         Object.assign(this, UNKNOWN);

@@ -56,7 +56,7 @@ function partsIn(bytes: Uint8Array, boundary: string): readonly Part[] {
     const after = at + delimiter.length;
     const isLast = text.startsWith("--", after);
     const begin = isLast ? after + 2 : afterLineEnd(text, after);
-    // A longer line that starts with the delimiter is content.
+    // If the line continues after the delimiter, it is content.
     if (begin === null) continue;
     if (from !== null) {
       const end = Math.max(from, at - (text[at - 2] === "\r" ? 2 : 1));

@@ -3,7 +3,7 @@ import type { ViewDependencies } from "../dependencies.ts";
 
 /**
  * Calls `known` with the details of the selected exchange, or `unknown` with the reason why there are none, after each
- * change. Returns a function that ends this.
+ * change. The returned function stops the calls.
  */
 export function followOpened(
   { selection, windows }: Pick<ViewDependencies, "selection" | "windows">,

@@ -2,8 +2,8 @@ import type { Settings } from "../../../engine/model/settings.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 
 /**
- * Settings that are being sent to the engine. A status that arrives meanwhile may be older than the texts in the
- * fields.
+ * Settings that are being sent to the engine. Until the engine has replied, a status may be older than the texts in
+ * the fields.
  */
 export class SentSettings {
   readonly #deps: Pick<ViewDependencies, "commands" | "announce">;

@@ -62,7 +62,7 @@ export interface GroupBand {
   readonly start: number;
   readonly end: number;
   readonly members: number;
-  /** Whether the group may have exchanges besides the loaded ones. */
+  /** Whether the group may have exchanges that are not loaded. */
   readonly more: boolean;
   /** How many rows the group's first and last loaded rows are below the first drawn row; negative if above. */
   readonly first: number;

@@ -215,7 +215,7 @@ export class Minimap {
   }
 
   /**
-   * The initial range. A session that has ended is shown whole, because users open it to see all of it; of a running
+   * The initial range. A session that has ended is shown whole, because users open it to see all of it. Of the current
    * session, the latest part is shown.
    */
   #firstRange(whole: TimeRange): TimeRange {

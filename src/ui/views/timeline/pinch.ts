@@ -17,7 +17,7 @@ interface Fingers {
 
 /**
  * Calls `zoom` when two fingers pinch the element, on a touch screen or on a trackpad in WebKit; one finger still
- * scrolls. Returns a function that ends this.
+ * scrolls. The returned function stops the calls.
  */
 export function watchPinch(element: HTMLElement, zoom: Zoom): () => void {
   let last: Fingers | null = null;

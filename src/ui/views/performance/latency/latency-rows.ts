@@ -16,7 +16,8 @@ import { type Column, type ColumnHeader, headersOf } from "../../column-headers.
 import { type LatencyAxis, latencyRangeOf } from "./latency-range.ts";
 
 /**
- * docs/specification.md, Percentile: with fewer samples, the p99 is close to the maximum and is therefore shown dimmed.
+ * The fewest samples for which the p99 is not shown dimmed; with fewer, it is close to the maximum
+ * (docs/specification.md, Percentile).
  */
 const SURE_P99_SAMPLES = 100;
 

@@ -12,8 +12,8 @@ import { type EndpointTexts, endpointTextsOf, withOperation } from "../../../for
 import { slowRowOf } from "./slow-rows.ts";
 
 /**
- * docs/specification.md, Too little data: with fewer requests to an endpoint, slow requests are not compared with the
- * others.
+ * The fewest requests to an endpoint for which its slow requests are compared with the others (docs/specification.md,
+ * Too little data).
  */
 const LEAST_COMPARED = 20;
 
