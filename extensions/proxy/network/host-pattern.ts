@@ -6,8 +6,8 @@ export function matchesHost(patterns: readonly string[], host: string): boolean 
 }
 
 /**
- * Normalizes a host or pattern for comparison: lower case, ASCII (xn--), no brackets around IPv6 addresses, and no
- * trailing dot, which is optional (RFC 1034, 3.1).
+ * Normalizes a host or pattern for comparison: lower case, ASCII (xn--), without IPv6 brackets and without a trailing
+ * dot (RFC 1034, 3.1).
  */
 export function asCompared(host: string): string {
   if (host.startsWith("[") && host.endsWith("]")) return host.slice(1, -1).toLowerCase();

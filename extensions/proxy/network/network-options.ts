@@ -33,7 +33,7 @@ export interface NetworkOptions {
   readonly onSilentClose?: (close: SilentClose) => void;
 }
 
-/** A client that closed without a TLS alert and without a request, and that is not known to trust our certificate. */
+/** A client that closed without a TLS alert or a request, and is not known to trust our certificate. */
 export interface SilentClose {
   readonly at: Instant;
   /** `host:port` of the server that the client wanted to reach. */
@@ -88,7 +88,7 @@ export interface Resolver {
 }
 
 export interface NetworkLimits {
-  /** docs/security.md L5: the most clients. */
+  /** docs/security.md L5: the most client connections at once. */
   readonly clients: number;
   /**
    * docs/security.md L5: how long a new connection may send nothing, and how long a head may take after its first byte.
@@ -110,15 +110,15 @@ export interface NetworkLimits {
   /** docs/security.md T1: the time-out of the TLS handshake with a server. */
   readonly handshake: Milliseconds;
   /**
-   * Default; not from a specification, as in Chromium: an HTTP/2 connection that was silent for this long is pinged
-   * before it carries a request.
+   * Default; not from a specification (Chromium has the same): an HTTP/2 connection that was silent for this long is
+   * pinged before it carries a request.
    */
   readonly silentConnection: Milliseconds;
-  /** Default; not from a specification, as in Go: how long a server may send nothing after a PING. */
+  /** Default; not from a specification (Go has the same): how long a server may send nothing after a PING. */
   readonly ping: Milliseconds;
   /**
-   * Default; not from a specification: how long a server may take from the request's last byte to the first byte of the
-   * response. Longer than any long poll in use.
+   * Default; not from a specification: how long a server may take from the request's last byte to the response's first.
+   * Longer than any long poll in use.
    */
   readonly response: Milliseconds;
   /**
@@ -132,13 +132,13 @@ export interface NetworkLimits {
    */
   readonly halfClosed: Milliseconds;
   /**
-   * A client that half-closed after a whole request counts as disconnected if the response has not begun after this
-   * time.
+   * How long a client that half-closed after a whole request may wait for the beginning of its response. Then it counts
+   * as disconnected.
    */
   readonly lateAnswer: Milliseconds;
   /**
-   * Default; not from a specification: how long a peer may read none of its pending bytes. Progress shows in steps of
-   * up to a third of 4 MiB, so clients that read less than some 2 KB/s are disconnected.
+   * Default; not from a specification: how long a peer may read none of its pending bytes. Progress is visible only in
+   * steps of up to a third of 4 MiB, so clients that read less than some 2 KB/s are disconnected.
    */
   readonly stall: Milliseconds;
   /** docs/security.md R10: how long exchanges in flight may take when Weir stops. */

@@ -24,9 +24,9 @@ import type { Visit } from "./visits.ts";
 /** Default; not from a specification. Reading from the client pauses when this many bytes wait to be parsed. */
 const AHEAD: Bytes = 64 * 1024;
 /**
- * Default; not from a specification. Replaces `AHEAD` while the server stalls an upload, because a client's FIN can be
- * read only after the bytes before it. The socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem
- * and tcp_wmem).
+ * Default; not from a specification. Replaces `AHEAD` while the server stalls an upload: a client's FIN can be read
+ * only after the bytes before it. The socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem and
+ * tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 
@@ -173,7 +173,7 @@ export class ClientConnection implements Client, Closable {
         return;
       case "head":
         if (!this.#input.hasHead) this.#phase = "idle";
-        // A head that began during the previous response has the whole limit after it.
+        // A head that began during the previous response has the whole limit, counted from that response's end.
         else if (Math.min(waited, now - this.#input.headAt) > head) this.#refuse(HEAD_TOO_LATE);
         return;
       case "closing":

@@ -4,8 +4,8 @@ import type { Forward } from "../relay/forward.ts";
 import { type InnerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * How a connection reached Weir. This decides what names the server of a request: the request itself (`proxy`), the
- * tunnel (`InnerRoute`), or the reverse port (`ReverseRoute`).
+ * How a connection reached Weir. The server of a request is named by the request itself (`proxy`), the tunnel
+ * (`InnerRoute`) or the reverse port (`ReverseRoute`).
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
 

@@ -6,8 +6,8 @@ import { PAGE_HOST } from "./local-responses.ts";
 
 /**
  * Returns why a request to Weir itself is refused: its Host is another computer's, or its Origin is another site's.
- * `null` if it is allowed. Any web page can make a browser send such a request, with DNS rebinding even under the
- * page's own host name. `arrivedAt`: the local address of the client's socket.
+ * `null` if it is allowed. Any web page can make a browser send such a request; with DNS rebinding, the Origin even
+ * matches Host. `arrivedAt`: the local address of the client's socket.
  */
 export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): Problem | null {
   // Only HTTP/1.0 clients leave Host out; browsers always send it.
@@ -19,9 +19,9 @@ export function directRefusal({ host, headers }: RequestHead, arrivedAt: string 
 }
 
 /**
- * Returns why a request to a reverse port is refused: its Host is another computer's, or another site's page made the
- * browser send it. `null` if it is allowed. Pages of this computer may have any port, because in development a page and
- * its API often have different ports.
+ * Returns why a request to a reverse port is refused: its Host is another computer's, or another site's page sent it.
+ * `null` if it is allowed. Pages of this computer may have any port, because in development a page and its API often
+ * have different ports.
  */
 export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): Problem | null {
   const { host, headers } = head;

@@ -169,8 +169,8 @@ function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
 }
 
 /**
- * The origin of a request whose target has none: in a tunnel the tunnel's, else the one that Host names, else the
- * address at which the request arrived.
+ * The origin of a request whose target has none: in a tunnel as `namedBy` decides, elsewhere as Host says. Without
+ * Host, the address at which the request arrived.
  */
 function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {
   if (ingress.kind === "origin") return namedBy(ingress, head?.host ?? null).origin;

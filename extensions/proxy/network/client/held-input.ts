@@ -66,7 +66,7 @@ export class HeldInput implements Holder {
   next(): RequestEvent | null {
     const event = this.#reader.next();
     if (event?.kind === "head") this.#unparsed = null;
-    // Bytes after a request's end arrived in the piece that ended it.
+    // The next head may begin in the same piece, after the request's end.
     if (event?.kind === "end") this.#headAt = this.#parsedAt;
     return event;
   }

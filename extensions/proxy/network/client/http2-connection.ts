@@ -37,8 +37,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   #since: Instant;
   readonly #standstill = new Standstill();
   /**
-   * How many streams the client opened and reset within one turn of the event loop. `at` identifies the latest such
-   * turn.
+   * `count`: how many streams the client opened and reset within one turn of the event loop. `at` identifies the turn.
    */
   #resetsAtOnce = { at: NEVER, count: 0 };
   #hasSettings = false;

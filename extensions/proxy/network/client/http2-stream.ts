@@ -74,8 +74,8 @@ export class StreamClient implements Client {
     if (read.kind === "head") this.#begin(read.head, ended, at);
     else {
       const { status, reason } = read.problem;
-      // Deferred. Node 26 aborts in Http2Session::~Http2Session if trailers above Node's limit outlive the session. A
-      // pending response would keep such trailers in memory if they were read together with this head.
+      // Deferred: if trailers above Node's limit came with this head, a pending response would keep them in memory.
+      // Node 26 aborts if such trailers outlive the session (Http2Session::~Http2Session).
       setImmediate(() => this.#refuse(status, reason, raw, at));
     }
   }

@@ -25,8 +25,8 @@ export interface InterceptionNetwork
 }
 
 /**
- * Default; not from a specification: an unused connection that closes later than this after its ClientHello counts as
- * opened in reserve.
+ * Default; not from a specification: an unused connection that is open for longer than this after its ClientHello
+ * counts as opened in reserve.
  */
 const RIGHT_AFTER: Milliseconds = 2_000;
 
@@ -47,7 +47,7 @@ export function intercept(
   if (!isOwnName(origin.host)) network.upstream.prepare(origin);
   const secured: TLSSocket = new TLSSocket(context.socket, {
     isServer: true,
-    // For clients that send no server name: they verify the IP address that they sent in CONNECT.
+    // Used if the client sends no server name, as for an IP address. The client then verifies the tunnel's host.
     secureContext: leaves.contextFor(origin.host),
     SNICallback: (name, done) => done(null, leaves.contextFor(name)),
     ALPNCallback: ({ protocols }) => protocolFor(secured, protocols, http2),

@@ -166,7 +166,7 @@ export class Listener {
     // `server.close` does not wait for resent requests, which arrive at ports of their own.
     await Promise.all([closed, reverseClosed, ...this.#resends]);
     clearTimeout(late);
-    // The remaining connections are to servers, with bytes still to be sent.
+    // What is still open are connections to servers, with bytes to be sent.
     for (const connection of [...openConnections]) connection.stop();
     clearTimeout(this.#sweep);
     upstream.close();

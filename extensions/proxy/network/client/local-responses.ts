@@ -8,7 +8,7 @@ import type { Destination } from "./destination.ts";
 
 /** docs/specification.md, Probe URL: a reserved name (RFC 6761, 6.2) whose server is Weir itself. */
 const PROBE_HOST = "probe.weir.test";
-/** docs/specification.md, Phone page. */
+/** docs/specification.md, Phone page: the name of Weir's own page. */
 export const PAGE_HOST = "weir.test";
 /** docs/specification.md, Probe URL: the beginning of every probe's path. */
 const PROBE_PATH = "/anything/weir/";

@@ -27,7 +27,7 @@ export interface ServeOptions {
   /** The number of the socket's TCP connection, if assigned already. */
   readonly connection?: number;
   /**
-   * Only for requests sent from the UI: called with the exchange of each request, or with `null` if the exchange is not
+   * Only for requests sent from the UI. Called with the exchange of each request; with `null` if the exchange is not
    * recorded.
    */
   readonly resent?: (exchange: ExchangeId | null) => void;

@@ -151,8 +151,8 @@ export class SocksConnection implements Closable {
   }
 
   /**
-   * Starts the row of a refused request. As for other malformed input, its origin is the address at which the client
-   * arrived.
+   * Starts the row of a refused request. The row's origin is the address at which the client arrived, as for other
+   * malformed input.
    */
   #emitter(seen: Buffer): ExchangeEmitter {
     const { sink, log } = this.#network;

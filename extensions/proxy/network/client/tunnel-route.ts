@@ -1,9 +1,7 @@
 import { isIP } from "node:net";
 import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
 
-/**
- * What the Host field decides about the origin of a request inside a tunnel: name and port, the port alone, or nothing.
- */
+/** What Host decides about the origin of a request in a tunnel: name and port, only the port, or nothing. */
 type ByHost = "name" | "port" | "nothing";
 
 /** Where the requests inside a tunnel are sent. */
@@ -29,8 +27,8 @@ export function routeTo(origin: Origin): InnerRoute {
 
 /**
  * The route of the requests inside a tunnel. A client may connect to any address and name the server only inside the
- * tunnel (tun2proxy, `curl --connect-to`): by TLS's server name (RFC 6066, 3) or, without one, by Host (RFC 9110, 7.2).
- * The server name has no port, so the port comes from Host.
+ * tunnel (tun2proxy, `curl --connect-to`). Then the server name of TLS counts (RFC 6066, 3), or Host if there is none
+ * (RFC 9110, 7.2). A server name has no port, so the port comes from Host.
  */
 export function innerRoute(scheme: Scheme, connect: Server, serverName: string | null): InnerRoute {
   const own = originOf(scheme, connect);

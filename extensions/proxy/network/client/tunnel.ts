@@ -20,7 +20,7 @@ import { passThrough } from "./tunnel-passing.ts";
 import { type InnerRoute, innerRoute, namedBy } from "./tunnel-route.ts";
 
 /**
- * Default; not from a specification: after a failed dial inside our TLS, how long Weir waits for bytes from the client
+ * Default; not from a specification. After a failed dial inside our TLS, Weir waits this long for bytes from the client
  * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;
@@ -126,7 +126,7 @@ export class Tunnel implements Closable {
     if (this.#context.socket.readableEnded) this.#onEnd();
     else if (this.#received.length > 0) this.#decide();
     else if (!isOwnName(this.#route.origin.host)) this.#wait();
-    // Weir's own names have no server that could send first, so a silent client is closed (docs/security.md L5).
+    // Weir's own names have no server that could send first. A silent client is disconnected (docs/security.md L5).
     else this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
   }
 
@@ -163,7 +163,7 @@ export class Tunnel implements Closable {
     }
   }
 
-  /** Decides by the server name and the protocols in the ClientHello. */
+  /** Decides whether to intercept, by the server name and the protocols in the ClientHello. */
   #onClientHello(): void {
     const hello = clientHelloOf(this.#received);
     clearTimeout(this.#timer);
@@ -247,8 +247,8 @@ export class Tunnel implements Closable {
   };
 
   /**
-   * Called when the connection to the server closes. Passes an outer tunnel through. An inner tunnel stays open: the
-   * server may speak HTTP and have closed because no request came, and the client may still send one.
+   * Called when the connection to the server closes. Passes an outer tunnel through. An inner tunnel stays open for a
+   * request: an HTTP server may have closed only because none came.
    */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();
