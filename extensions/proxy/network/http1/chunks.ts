@@ -10,13 +10,13 @@ import { type Refusal, refusal } from "./refusal.ts";
 import { repairedEnd } from "./repairs.ts";
 import { Section } from "./section.ts";
 
-/** RFC 9110, 6.5.1: trailers must not contain fields of framing, routing and connections. */
+/** RFC 9110, 6.5.1: trailers must not contain fields for framing, routing or connections. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Parses one chunked body (RFC 9112, 7.1). Holds back incomplete size lines and an incomplete end of the body. So the
- * `wire` of each body event has whole size lines, and that of the end event has the last chunk with all trailers.
+ * Parses one chunked body (RFC 9112, 7.1). Incomplete size lines and an incomplete end are held back. So the `wire` of
+ * a body event has only whole size lines, and the `wire` of the end event has the last chunk and all trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */
@@ -157,7 +157,7 @@ export class Chunks {
   }
 }
 
-/** The bytes from `from` to the line feed or the end, at most one byte more than a line may have. */
+/** The bytes from `from` to the line feed or the end, but at most `LINE_SIZE + 1`. */
 function lineAt(bytes: Buffer, from: number): Buffer {
   const feed = bytes.indexOf(LF, from);
   const end = feed === -1 ? bytes.length : feed + 1;

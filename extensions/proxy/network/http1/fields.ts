@@ -4,7 +4,7 @@ import type { HeaderLine } from "./message.ts";
 import { type Refusal, refusal } from "./refusal.ts";
 
 /**
- * The names of fields that Weir acts on, by length, so that most lines need only one look-up: message framing, Host,
+ * The names of fields that Weir acts on, grouped by length, so that most lines need only one look-up: framing, Host,
  * hop-by-hop fields (RFC 9110, 7.6.1), Max-Forwards (7.6.2), and credentials for proxies (11.7).
  */
 const ACTED_ON: readonly (readonly string[])[] = byLength([
@@ -151,7 +151,7 @@ function badValue(bytes: Uint8Array, end: number, line: string): Refusal {
   return refusal(400, `a control character${inField(line)}`); // RFC 9110, 5.5
 }
 
-/** Default; not from a specification: the most characters of a field's name in a reason. */
+/** Default; not from a specification: the most characters that a refusal's reason quotes of a field's name. */
 const LONGEST_TOLD = 80;
 
 /**

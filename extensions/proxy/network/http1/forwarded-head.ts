@@ -4,8 +4,8 @@ import type { Head, HeaderLine, RequestHead, ResponseHead } from "./message.ts";
 import { upgradesIn } from "./upgrades.ts";
 
 /*
- * Builds heads to forward: byte for byte as received, but without hop-by-hop fields (RFC 9110, 7.6.1) and credentials
- * for proxies (11.7), and always as HTTP/1.1 (RFC 9112, 2.3). Only `notable` lines change; the text between them is
+ * Builds heads to forward: byte for byte as received, but always as HTTP/1.1 (RFC 9112, 2.3). Hop-by-hop fields (RFC
+ * 9110, 7.6.1) and credentials for proxies (11.7) are left out. Only `notable` lines change; the text between them is
  * copied whole. Length and coding are written as they were parsed.
  */
 
@@ -96,7 +96,7 @@ export function endsConnection(head: ResponseHead, client: "1.0" | "1.1"): boole
 
 /**
  * Returns what Connection says about persistence; nothing in interim heads. Without Connection, an HTTP/1.1 client
- * assumes keep-alive, and an HTTP/1.0 client close (RFC 9112, 9.3).
+ * assumes `keep-alive`, and an HTTP/1.0 client `close` (RFC 9112, 9.3).
  */
 function persistence(head: ResponseHead, { client, close }: ResponseEdits): string[] {
   if (head.status < 200) return [];

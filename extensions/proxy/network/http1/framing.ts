@@ -43,8 +43,8 @@ function declaredFraming(version: Version, notable: Lines): Framing | Refusal | 
     }
     if (name === "transfer-encoding") {
       if (coding !== null) return refusal(400, "more than one Transfer-Encoding");
-      // Refused although RFC 9110, 5.6.3, allows it: llhttp reads the tab as part of the coding's name, and where
-      // parsers differ, smuggling is possible.
+      // Refused although RFC 9110, 5.6.3, allows it: llhttp reads the tab as part of the coding's name. Such
+      // differences between parsers make smuggling possible.
       if (raw.includes("\t")) return refusal(400, "a Transfer-Encoding with a tab");
       coding = value;
     }

@@ -11,8 +11,8 @@ import { type Refusal, refusal } from "./refusal.ts";
 const EMPTY_LINES = 4;
 
 /**
- * Collects the lines of a section like `Section`, but leniently: lines may end with a bare line feed (RFC 9112, 2.2),
- * and there may be empty lines before them. A bare CR and control characters are refused.
+ * Collects the lines of a section like `Section`, but leniently. Lines may end with a bare line feed (RFC 9112, 2.2),
+ * and empty lines may come before them. A bare CR and control characters are refused.
  */
 export class LooseSection {
   readonly #limit: number;
@@ -39,7 +39,10 @@ export class LooseSection {
     return this.#to;
   }
 
-  /** All lines without their ends, and without the final empty line; `null` if the section continues after `bytes`. */
+  /**
+   * Returns all lines without their ends and without the final empty line; `null` if the section continues after
+   * `bytes`.
+   */
   feed(bytes: Buffer, from: number): readonly string[] | Refusal | null {
     let at = from;
     this.#to = from;

@@ -2,8 +2,7 @@ import type { Buffer } from "node:buffer";
 
 /*
  * Events of the HTTP/1.1 codec (RFC 9112). The codec knows no sockets: the caller feeds bytes and takes events one at a
- * time, and so decides when to continue. After `end`, the caller takes the next event only when the next message can
- * begin.
+ * time. After `end`, the caller takes the next event only when the next message can begin.
  *
  *   feed(bytes) … next() → head → body* → end → next() → head …
  *                              └ refused (nothing more will come)

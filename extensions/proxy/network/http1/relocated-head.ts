@@ -8,8 +8,8 @@ export interface Relocation {
 }
 
 /**
- * The response's head for a client of a reverse port (docs/specification.md, Reverse ports): a Location at the origin
- * leads to the port, and cookies of the origin become cookies of the port. All other bytes stay unchanged.
+ * The response's head for a client of a reverse port (docs/specification.md, Reverse ports). A Location at the origin
+ * leads to the port instead; cookies of the origin become cookies of the port. All other bytes stay unchanged.
  */
 export function relocatedHead(head: string, relocation: Relocation): string {
   // A shortcut, since almost no head has one of these fields.

@@ -17,7 +17,7 @@ export const FRAMING_REPAIRS: readonly Repair[] = [
 interface Field {
   /** The name as the sender wrote it. */
   readonly name: string;
-  /** The value, in several parts if it was folded. */
+  /** The line with its name, in several parts if it was folded. */
   readonly parts: string[];
 }
 
@@ -53,7 +53,7 @@ function fieldsIn(lines: readonly string[], repairs: Set<Repair>): Field[] {
   for (const line of lines) {
     const before = fields.at(-1);
     const more = withoutBlanks(line);
-    // A line of blanks is no fold: some parsers take it as the end of the head, others as part of the previous line.
+    // A line of blanks is no fold. Some parsers read it as the end of the head, others as part of the previous line.
     if (isBlank(line, 0) && more !== "" && before !== undefined) {
       before.parts.push(more);
       repairs.add("repaired:folded-line");

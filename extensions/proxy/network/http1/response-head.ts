@@ -20,8 +20,8 @@ class ParsedResponse extends ParsedHead implements ResponseHead {
   }
 
   /**
-   * Whether the connection can carry another response. False after a body that only the connection's end delimits, and
-   * after a 204 that declares a body, because this body may follow.
+   * Whether the connection can carry another response. False after a body that only the connection's end delimits. Also
+   * false after a 204 that declares a body, because the body may follow.
    */
   override get keepAlive(): boolean {
     if (this.#isDoubtful || !super.keepAlive) return false;

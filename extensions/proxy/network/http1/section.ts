@@ -27,13 +27,13 @@ export class Section {
     this.#judge = judge;
   }
 
-  /** The number of bytes held of a section whose end is missing. */
+  /** How many bytes of an incomplete section are held. */
   get length(): number {
     return this.#length;
   }
 
   /**
-   * The whole section, as a view of `bytes` if they contain all of it; `null` if the section continues after `bytes`.
+   * Returns the whole section, as a view of `bytes` if they contain all of it; `null` if it continues after `bytes`.
    */
   feed(bytes: Buffer, from: number): Buffer | Refusal | null {
     const end = this.#endIn(bytes, from);

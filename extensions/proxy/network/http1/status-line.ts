@@ -14,8 +14,8 @@ const STATUS_AT = "HTTP/1.1 ".length;
 const REASON_AT = "HTTP/1.1 200".length;
 
 /**
- * Parses `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4). Some servers leave the last
- * space out.
+ * Parses `version SP status [SP reason] CRLF` at the start of a section (RFC 9112, 4). Some servers leave out the last
+ * space.
  */
 export function statusLineOf(bytes: Uint8Array, text: string): StatusLine | Refusal {
   const version = versionOf(text);

@@ -27,7 +27,9 @@ export class GracefulClose {
     setImmediate(() => this.streamOver());
   }
 
-  /** Closes even if streams are open, so that the peer can begin no more. Open streams end by their own time limits. */
+  /**
+   * Closes even if streams are open, so that the peer can open no others. Open streams end by their own time limits.
+   */
   now(): void {
     this.#isWanted = true;
     this.#close();

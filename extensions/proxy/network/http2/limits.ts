@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 
 /**
  * Default; not from a specification: the most unread bytes per stream, and so the memory that a stalled reader costs.
- * Not a round number, because many bodies have round sizes: if a body exactly fills the window, a Node server cannot
+ * Not a round number, because many bodies have round sizes. If a body exactly fills the window, a Node server cannot
  * send END_STREAM and resets the stream.
  */
 const STREAM_WINDOW = MIB + 4_099;
@@ -40,11 +40,11 @@ const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
  * Default; not from a specification: how many streams a client may open and reset within one turn of the event loop.
  * RFC 9113, 6.5.2, recommends to allow 100 streams at once; the `h2` crate of hyper allows 20 such resets. `RESETS`
- * alone acts too late, because nghttp2 first handles all frames that were read, up to 1,700 such streams.
+ * alone acts too late: nghttp2 first handles all frames of one read, up to 1,700 such streams.
  */
 export const RESETS_AT_ONCE = 100;
 /**
- * Limits for messages that Weir has parsed under `LIMITS` and rewritten. They are higher, so that a few added lines do
+ * Limits for messages that Weir has parsed under `LIMITS` and rewritten. Twice as high, so that a few added lines do
  * not exceed them.
  */
 export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSize, lines: 2 * LIMITS.lines });
@@ -56,8 +56,8 @@ export const LONGEST_FIELD = 64 * 1024;
 const SESSION_MEMORY = 64;
 
 /**
- * Settings for connections to clients and to servers. They allow larger heads than `LIMITS`: Node resets a stream above
- * its limits without an event, while Weir refuses a head above `LIMITS` with a reason.
+ * Settings for connections to clients and to servers. They allow larger heads than `LIMITS`, so that Weir can refuse a
+ * head with a reason. Above its own limits, Node resets the stream without an event.
  */
 const EITHER = Object.freeze({
   maxHeaderListPairs: INNER_LIMITS.lines,

@@ -42,7 +42,7 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A target as in HTTP/1.1 (`http1/characters.ts`). */
 const PATH = /^\/[!-~\x80-\xff]*$|^\*$/;
 
-/** Matches any letter case (RFC 9110, 8.3.1), and blanks before the value, which are no part of it. */
+/** The media type of gRPC in any letter case (RFC 9110, 8.3.1). Blanks before a value are not part of it. */
 const GRPC = /^[\t ]*application\/grpc/i;
 
 interface Fields {
@@ -116,7 +116,7 @@ export function fitsHttp2(head: RequestHead | ResponseHead): boolean {
   return head.headers.every(({ raw }) => raw.length <= LONGEST_FIELD);
 }
 
-/** As `fitsHttp2`, for the end of a chunked body with its trailers. */
+/** Like `fitsHttp2`, for the end of a chunked body with its trailers. */
 export function endFitsHttp2(wire: Buffer): boolean {
   if (wire.length <= LONGEST_FIELD) return true;
   const text = wire.toString("latin1");
@@ -174,8 +174,8 @@ export function objectOf(fields: RawFields): Record<string, string[]> {
 }
 
 /**
- * A head as the row shows it: in the notation that common tools use for HTTP/2, without the lines that Weir added.
- * Slices the text instead of matching it, because this runs for both heads of every exchange.
+ * A head as the row shows it: in the usual notation for HTTP/2, without the lines that Weir added. Slices the text
+ * instead of matching it, because this runs for both heads of every exchange.
  */
 export function shownHead(text: string): string {
   let end = text.length - 2;

@@ -1,9 +1,8 @@
 import type { Instant } from "../../../../src/engine/model/units.ts";
 
 /**
- * The arrival time of heads. Node reads many frames at once and emits their heads one after the other, so handling
- * fifty heads would delay the last one's time by milliseconds. All heads of one turn of the event loop get the time of
- * the first.
+ * The arrival time of heads. Node reads many frames at once and emits their heads one after the other, and handling
+ * fifty heads takes milliseconds. So all heads of one turn of the event loop get the time of the first.
  */
 export class ReadTime {
   readonly #now: () => Instant;

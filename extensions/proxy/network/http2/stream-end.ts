@@ -22,8 +22,8 @@ export function watchEnd(stream: Http2Stream, whenCut: () => void = () => {}): (
 }
 
 /**
- * Makes a stream with trailers finish only when Node requests the trailers. Otherwise Node 26 may free a stream that is
- * closed, fully read and finished, although its reset still waits behind a write. Node then aborts the process
+ * Makes a stream with trailers finish only when Node requests the trailers. Otherwise Node 26 may free a closed, fully
+ * read and finished stream while its reset still waits behind a write. Then Node aborts the process
  * (Http2Stream::OnTrailers).
  */
 export function finishWithTrailers(stream: Http2Stream): void {
