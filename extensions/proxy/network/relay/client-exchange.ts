@@ -14,7 +14,7 @@ export interface ClientExchange {
   readonly answering: boolean;
   requestBody(wire: Buffer, data: readonly Buffer[]): void;
   requestEnd(wire: Buffer): void;
-  /** Called when the received input has been parsed: the request's bytes collected from it may now be sent. */
+  /** Called when a piece of input has been parsed. The request's bytes collected from it may now be sent. */
   inputRead(): void;
   /** Called when the rest of the request is malformed or will not arrive. */
   requestBroken(reason: "request-malformed" | "client-aborted", status: number, detail: string): void;
@@ -39,8 +39,8 @@ export interface Client {
   /** Whether the client is on another machine (docs/security.md S5). */
   readonly isRemote: boolean;
   /**
-   * For requests sent from the UI: called with the exchange of each request, or with `null` if the exchange is not
-   * recorded. `null` for all other clients.
+   * Only for requests sent from the UI; `null` for all other clients. Called with the exchange of each request; with
+   * `null` if the exchange is not recorded.
    */
   readonly resent: ((exchange: ExchangeId | null) => void) | null;
   /** Connections to servers on which this client is authenticated (NTLM, Negotiate), by the pool's key. */

@@ -21,7 +21,7 @@ export interface StreamedEvent {
 }
 
 /**
- * Splits a stream into events (WHATWG HTML, 9.2.5 and 9.2.6): lines end with CR LF, LF or CR, and an empty line ends an
+ * Splits a stream into events (WHATWG HTML, 9.2.5 and 9.2.6). Lines end with CR LF, LF or CR; an empty line ends an
  * event. An event without data is ignored.
  */
 export class EventStream {

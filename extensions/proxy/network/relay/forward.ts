@@ -7,7 +7,7 @@ import type { Http2Use, Route } from "../upstream/route.ts";
 import type { Client } from "./client-exchange.ts";
 import { authenticatesConnection } from "./server-lease.ts";
 
-/** The server to which a request is sent, and what changes in its head. */
+/** Where a request is sent, and what changes in the heads of the request and the response. */
 export interface Forward {
   readonly origin: Origin;
   /** Where to connect (`InnerRoute`); `null` for the origin's own host and port. */
@@ -31,7 +31,7 @@ export function http2UseOf(head: RequestHead, { origin }: Forward, client: Clien
 }
 
 /**
- * The changes of the request's head. An upstream proxy that fetches the response gets the absolute URL and our
+ * The changes to the request's head. An upstream proxy that fetches the response gets the absolute URL and our
  * credentials.
  */
 export function editsFor(destination: Forward, { proxy, fetches }: Route): RequestEdits {

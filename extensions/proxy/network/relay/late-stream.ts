@@ -6,7 +6,7 @@ import type { Instant, Milliseconds } from "../../../../src/engine/model/units.t
  */
 const LONGEST_PAUSE: Milliseconds = 1_000;
 
-/** Finds out whether a response is a stream, while it arrives. */
+/** Detects, while a response arrives, that it is a stream. */
 export interface LateStream {
   /** Returns whether these bytes of the body prove that the response is a stream. */
   feed(pieces: readonly Buffer[], at: Instant): boolean;
@@ -30,8 +30,8 @@ const GRPC_TEXT = /^application\/grpc-web-text\b/i;
 const RECORDS = /^(?:application|text)\/(?:x-)?(?:ndjson|json-?lines?|jsonl|json-seq)\b/i;
 
 /**
- * Matches the target of a watch (Kubernetes API, "Efficient detection of changes"): the older path, or the parameter
- * `watch` with a value that the server reads as true.
+ * Matches the target of a watch (Kubernetes API, "Efficient detection of changes"). Such a target has the older path,
+ * or the parameter `watch` with a value that the server reads as true.
  */
 const WATCH = /^\/apis?(?:\/[\w.-]{1,80}){1,2}\/watch\/|[?&]watch(?:=(?:1|t|true)?)?(?:&|$)/i;
 

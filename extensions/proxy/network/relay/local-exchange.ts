@@ -19,8 +19,8 @@ export class LocalExchange implements ClientExchange {
   #over = false;
 
   /**
-   * If `response` is a failure, the row fails, too. If `keepsBodies` is false, bodies are counted but not captured: any
-   * web page can send them, and they would evict other bodies.
+   * If `response` is a failure, the row fails, too. If `keepsBodies` is false, bodies are counted but not captured. Any
+   * web page can send such bodies, and they would evict others.
    */
   constructor(
     head: RequestHead,

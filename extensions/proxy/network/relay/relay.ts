@@ -259,7 +259,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#over = true;
     this.#upload.flushWaiting();
     this.#lease.observeHead(response.text);
-    // Bytes after the response would be parsed as the next response.
+    // Bytes after the response would be parsed as the next one, so the connection is then closed.
     const isClean = response.keepAlive && this.#upload.done && server.isOpen && !server.reader.hasRest;
     if (isClean) this.#lease.release();
     else this.#lease.drop();
@@ -268,7 +268,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     this.#client.finished(keepsClient && this.#upload.done);
   }
 
-  /** `status`: of the response that Weir generates; `null` if Weir sends none. */
+  /** Ends the exchange as failed. `status`: of the response that Weir generates; `null` if Weir sends none. */
   #fail(failure: Failure, status: number | null = statusFor(failure.errorType)): void {
     if (this.#over) return;
     this.#over = true;

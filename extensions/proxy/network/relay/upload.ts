@@ -13,14 +13,14 @@ import type { ExchangeEmitter } from "./exchange-emitter.ts";
  */
 const EARLY = 64 * 1024;
 /**
- * Default; not from a specification: the most bytes of the body that are kept, in case the server refuses the request
+ * Default; not from a specification: the most bytes kept of the body, in case the server refuses the request
  * unprocessed (RFC 9113, 8.7).
  */
 const KEPT = 64 * 1024;
 /** Idempotent methods (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
-/** One request on its way to the server: held until there is a connection, then sent as fast as the server reads it. */
+/** One request on its way to the server. Held until there is a connection, then sent as fast as the server reads it. */
 export class Upload {
   readonly #head: RequestHead;
   readonly #edits: RequestEdits;
@@ -115,7 +115,7 @@ export class Upload {
     this.#out.flushWaiting();
   }
 
-  /** Called when the head was sent, later than it was written. Corrects the request's start to `at`. */
+  /** Called only over HTTP/2, where the head is sent later than it is written. Corrects the request's start to `at`. */
   sent(at: Instant): void {
     this.#emitter.requestDelayed(at);
   }

@@ -14,8 +14,8 @@ export function isPrivate(address: string): boolean {
 }
 
 /**
- * Normalizes a host: an IPv4 address in any spelling (2130706433, 0x7f.1) gets four decimal numbers, and a name loses
- * its trailing dot.
+ * Normalizes a host. An IPv4 address in any spelling (2130706433, 0x7f.1) gets four decimal numbers; a name loses its
+ * trailing dot.
  */
 export function plainHost(host: string): string {
   const bare = host.endsWith(".") ? host.slice(0, -1) : host;
@@ -67,8 +67,8 @@ const PRIVATE_IPV4 = [
 ];
 
 /**
- * Special-purpose IPv6 addresses that are not globally reachable, multicast, IPv4-compatible (::/96) and site-local
- * addresses (RFC 4291, 2.5.5.1 and 2.5.7).
+ * Special-purpose IPv6 addresses that are not globally reachable. Also multicast, IPv4-compatible (::/96) and
+ * site-local addresses (RFC 4291, 2.5.5.1 and 2.5.7).
  */
 const PRIVATE_IPV6 = [
   "::/96",

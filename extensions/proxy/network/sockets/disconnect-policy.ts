@@ -16,9 +16,9 @@ const NOTHING = Buffer.alloc(0);
  *
  * - A reset: Node does not notice it on a paused socket. Writing zero bytes sends nothing, but fails after a reset, and
  *   a failed write destroys the socket.
- * - A stall: bytes are pending, and the peer read none within the time-out. Progress shows only in large steps: Node
- *   counts a write when all of it is sent, and Linux calls a socket writable when a third of its buffer is free. The
- *   buffer has up to 4 MiB (tcp(7)).
+ * - A stall: bytes are pending, and the peer read none within the time-out. Progress is visible only in large steps.
+ *   Node counts a write when all of it is sent; Linux calls a socket writable when a third of its buffer (up to 4 MiB,
+ *   tcp(7)) is free.
  */
 export class DisconnectPolicy {
   readonly #socket: Socket;

@@ -13,8 +13,8 @@ export const CLIENT_GONE: Failure = Object.freeze({
 });
 
 /**
- * The failure of an exchange after its client violated HTTP/2 anywhere on the connection, which ends all streams.
- * `isRead`: whether the request had arrived.
+ * The failure of an exchange whose client violated HTTP/2. A violation on one stream ends all streams of the
+ * connection. `isRead`: whether the request had arrived.
  */
 export function http2BrokenByClient(isRead: boolean): Failure {
   const detail = "The client broke the rules of HTTP/2, so Weir closed its connection.";
@@ -75,7 +75,7 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ECONNABORTED: ["server-reset", "The connection to the server was broken off."],
 };
 
-/** Node's names for X509_V_ERR_* (openssl-verify(1)), and further names of Node's own. */
+/** Node's names for X509_V_ERR_* (openssl-verify(1)), and codes of Node itself (ERR_TLS_…). */
 const CERTIFICATE: Readonly<Record<string, Cause>> = {
   CERT_HAS_EXPIRED: ["tls-expired", "The server's certificate has expired."],
   CERT_NOT_YET_VALID: ["tls-not-yet-valid", "The server's certificate is not valid yet."],
@@ -106,7 +106,7 @@ const CERTIFICATE: Readonly<Record<string, Cause>> = {
   ERR_TLS_DH_PARAM_SIZE: ["tls-weak", "The server's key exchange is too weak."],
 };
 
-/** Parts of OpenSSL's reasons (ERR_SSL_…). The first match counts. */
+/** Patterns for OpenSSL's reasons (ERR_SSL_…). The first match counts. */
 const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
   [/CERTIFICATE_REQUIRED|PEER_DID_NOT_RETURN/, "tls-client-certificate", "The server asks for a client certificate."],
   [
@@ -180,15 +180,12 @@ function http2FailureOf(code: string, message: string): Failure {
 
 /**
  * Alerts with which a client rejects our certificate (RFC 8446, 6.2). OpenSSL and rustls send DECRYPT_ERROR if the
- * signature is not from the root that they trust, as after a renewal.
+ * signature is not from the root that they trust, as after our root was renewed.
  */
 const REJECTIONS =
   /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE(?!_)|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED|DECRYPT_ERROR)/;
 
-/**
- * The failure for a TLS handshake with a client; `null` if the client closed without an alert, since that proves
- * nothing.
- */
+/** The failure of a client's TLS handshake; `null` if the client closed without an alert, since that proves nothing. */
 export function clientTlsFailureOf(error: Error | null): Failure | null {
   const code = error === null ? "" : codeOf(error);
   if (error === null || code === "ECONNRESET" || code === "EPIPE") return null;

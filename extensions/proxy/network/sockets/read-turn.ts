@@ -1,8 +1,8 @@
 import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: a turn of the event loop that lasts longer than this pauses sockets with full
- * deliveries.
+ * Default; not from a specification: how long a turn of the event loop may last before sockets with full deliveries are
+ * paused.
  */
 const SHARE: Milliseconds = 10;
 /**
@@ -20,9 +20,9 @@ export interface Readable {
 }
 
 /**
- * Shares the event loop among sockets: libuv reads up to 2 MiB from one socket before the next, so hundreds of fast or
- * costly sockets would make each turn last seconds. Once a turn has lasted longer than `SHARE`, sockets with full
- * deliveries are paused. Each later turn resumes as many of them, in order, as fit into `SHARE`.
+ * Shares the event loop among sockets. By itself, libuv reads up to 2 MiB from one socket before the next. Hundreds of
+ * fast or costly sockets would make each turn last seconds. Once a turn has lasted longer than `SHARE`, sockets with
+ * full deliveries are paused. Each later turn resumes as many of them, in order, as fit into `SHARE`.
  */
 export class ReadTurn {
   readonly #now: () => Milliseconds;
@@ -40,7 +40,7 @@ export class ReadTurn {
     if (size < FULL) return;
     if (this.#since === null) this.#begin();
     this.#delivered += 1;
-    // While other sockets wait, each socket delivers one piece per turn.
+    // While other sockets wait, each socket is paused after one full delivery.
     const isOver = this.#waiting.size > 0 || this.#now() - (this.#since ?? 0) > SHARE;
     if (!isOver || socket.isPaused()) return;
     socket.pause();

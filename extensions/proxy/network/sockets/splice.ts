@@ -42,7 +42,7 @@ export class Splice implements Closable {
   readonly #policy: DisconnectPolicy;
   readonly #network: SpliceNetwork;
   readonly #observer: SpliceObserver;
-  /** When a side half-closed, or when a byte last passed after that; `null` before. */
+  /** The time of the latest half-close, or of the latest byte after it; `null` before any half-close. */
   #halfClosedAt: Instant | null = null;
   /** The side that half-closed first. */
   #first: Side | null = null;
@@ -58,7 +58,7 @@ export class Splice implements Closable {
     this.#observer = observer;
   }
 
-  /** `early`: bytes that were received before; they pass first. */
+  /** `early`: bytes that were received before the splice; they pass first. */
   start(early: { readonly toServer: Buffer; readonly toClient: Buffer }): void {
     const client = this.#client;
     const server = this.#server;
@@ -100,8 +100,7 @@ export class Splice implements Closable {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
     const pass = (bytes: Buffer): void => {
-      // After the splice has ended, a side may still send while its own last bytes are delivered. What it sends is
-      // dropped.
+      // After the splice has ended, pending bytes are still sent. Bytes that arrive meanwhile are dropped.
       if (this.#over) return;
       this.#observer.passed(side, bytes);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();
@@ -124,7 +123,7 @@ export class Splice implements Closable {
     from.resume();
   }
 
-  /** `spares`: whether pending bytes are still sent before the sockets close. */
+  /** Ends the splice. `spares`: whether pending bytes are still sent before the sockets close. */
   #end(failure: Failure | null, spares = failure === null): void {
     if (this.#over) return;
     this.#over = true;

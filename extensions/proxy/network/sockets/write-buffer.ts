@@ -100,10 +100,7 @@ export class WriteBuffer implements Holder {
     return this.hasRoom();
   }
 
-  /**
-   * Like `flush`, but coalesced with other writes at the end of this turn of the event loop, if that causes little
-   * delay.
-   */
+  /** Like `flush`, but may defer a small write to the end of this turn of the event loop, to join it with others. */
   flushSoon(): boolean {
     // A flush without bytes must not count as the first of a turn.
     if (this.#size === 0) return true;
@@ -127,8 +124,8 @@ export class WriteBuffer implements Holder {
   }
 
   /**
-   * Makes the socket emit `drain` once it is empty. Node emits `drain` only after the high-water mark was exceeded, but
-   * calls back for an empty write once all earlier bytes were sent.
+   * Makes the socket emit `drain` once it is empty. By itself, Node emits `drain` only after the high-water mark was
+   * exceeded. But Node calls back for an empty write once all earlier bytes were sent.
    */
   #awaitDrain(): void {
     const socket = this.#socket;
@@ -141,7 +138,7 @@ export class WriteBuffer implements Holder {
   }
 }
 
-/** Joins small pieces that follow each other by copying them; returns the same bytes in fewer pieces. */
+/** Copies adjacent small pieces into one; returns the same bytes in fewer pieces. */
 function blocksOf(pieces: readonly (string | Buffer)[], size: Bytes): readonly (string | Buffer)[] {
   if (pieces.length === 1) return pieces;
   if (size <= JOINED) return [joined(pieces, size)];

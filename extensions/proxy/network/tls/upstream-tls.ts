@@ -146,8 +146,8 @@ function factsOf(socket: tls.TLSSocket, certificates: readonly CertificateFacts[
 }
 
 /**
- * The facts of the server's certificate chain, from `leaf` on. The chain ends with a self-signed certificate, which is
- * its own issuer.
+ * The facts of the server's certificate chain, from `leaf` on. Stops after a self-signed certificate, which is its own
+ * issuer.
  */
 function chainOf(leaf: tls.PeerCertificate): readonly CertificateFacts[] {
   const chain: CertificateFacts[] = [];
@@ -172,7 +172,7 @@ function certificateFacts(certificate: Partial<tls.PeerCertificate>): Certificat
   });
 }
 
-/** A distinguished name as text, `C=…, O=…, CN=…`. A field that occurs several times is given as a list. */
+/** A distinguished name as text, `C=…, O=…, CN=…`. Node gives a field that occurs several times as a list. */
 function nameOf(name: object | undefined): string {
   return Object.entries(name ?? {})
     .flatMap(([key, value]) => [value].flat().map((one) => `${key}=${String(one)}`))

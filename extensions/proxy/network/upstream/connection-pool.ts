@@ -183,7 +183,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Closes one idle connection: the longest idle one of the key that was added first. Other keys may have older ones.
+   * Closes the longest idle connection of the key that was added first. Other keys may have connections that were idle
+   * for longer.
    */
   #closeOne(): void {
     for (const idle of this.#idle.values()) {

@@ -42,7 +42,7 @@ export interface DialPlan {
   readonly allows: Allows;
 }
 
-/** A connected server. */
+/** A connection to a server. */
 export interface Dialled {
   readonly socket: Socket;
   readonly times: DialTimes;
@@ -51,7 +51,7 @@ export interface Dialled {
   readonly unverifiedAllowed: boolean;
 }
 
-/** A connected server, as an entry of the pool. */
+/** A connection to a server, as an entry of the pool. */
 export interface PooledSocket extends Dialled {
   /** The connection's number, from 1 on; never used again. */
   readonly id: number;
@@ -91,9 +91,7 @@ export class Dial {
   #race: AddressRace | null = null;
   /** The sockets connected so far: TCP, and TLS over it. */
   readonly #sockets: Socket[] = [];
-  /**
-   * The upstream proxy until the server is reached through it, because errors until then are the proxy's; else `null`.
-   */
+  /** The upstream proxy; `null` without one, and after the server is reached. Errors before that are the proxy's. */
   #proxy: UpstreamProxy | null;
   #deadline: NodeJS.Timeout | undefined;
   #over = false;
@@ -214,7 +212,7 @@ export class Dial {
     this.#secure(socket, plain, ({ socket: secured }) => reachedProxy(secured));
   }
 
-  /** Called once bytes on `socket` reach the server, or reach an upstream proxy that fetches the response. */
+  /** Called as soon as bytes on `socket` reach the server, or reach an upstream proxy that fetches the response. */
   #reached(socket: Socket, at: Instant): void {
     this.#proxy = null;
     if (!this.#plan.secure) {

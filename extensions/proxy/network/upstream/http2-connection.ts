@@ -51,7 +51,7 @@ export class Http2ServerConnection {
   #isOpen = true;
   #isHalfClosed = false;
   #lastProcessed: number | null = null;
-  /** The number of bytes received from the server, as of the last `sweep`, and when a sweep last found new bytes. */
+  /** How many bytes had arrived at the last `sweep`, and when a sweep last found new ones. */
   #bytes = 0;
   #lastByteAt: Instant;
   #pingTimer: NodeJS.Timeout | null = null;
@@ -150,8 +150,7 @@ export class Http2ServerConnection {
 
   /** Begins a stream, which always emits `close`. */
   request(fields: RawFields, endStream: boolean, waitForTrailers: boolean): ClientHttp2Stream {
-    // If a graceful close is pending, the session is closed at once, so that Node rejects this request with an error of
-    // its own.
+    // If a graceful close is pending, closes the session at once. Node then rejects this request with its own error.
     if (this.#gracefulClose.isWanted) this.#gracefulClose.now();
     const stream = this.#session.request(fields, { endStream, waitForTrailers });
     this.#streams.add(stream);
@@ -230,7 +229,7 @@ export class Http2ServerConnection {
   }
 
   /**
-   * Ends the connection if no byte arrives within `limit`, else waits again: data that the server sent earlier may
+   * Ends the connection if no byte arrives within `limit`, else waits again. Data that the server sent earlier may
    * delay the reply to the PING.
    */
   #awaitReply(limit: Milliseconds): void {

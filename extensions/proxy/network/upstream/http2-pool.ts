@@ -177,7 +177,7 @@ export class Http2ConnectionPool {
         return;
       case "failed":
         this.#closeUnusable();
-        // Streams of the open connections will become free.
+        // The waiting requests will get streams of the open connections.
         if (this.#connections.length > 0) return;
         for (const request of [...this.#pending]) {
           if (request !== dialer && result.failure.errorType === "target-refused") this.#dialAlone(request);

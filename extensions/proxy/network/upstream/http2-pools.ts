@@ -11,8 +11,8 @@ const REMEMBERED = 1_000;
 
 /**
  * Connections to servers that may speak HTTP/2: few per route, and shared. A server's protocol is known only once it is
- * connected, so requests at the same time wait for the first dial. If the server speaks HTTP/1.1, each waiting request
- * then gets a dial of its own; later requests dial at once.
+ * connected, so concurrent requests wait for the first dial. If the server speaks HTTP/1.1, each waiting request then
+ * gets a dial of its own; later requests dial at once.
  */
 export class Http2ConnectionPools {
   readonly #needs: ConnectionNeeds;
@@ -21,7 +21,7 @@ export class Http2ConnectionPools {
   readonly #all = new Set<Http2ServerConnection>();
   /** Routes whose server spoke HTTP/1.1 when it was last connected. */
   readonly #http1 = new Set<string>();
-  /** Routes whose server requires HTTP/1.1, whatever TLS agreed on (RFC 9113, 7: HTTP_1_1_REQUIRED). */
+  /** Routes whose server requires HTTP/1.1, whatever protocol ALPN selects (RFC 9113, 7: HTTP_1_1_REQUIRED). */
   readonly #unwanted = new Set<string>();
 
   constructor(needs: Omit<ConnectionNeeds, "dialAlone" | "spokeHttp1">) {
@@ -42,7 +42,7 @@ export class Http2ConnectionPools {
     return this.#pools.get(route.key)?.acquire(allows, isRepeatable) ?? null;
   }
 
-  /** As `ConnectionPool.connect`. */
+  /** Like `ConnectionPool.connect`. */
   connect(route: Route, allows: Allows, isRepeatable: boolean, connected: OnDialed): () => void {
     const done = (result: ConnectResult): void => connected(result, pending.waitedFor);
     const pending: PendingRequest = { allows, isRepeatable, waitedFor: null, done, cancel: () => {} };

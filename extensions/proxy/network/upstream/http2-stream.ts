@@ -15,7 +15,7 @@ import { RequestSink } from "./http2-request.ts";
 import type { ConnectionUser, ResponseSource, ServerConnection } from "./server-connection.ts";
 
 /**
- * The stream of one exchange to its server, with the interface of a connection: accepts an HTTP/1.1 request, and emits
+ * The stream of one exchange to its server, with the interface of a connection. Accepts an HTTP/1.1 request, and emits
  * an HTTP/1.1 response.
  */
 export class UpstreamStream implements ServerConnection, ResponseSource {
@@ -135,10 +135,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     return NOTHING;
   }
 
-  /**
-   * Does nothing: a server that stops reading a stream resets it, and the bytes that the server sent before are still
-   * read.
-   */
+  /** Does nothing: a server that stops reading resets the stream, and what it sent before the reset is still read. */
   surviveWriteErrors(): void {}
 
   handOver(): Socket {
@@ -162,8 +159,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #open(fields: RawFields, endStream: boolean): ClientHttp2Stream {
     const stream = this.#connection.request(fields, endStream, !endStream);
     this.#stream = stream;
-    // Node sends the frames of one turn together, in an immediate that it has already queued and that runs before this
-    // one.
+    // Node sends the frames of one turn together, in an immediate. That immediate is queued already, so it runs before
+    // this one.
     setImmediate(() => this.#user?.sent(this.#now()));
     stream.on("headers", this.#interim);
     stream.on("response", this.#responded);
@@ -216,7 +213,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
 
   /**
    * Whether the head's framing shows that the body is complete. The exchange then does not wait for the stream's end,
-   * which may arrive only after the client has read everything and disconnected.
+   * because that may arrive only after the client has disconnected.
    */
   #isWhole(): boolean {
     return this.#framing.kind !== "chunked" && this.#left === 0;

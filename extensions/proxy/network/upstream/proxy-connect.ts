@@ -56,8 +56,8 @@ export function proxyFailure({ detail }: Failure): Failure {
 }
 
 /**
- * The failure if the upstream proxy responds with 407 (RFC 9110, 15.5.8). The client does not get the 407, since the
- * credentials are Weir's.
+ * The failure when the upstream proxy responds with 407 (RFC 9110, 15.5.8). The client does not get the 407, because
+ * the credentials are Weir's.
  */
 export const PROXY_CREDENTIALS: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",

@@ -66,8 +66,8 @@ export class RouteResolver {
       (at === null ? null : this.#overrides.find(settings.hostOverrides, at.host));
     const proxy = override === null ? this.#proxies.find(settings, origin.host) : null;
     const isSecure = origin.scheme === "https";
-    // A proxy that fetches connects to the URL's host. Only a tunnel can lead to the address that the client chose
-    // (`at`).
+    // A proxy that fetches the response connects to the URL's host. Only a tunnel can lead to the address that the
+    // client chose (`at`).
     const fetches = proxy !== null && at === null && !isSecure && !bare && wanted !== "known";
     const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
     const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;

@@ -12,7 +12,7 @@ export interface ConnectionUser {
   readonly speaksHttp2: boolean;
   /** `at`: when the bytes arrived; `null` for now. */
   received(bytes: Buffer, at?: Instant | null): void;
-  /** Called when the request's head was sent, which may be later than it was written. */
+  /** Called only over HTTP/2, where the request's head is sent later than it is written. `at`: when it was sent. */
   sent(at: Instant): void;
   /** Called once, when the server's side has ended. `error`: `null` if it ended in order. */
   serverEnded(error: Error | null): void;

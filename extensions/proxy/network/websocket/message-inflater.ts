@@ -4,8 +4,8 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 /** RFC 7692, 7.2.2: the bytes that the sender removes from the end of each message. */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 /**
- * Default; not from a specification: the most bytes to which a message may inflate. After a larger one, its side is no
- * longer inflated.
+ * Default; not from a specification: the most bytes to which a message may inflate. After a larger message, later
+ * messages of its side are no longer inflated.
  */
 const BOMB: Bytes = 64 * 1024 * 1024;
 

@@ -25,8 +25,8 @@ const MASK = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * A message that is being assembled, in one buffer: fragments may have one byte each, and an object for each fragment
- * would take a hundred bytes.
+ * A message that is being assembled, in one buffer. Fragments may have one byte each, and an object per fragment would
+ * take a hundred bytes.
  */
 class Assembly {
   readonly kind: FrameKind;
@@ -87,7 +87,7 @@ export class FrameReader {
   #isMasked = false;
   #isFinal = false;
   #target: Assembly | null = null;
-  /** The message in fragments. Control frames may come between its fragments. */
+  /** The text or binary message that is being assembled. Control frames may come between its fragments. */
   #message: Assembly | null = null;
 
   constructor(cap: Bytes, deliver: (message: Message) => void) {

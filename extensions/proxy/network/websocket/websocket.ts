@@ -78,8 +78,8 @@ class MessageLine {
   readonly #frames: FrameReader;
   readonly #inflater: MessageInflater | null;
   /**
-   * Callbacks that wait until an earlier message is inflated: `#before` has the older ones in reverse order, `#since`
-   * the rest.
+   * Steps that wait until an earlier message is inflated. `#before` has the older ones in reverse order, `#since` the
+   * rest.
    */
   #before: (() => void)[] = [];
   #since: (() => void)[] = [];
