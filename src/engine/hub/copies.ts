@@ -1,6 +1,6 @@
 import type { Form, Target, Variant } from "./target.ts";
 
-/** The key of one text of a target: its variant, and its version and shell where the variant has several. */
+/** The key of one text of a target: the variant's id, then the form's version and shell if it has them. */
 export function formKey({ id }: Variant, { version, shell }: Form): string {
   return `${id}${version === null ? "" : `@${version}`}${shell === null ? "" : `#${shell}`}`;
 }

@@ -4,7 +4,7 @@ import type { Step, Values } from "./target.ts";
 /** The page that the proxy serves to its clients: it offers the certificate for download. */
 export const PHONE_PAGE = "http://weir.test/";
 
-/** The steps that set the proxy on a device in the same network. */
+/** The steps that configure a device in the same network to use the proxy. */
 export function lanSteps({ lan, port }: Values): readonly Step[] {
   if (lan === null)
     return [

@@ -32,9 +32,9 @@ export const VARIABLES = [...PROXY_VARIABLES, ...OTHER_VARIABLES, ...FILE_NAMES,
 const TOOLS = ["node", "python3", "curl"];
 
 /**
- * A command that only reads. It prints the terminal's proxy and certificate variables as `NAME=value`; for each
- * variable with a certificate file, `NAME is pem` or `NAME is no pem`; and the versions of three tools, such as
- * `node: v26.10.0`. In cmd, each tool prints its version in its own form.
+ * A command that only reads. It prints the terminal's proxy and certificate variables as `NAME=value`. For each
+ * variable that names a certificate file, it prints `NAME is pem` or `NAME is no pem`. It also prints the versions of
+ * three tools, such as `node: v26.10.0`; in cmd, each tool prints its version in its own form.
  */
 export function doctorCommand(shell: Shell): string {
   const pattern = `^(${VARIABLES.join("|")})=`;

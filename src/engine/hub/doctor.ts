@@ -11,7 +11,7 @@ export interface Diagnosis {
 }
 
 /**
- * Explains what a terminal's variables mean for a client that is started there. Compares them with the current proxy
+ * Explains what a terminal's variables mean for clients started in it. Compares the variables with the current proxy
  * and files.
  */
 export function explain(output: string, values: Values, shell: Shell): readonly Diagnosis[] {

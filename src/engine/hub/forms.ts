@@ -28,8 +28,8 @@ interface CommandOptions {
 const PROXY_NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] as const;
 
 /**
- * The variables that exclude hosts from the proxy. The block empties them, since an inherited NO_PROXY would take
- * precedence.
+ * The variables that exclude hosts from the proxy. The block empties them, since inherited values would exclude
+ * hosts.
  */
 const BYPASS_NAMES = ["NO_PROXY", "no_proxy"] as const;
 
@@ -69,7 +69,7 @@ export function environmentForms({ extra, command, version, ran }: EnvironmentBl
   }));
 }
 
-/** The same command as a form for each shell, quoted for that shell. Without `undo` there is nothing to undo. */
+/** One command as a form for each shell, quoted for that shell. Without `undo`, the forms have no undo command. */
 export function commandForms(
   command: CommandText,
   ran: Ran,
@@ -90,7 +90,7 @@ export function plainForm(ran: string | null, text: (values: Values) => string, 
   return { shell: null, version, ran, lan: false, text, undo: null };
 }
 
-/** Returns a function that makes variants of code in this language. */
+/** Returns a function that makes a variant whose texts are code in `language`. */
 export function programVariant(
   language: string,
 ): (id: string, title: string, note: string, ...forms: readonly Form[]) => Variant {

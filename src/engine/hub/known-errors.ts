@@ -130,8 +130,8 @@ export const CERTIFICATE_ERRORS: readonly KnownError[] = Object.freeze([
 ]);
 
 /**
- * Whether a tool's output contains the error's text. In the text, `…` stands for anything, and so does the proxy's
- * default address, since it may differ (`--listen`); ` / ` separates alternatives.
+ * Whether a tool's output contains the error's text. In the text, ` / ` separates alternatives, and `…` stands for
+ * anything. So does 127.0.0.1, since the proxy may have another address (`--listen`).
  */
 export function matchesOutput({ text }: Pick<KnownError, "text">, output: string): boolean {
   const printed = plain(output);
@@ -146,8 +146,8 @@ export function matchesOutput({ text }: Pick<KnownError, "text">, output: string
 }
 
 /**
- * The text as it is compared: letter case and line breaks are ignored (one-line fields drop line breaks), and so is the
- * different wording of OpenSSL before 3.0.
+ * The text in the form that is compared: in lower case and on one line, since one-line fields drop line breaks.
+ * OpenSSL before 3.0 wrote "self signed".
  */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();

@@ -1,6 +1,6 @@
 import { wordsOf } from "../model/words.ts";
 
-/** A tool without a page of its own that works with the block of "Any terminal". */
+/** A tool that works with the block of "Any terminal" and has no page of its own. */
 export interface OtherTool {
   /** The tool's names, as users type them. */
   readonly names: readonly string[];

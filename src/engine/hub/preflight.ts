@@ -20,8 +20,8 @@ export interface HubConditions {
   };
   readonly probeHost: string;
   /**
-   * Whether a pattern passes the probe host through, so that its TLS is tunnelled (`probeHostPassedThrough`), and
-   * whether a pattern excludes it from recording.
+   * Whether a pattern passes the probe host through, so that its TLS is tunnelled (`probeHostPassedThrough`). Whether
+   * a pattern excludes the probe host from recording (`probeHostExcluded`).
    */
   readonly probeHostPassedThrough: boolean;
   readonly probeHostExcluded: boolean;
@@ -67,8 +67,8 @@ export interface Preflight {
 }
 
 /**
- * Checks the conditions in order, then the warnings of docs/specification.md. `isElsewhere`: whether the client to test
- * is on another computer or network.
+ * Checks the conditions in order, then adds the warnings of docs/specification.md. `isElsewhere`: whether the client to
+ * test is on another computer or network.
  */
 export function preflight(
   target: Target,

@@ -52,7 +52,7 @@ export function search(targets: readonly Target[], filter: string): readonly Fou
   return explained.length > 0 ? explained : searched(targets, meantBy(words, targets), isCalled);
 }
 
-/** The tool without a page that the filter names; `null` if the filter matches a target's texts, or nothing at all. */
+/** The tool, among those without a page, that the filter names; `null` if none, or if the filter matches a target. */
 export function otherToolFor(targets: readonly Target[], filter: string): OtherTool | null {
   const words = wordsOf(filter);
   return searched(targets, words, isCalled).length > 0 ? null : otherToolOf(filter);

@@ -36,7 +36,7 @@ export const SHELL_NAMES: Readonly<Record<Shell, string>> = Object.freeze({
 
 /** The live values inserted into the hub's texts. */
 export interface Values {
-  /** The proxy's host for programs on this machine: an address, since a name may resolve differently. */
+  /** The proxy's host for programs on this machine: an address, since a name may resolve to several. */
   readonly host: string;
   readonly port: number;
   /** This machine's IPv4 address while LAN listening is on; `null` if other devices cannot connect to the proxy. */
@@ -55,7 +55,7 @@ export interface Values {
   readonly reverse: number;
 }
 
-/** One text to copy. A variant has a form for each shell or version that needs another text. */
+/** One text to copy. A variant has a form for each shell or version that needs a text of its own. */
 export interface Form {
   /** `null` if the text is for no shell. */
   readonly shell: Shell | null;
@@ -174,8 +174,8 @@ export interface Target {
   /** `LOADS_FILE` if absent. */
   readonly trust?: Trust;
   /**
-   * Whether the target connects from another computer or network, so that the proxy must listen on the network: always,
-   * or for some variants.
+   * Set if the target connects from another computer or network, so that the proxy must listen on the network.
+   * `partly`: only some variants do.
    */
   readonly remote?: "always" | "partly";
   readonly knownErrors: readonly KnownError[];
@@ -222,7 +222,7 @@ const PLAIN: Values = Object.freeze({
   reverse: 1,
 });
 
-/** Whether the form's text contains the value `key`. A browser's command, for example, contains no certificate path. */
+/** Whether the form's text contains the value of `key`. A browser's command, for example, has no certificate path. */
 function isNamedBy(form: Form, key: (typeof WRITTEN)[number]): boolean {
   return form.text({ ...PLAIN, [key]: "b" }) !== form.text(PLAIN);
 }

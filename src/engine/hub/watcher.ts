@@ -28,7 +28,7 @@ export interface Sighting {
   /** When it was last observed. */
   readonly at: Instant;
   readonly count: number;
-  /** The network's error sentence, or the request's target (captured text); `null` if there is neither. */
+  /** More about the sighting, as a sentence, which may contain captured text; `null` if there is nothing to add. */
   readonly detail: string | null;
 }
 
@@ -57,8 +57,8 @@ export type WatchEvent =
   | { readonly type: "run"; readonly at: Instant; readonly probe: Probe }
   | { readonly type: "captured"; readonly event: CaptureEvent }
   /**
-   * A client closed its connection right after our certificate, without an alert. `authority`: the `host:port` that it
-   * had requested.
+   * A client closed its connection right after it received our certificate, without a TLS alert. `authority`: the
+   * `host:port` that the client had requested.
    */
   | { readonly type: "closed"; readonly at: Instant; readonly authority: string }
   | { readonly type: "tick"; readonly at: Instant }

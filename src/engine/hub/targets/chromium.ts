@@ -45,9 +45,9 @@ const macCommand = (browser: Browser): readonly Form[] =>
   ).filter(({ shell }) => shell === "sh" || shell === "fish");
 
 /**
- * The option that names the profile's folder. The path is absolute, since on Windows the browser would resolve a
- * relative path in its own folder, and on macOS `open` starts in another folder. Start-Process joins its arguments
- * without quotes, so the path is quoted.
+ * The option that names the profile's folder. The path is absolute, since relative paths would be resolved elsewhere:
+ * on Windows in the browser's folder, on macOS in the folder in which `open` starts the browser. Start-Process joins
+ * its arguments without quotes, so the path is quoted.
  */
 function profileOption(shell: Shell): string {
   switch (shell) {

@@ -5,7 +5,7 @@ import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrust
 import type { KnownError, Target } from "../target.ts";
 import { exactProbe, proxyUrl } from "../target.ts";
 
-/** A curl command that sends one request through the proxy. Pages of API clients offer it as well. */
+/** A curl command that sends one request through the proxy. Pages of API clients offer this command, too. */
 export const curlCommand: CommandText = (values, shell, quote) =>
   [
     `${program("curl", shell)} --proxy ${quote(proxyUrl(values))} --noproxy ${nothing(shell)}`,
@@ -13,8 +13,8 @@ export const curlCommand: CommandText = (values, shell, quote) =>
   ].join(" ");
 
 /**
- * curl's option for a URL with brackets or braces, without which curl would expand the URL to several; "" for other
- * URLs.
+ * curl's option for a URL with brackets or braces; "" for other URLs. Without the option, curl would expand the URL to
+ * several.
  */
 export function unglobbed(url: string): string {
   return /[[\]{}]/.test(url) ? " --globoff" : "";
@@ -22,7 +22,7 @@ export function unglobbed(url: string): string {
 
 /**
  * An empty argument for curl. For PowerShell, it is a pair of quotes, because PowerShell 5.1 drops empty arguments.
- * From PowerShell 5.1, curl receives an empty value; from later versions, an invalid host name.
+ * PowerShell 5.1 then passes an empty value to curl. Later versions pass the quotes, which are an invalid host name.
  */
 export function nothing(shell: Shell): string {
   return shell === "powershell" ? `'""'` : quoted("", shell);

@@ -6,7 +6,7 @@ import { exactProbe, LONG_LIMIT } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 
 /**
- * Docker's option that mounts the certificate. With `-v`, a colon ends the path except after a drive letter, so a path
+ * Docker's option that mounts the certificate. With `-v`, a colon ends the path except after a drive letter. A path
  * with another colon gets `--mount`, which reads CSV: a quoted field may contain any character.
  */
 function mount(file: string, quote: (value: string) => string): string {

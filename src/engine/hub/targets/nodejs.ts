@@ -17,8 +17,8 @@ const text = (value: string) => literal(value, "javascript");
 const inProgram = programVariant("javascript");
 
 /**
- * The proxy as host and port for hpagent, because hpagent resolves a URL's host with its brackets and so fails for
- * IPv6.
+ * The proxy for hpagent. For IPv6, host and port instead of a URL, since hpagent resolves a URL's host with its
+ * brackets and so fails.
  */
 const forHpagent = (values: Values) =>
   values.host.includes(":")
@@ -37,8 +37,8 @@ console.log(response.status);
 `;
 
 /**
- * Whether the sample URL starts with http. node:https cannot request such a URL, and a request to the proxy must
- * contain the absolute URL.
+ * Whether the sample URL's scheme is http instead of https. node:https cannot request such a URL, and a request to the
+ * proxy must contain the absolute URL.
  */
 const isClear = ({ url }: Values) => /^http:/i.test(url);
 

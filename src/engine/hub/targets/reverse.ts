@@ -11,7 +11,7 @@ function entryOf({ reverse, url }: Values): string {
   return `${reverse}=${/^\w+:\/\/[^/?#]*/.exec(url)?.[0] ?? url}`;
 }
 
-/** The same URL at the reverse port. */
+/** The URL, with the address of the reverse port in place of the origin. */
 export function reversedUrl({ reverse, url }: Values): string {
   return reverseUrl(reverse) + url.replace(/^\w+:\/\/[^/?#]*/, "");
 }

@@ -16,7 +16,7 @@ const curlCommand: CommandText = (values, shell, quote) =>
 const pythonText = (value: string) => literal(value, "python");
 const javaText = (value: string) => literal(value, "java");
 
-/** The `h` makes the proxy resolve host names. */
+/** With `socks5h` instead of `socks5`, the proxy resolves host names. */
 const socksUrl = (values: Values) => `socks5h://${hostPort(values.host, values.port)}`;
 
 const requests = (values: Values) => `import requests

@@ -5,7 +5,7 @@ import { exactProbe, proxyUrl } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
-/** Variables that name the trusted file for each tool, and the variable that makes Node.js use the proxy. */
+/** Variables that name each tool's certificate file, make Node.js use the proxy, and clear ALL_PROXY. */
 const VARIABLES: readonly (readonly [name: string, value: (values: Values) => string])[] = [
   ["SSL_CERT_FILE", (values) => values.bundle],
   ["CURL_CA_BUNDLE", (values) => values.bundle],
