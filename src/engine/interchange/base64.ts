@@ -1,4 +1,4 @@
-/** Decodes base64 text (RFC 4648, 4), which may contain white space and lack its padding; `null` for any other text. */
+/** Decodes base64 text (RFC 4648, 4). White space and missing padding are allowed. `null` for any other text. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.fromBase64(text);

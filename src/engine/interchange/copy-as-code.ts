@@ -79,8 +79,8 @@ function isNormalised(method: string): boolean {
 }
 
 /**
- * The body as a JavaScript expression. If the request has no Content-Type, a text body is written as bytes, since fetch
- * would add a Content-Type to a string.
+ * The body as a JavaScript expression. If the request has no Content-Type, a text body is written as bytes: for a
+ * string, fetch would add a Content-Type.
  */
 function javascriptBody({ body, headers }: PlainRequest): string {
   const text = decodeUtf8(body);

@@ -26,7 +26,7 @@ export function curlCommand(request: PlainRequest, shell: Shell): Copied {
   }
 }
 
-/** All options except the body. Headers that curl adds by default are switched off if the request lacks them. */
+/** All options except the body. Switches off headers that curl would add although the request lacks them. */
 function optionsOf(request: PlainRequest): Option[] {
   const { method, origin, target, headers, body } = request;
   const names = new Set(headers.map(({ name }) => name.toLowerCase()));
@@ -60,7 +60,7 @@ function optionsOf(request: PlainRequest): Option[] {
   return options;
 }
 
-/** From this body size in bytes, some versions of curl send `Expect: 100-continue`. */
+/** Some versions of curl send `Expect: 100-continue` with a body of this many bytes or more. */
 const EXPECTING = 1_024;
 
 /**

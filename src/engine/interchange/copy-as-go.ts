@@ -52,7 +52,7 @@ export function goCode(request: PlainRequest): Copied {
 
 /**
  * The values of the headers by name. Names keep their letter case, except User-Agent, which net/http only finds in this
- * spelling. Without a User-Agent, an empty value keeps net/http from sending its own.
+ * spelling. If the request has no User-Agent, an empty value keeps net/http from adding the header.
  */
 function valuesByName(request: PlainRequest): readonly (readonly [name: string, values: readonly string[]])[] {
   const values = new Map<string, string[]>();

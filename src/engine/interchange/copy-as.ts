@@ -33,7 +33,7 @@ const MOST_CHARACTERS = 500_000;
 /** Headers for the proxy, not for the server (RFC 9110, 7.6.1 and 11.7.2). */
 const FOR_THE_PROXY: ReadonlySet<string> = new Set(["proxy-authorization", "proxy-connection"]);
 
-/** A token (RFC 9110, 5.6.2). */
+/** Matches a method or a header's name, which are tokens (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function plainOf({ head, ...request }: CopiedRequest): Result<PlainRequest> {

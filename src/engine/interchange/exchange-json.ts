@@ -33,9 +33,9 @@ export interface ExchangeJson {
   readonly protocol: string;
   readonly client: string;
   readonly tags: readonly Tag[];
-  /** The wait for a connection to the server, or for a stream on it, in ms. */
+  /** The wait for a connection to the server, or for a stream on a connection, in ms. */
   readonly waiting: Milliseconds | null;
-  /** The numbers of connections and streams on both sides. */
+  /** The numbers of the server connection and its stream, and of the client connection and its stream. */
   readonly connection: number | null;
   readonly stream: number | null;
   readonly clientConnection: number | null;

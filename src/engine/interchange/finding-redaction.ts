@@ -17,7 +17,7 @@ export function redactedFinding(finding: Finding): Finding {
   };
 }
 
-/** The attribute's value if the attribute's name is secret, or if exports redact the header's value; else `null`. */
+/** The value of an attribute with a secret name, or of a header that exports redact; else `null`. */
 function secretOf(attribute: Finding["attribute"]): string | null {
   const [, kind = "", name = ""] = /^(query|request-header|response-header):(.*)$/s.exec(attribute?.name ?? "") ?? [];
   if (attribute === null || kind === "" || attribute.value === "") return null;

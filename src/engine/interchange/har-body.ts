@@ -91,8 +91,8 @@ interface Shown {
 }
 
 /**
- * The body as text for HAR. If secrets are to be removed, bytes that could not be decoded are left out, since redaction
- * might miss secrets in them.
+ * The body as text for HAR. With `redact`, bytes that could not be decoded are left out, since redaction might miss
+ * secrets in them.
  */
 function shownOf({ bytes, problem }: HarBody, contentType: string | null, redact: boolean): Shown {
   if (redact && problem !== null && decodeUtf8(bytes) === null)

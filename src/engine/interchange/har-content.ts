@@ -12,8 +12,8 @@ export function sizeOf(value: JsonValue): Bytes | null {
 }
 
 /**
- * The sizes of a response's body; browsers leave out what they do not know. In HAR, `content.size` is the decoded size,
- * and `compression` the bytes that the coding saved.
+ * The sizes of a response's body; browsers omit unknown sizes. In HAR, `content.size` is the decoded size, and
+ * `compression` the number of bytes that the coding saved.
  */
 export function sizesOf(response: JsonValue, body: Uint8Array | null): { encoded: Bytes; decoded: Bytes | null } {
   const content = response.at("content");

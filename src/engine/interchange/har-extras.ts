@@ -1,7 +1,7 @@
 import type { Instant } from "../model/units.ts";
 import { JsonValue } from "./json-value.ts";
 
-/** Default; not from a specification: the most call frames that are searched, and the depth of async stacks. */
+/** Default; not from a specification: the most call frames searched per stack, and the most nested async stacks. */
 const MOST_FRAMES = 10;
 const DEEPEST_STACK = 5;
 

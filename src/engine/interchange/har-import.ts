@@ -134,9 +134,9 @@ function startOf(value: JsonValue): Instant | null {
 }
 
 /**
- * The connection's number. Firefox names a connection only by the server's port. Over HTTP/1, this does not distinguish
- * connections, so each such request gets a number of its own. Over HTTP/2, requests to the same server and port share a
- * number. If the server is unknown, requests to the same origin share a number.
+ * The connection's number. Firefox names a connection only by the server's port. Over HTTP/1, the port does not
+ * distinguish connections, so each request gets a number of its own. Over HTTP/2, requests to the same server and port
+ * share a number; if the server is unknown, requests to the same origin do.
  */
 function connectionOf(
   named: JsonValue,

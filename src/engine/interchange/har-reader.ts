@@ -98,7 +98,7 @@ export class HarReader {
     return this.#problem;
   }
 
-  /** Begins an item if one starts here; returns whether one does. */
+  /** Begins an item if `character` starts one. Returns whether an item was begun. */
   #begin(character: string): boolean {
     if (isSpace(character) || ",]}".includes(character)) return false;
     this.#item = "";

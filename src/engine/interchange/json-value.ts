@@ -6,7 +6,7 @@ export class JsonValue {
     this.#value = value;
   }
 
-  /** A field of an object. If there is none, an absent value. */
+  /** A field of an object; an absent value if there is no such field. */
   at(name: string): JsonValue {
     return new JsonValue(this.has(name) ? (this.#value as Readonly<Record<string, unknown>>)[name] : undefined);
   }

@@ -36,7 +36,7 @@ export function holdsControls({ headers }: PlainRequest): boolean {
   return headers.some(({ value }) => /[^\t -~\u0080-\u00ff]/.test(value));
 }
 
-/** Whether the value of a header contains characters other than printable ASCII, which libraries encode differently. */
+/** Whether a header's value contains characters outside printable ASCII, which each library encodes in its own way. */
 export function holdsOtherThanAscii({ headers }: PlainRequest): boolean {
   return headers.some(({ value }) => /[^\t -~]/.test(value));
 }

@@ -18,7 +18,7 @@ import { redactedUrlBy } from "./redaction/url.ts";
 
 /*
  * Finds secrets by parsing nested formats, such as a URL in a form's value in a JSON string. Each parser handles its
- * own part of the text and forwards the rest, so the total time is linear in the length.
+ * own part of the text and forwards the rest. The total time is therefore linear in the length.
  */
 
 /**
@@ -89,8 +89,8 @@ function within(depth: number): Redact {
 }
 
 /**
- * Quick tests: a text shorter than `SHORTEST` cannot contain a name, a separator and a value, and a text with a secret
- * contains one of `MARKS` or base64.
+ * Quick tests. A text shorter than `SHORTEST` cannot contain a name, a separator and a value. A text with a secret
+ * contains one of `MARKS`, or base64.
  */
 const SHORTEST = 4;
 const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*["[]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
@@ -130,8 +130,8 @@ function nodeText(redact: Redact): Redact {
 const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
 
 /**
- * Matches one line that begins with a name and `=`, perhaps after names without values. The value may contain any
- * character, since some clients do not escape values, such as JSON.
+ * Matches one line that begins with a name and `=`; names without values may come before (`a&b=x`). The value may
+ * contain any character, since some clients leave values such as JSON unescaped.
  */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 

@@ -43,7 +43,7 @@ export function* reportHtml(reports: readonly PageReport[], facts: PageFacts): G
   yield "</body>\n</html>\n";
 }
 
-/** The report without folders of this computer in the name of its source, since pages are sent to others. */
+/** Removes this computer's folders from the name of the report's source, since pages are sent to others. */
 function withoutFolder(report: SourceReport): SourceReport {
   return { ...report, source: report.source.split(/[\\/]/).at(-1) ?? "" };
 }
@@ -117,7 +117,7 @@ function spreadOf([p50, p95, p99]: readonly (number | null)[], scale: (value: nu
   return `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${bar}${mark}</svg>`;
 }
 
-/** The position of a value in percent of the width, on a logarithmic scale from the smallest p50 to the largest p99. */
+/** A value's position in percent of the width. The scale is logarithmic, from the least p50 to the greatest p99. */
 function scaleOf(rows: readonly EndpointStats[]): (value: number) => number {
   const values = rows.flatMap(({ p50, p99 }) => [p50, p99]).filter((value) => value !== null);
   const least = Math.max(0.1, Math.min(...values));

@@ -19,7 +19,7 @@ export function withoutPrivateKeys(text: string): string {
   return text.includes("PRIVATE KEY") ? text.replaceAll(PRIVATE_KEY, `$1${REDACTED}`) : text;
 }
 
-/** The BEGIN line, then base64, the fields of an encrypted key, and line breaks, escaped or not. */
+/** Matches the BEGIN line and what follows: base64, fields of an encrypted key, and line breaks, escaped or not. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)(?:[\w+/=:,. \t\r\n\\]|-(?!-))+/g;
 
 /**

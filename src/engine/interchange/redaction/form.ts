@@ -9,7 +9,7 @@ export function redactedFormBy(form: string, redact: Redact): string {
     .map(({ raw, name, equals }) => {
       if (equals < 0) return redactedWithin(raw, redact);
       const value = raw.slice(equals + 1);
-      // If JSON is sent as a form, all of it is a name without a value, so the name is redacted, too.
+      // The name is redacted, too: if JSON is sent as a form, all of it may be a name without a value.
       const before = `${redactedValue(raw.slice(0, equals), redact)}=`;
       if (value === "") return before;
       const isSecret = isSecretName(name) || /^code$/i.test(name) || (isGrant && /^state$/i.test(name));
@@ -25,7 +25,7 @@ function hasGrant(names: readonly string[]): boolean {
 
 interface Pair {
   readonly raw: string;
-  /** The name, percent-decoded twice. If the text is a whole URL, the part before the first parameter is left out. */
+  /** The name, percent-decoded twice, without any part of a URL that precedes the name. */
   readonly name: string;
   /** The position of the `=` before the value; -1 if there is none. */
   readonly equals: number;
@@ -38,7 +38,7 @@ function pairOf(raw: string): Pair {
   return { raw, name: plain.replace(BEFORE_NAME, ""), equals };
 }
 
-/** Matches the part of a URL before a parameter in a fragment or after a second question mark. */
+/** Matches the part of a URL that precedes a parameter's name. */
 const BEFORE_NAME = /^.*[?#;/]/s;
 
 /** Redacts a value. Spaces may be written as pluses, for example within JSON, but base64 contains pluses of its own. */

@@ -101,7 +101,7 @@ export function redactedFieldsBy(
   });
 }
 
-/** A token (RFC 9110, 5.6.2). */
+/** Matches a header's name, which is a token (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**

@@ -3,8 +3,8 @@ import { endOfValue } from "./json-strings.ts";
 import type { Redact } from "./nested.ts";
 
 /**
- * Default; not from a specification: how many times a character may be read on average, since text that turns out not
- * to be JSON is read again.
+ * Default; not from a specification: how many times a character may be read on average. Text that turns out not to be
+ * JSON is read again.
  */
 const MOST_READINGS = 8;
 

@@ -3,8 +3,8 @@ import { behindBlanks, endOfString, endOfValue, jsonQuoted, jsonStringOf } from 
 import type { Redact } from "./nested.ts";
 
 /**
- * Redacts values of secret names in text that contains JSON but is not JSON, such as a web page with a script.
- * `redact`: for other quoted values; `other`: for the text between them.
+ * Redacts values of secret names in text that contains JSON among other text, such as a web page with a script.
+ * `redact`: for other quoted values; `other`: for the text between quoted values.
  */
 export function redactedMembersBy(text: string, redact: Redact, other: Redact): string {
   let shown = "";

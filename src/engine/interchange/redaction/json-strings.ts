@@ -21,7 +21,7 @@ export function jsonQuoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** The end of the value at `at`, cut off or not. A list or an object ends where its brackets balance. */
+/** The end of the value, perhaps cut off, that begins at `at`. A list or object ends where its brackets balance. */
 export function endOfValue(text: string, at: number): number {
   if (text[at] === '"') return Math.min(text.length, endOfString(text, at) + 1);
   if (text[at] !== "{" && text[at] !== "[") return at + literalAt(text, at).length;
@@ -36,13 +36,13 @@ export function endOfValue(text: string, at: number): number {
   return text.length;
 }
 
-/** The number or word (such as `true`) at `at`; "" if there is none. */
+/** The number or word (such as `true`) that begins at `at`; "" if there is none. */
 export function literalAt(text: string, at: number): string {
   LITERAL.lastIndex = at;
   return LITERAL.exec(text)?.[0] ?? "";
 }
 
-/** The next position that holds no white space, byte order mark or record separator (RFC 7464, 2.2). */
+/** The first position from `at` on without white space, byte order mark or record separator (RFC 7464, 2.2). */
 export function behindBlanks(text: string, at: number): number {
   let place = at;
   while (isBlank(text.charCodeAt(place))) place += 1;

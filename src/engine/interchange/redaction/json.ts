@@ -18,8 +18,8 @@ interface Open {
   /** Whether the object has a name that accompanies an OAuth code (RFC 6749, 4.1). */
   isGrant: boolean;
   /**
-   * Where the replacements for the values of `code` and `state` are, as indexes. These values are secret only if
-   * `isGrant` and `hasCode`.
+   * The indexes of the replacements for the values of `code` and `state`. These values are secret only if `isGrant`
+   * and `hasCode`.
    */
   readonly codes: number[];
   hasCode: boolean;

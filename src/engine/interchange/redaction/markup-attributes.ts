@@ -1,6 +1,6 @@
 /** An attribute of a tag. */
 export interface Attribute {
-  /** The name without its prefix. */
+  /** The name without its namespace prefix. */
   readonly name: string;
   /** The range of the value inside the quotes. */
   readonly from: number;
@@ -37,7 +37,7 @@ export function attributesAt(
 
 const ATTRIBUTE = /([^\s=/>"'<]+)(?:([\s]*=[\s]*)("[^"]*"?|'[^']*'?|[^\s"'<>]+))?/y;
 
-/** The name without its prefix. */
+/** The name without its namespace prefix. */
 export function localName(name: string): string {
   return name.slice(name.lastIndexOf(":") + 1);
 }

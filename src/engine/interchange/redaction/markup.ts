@@ -23,7 +23,7 @@ export interface Redactors {
 
 /** An open element. */
 interface Frame {
-  /** The name as written, with its prefix. */
+  /** The name as written, with its namespace prefix. */
   readonly name: string;
   /** Whether the element's content is a secret. */
   readonly isSecret: boolean;
@@ -79,7 +79,7 @@ class Markup {
   readonly pieces: string[] = [];
   readonly #text: string;
   readonly #redactors: Redactors;
-  /** Whether tags with secret names may contain ordinary elements, or may be no tags at all. */
+  /** Whether an element with a secret name may contain ordinary elements, or its tag may be other text. */
   readonly #isLoose: boolean;
   readonly #open: Frame[] = [];
 
@@ -185,7 +185,7 @@ class Markup {
     const above = this.#open.at(-1);
     const local = localName(name);
     const isTitled = above?.titled === "next" || (above?.titled === "values" && VALUE.test(local));
-    // An element that names a secret may also be a description, a form or a schema.
+    // An element whose attribute gives a secret name may also be a description, a form or a schema.
     const isNamedHere = title !== "" && isNamed(title);
     const isSecret =
       above?.isSecret === true ||

@@ -10,8 +10,8 @@ export function mentionsSecret(text: string): boolean {
 }
 
 /**
- * A name of at most 64 characters, a limited number of quotes and backslashes, a separator, and the start of a value,
- * which may be the next name.
+ * Matches a name of at most 64 characters, a limited number of quotes and backslashes, a separator, and the start of a
+ * value. That start may be the next name.
  */
 const MENTION =
   /([A-Za-z][\w$.-]{0,63})[\\"' \t]{0,16}(?:[:=]|%(?:25){0,16}3[ad])(?=[\s\\"'[{]{0,16}([^\s\\"'[{]{1,8}))/gi;

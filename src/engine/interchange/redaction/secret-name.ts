@@ -46,8 +46,8 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secret names that contain none of `SECRET_WORDS`: names from RFC 6749 and its extensions, RFC 5849, SAML and CAS, and
- * names of passwords in forms and of cookies in JSON.
+ * Names that are secret as a whole: from RFC 6749 and its extensions, RFC 5849, SAML and CAS. Also names of passwords
+ * in forms and of cookies in JSON.
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_code",

@@ -108,7 +108,7 @@ function shownValue(value: string, redact: Redact): string {
   return /^[{[]/.test(shown) ? shown.replaceAll(ENTRY, redactedEntry) : shown;
 }
 
-/** An entry of a mapping between braces, whose name and value have no quotes (YAML 1.2, 7.4). */
+/** Matches `name: value` without quotes, as an entry of a mapping in braces (YAML 1.2, 7.4). */
 const ENTRY = /([{,][ \t]{0,8}([A-Za-z_$][\w.$-]{0,63})[ \t]{0,8}:[ \t]{1,8})[^\s,{}[\]"'][^,{}[\]]{0,4000}/g;
 
 function redactedEntry(whole: string, before: string, name: string): string {
