@@ -1,6 +1,6 @@
 /**
- * Default; not from a specification: the log keeps at least this many row changes. A reader further behind reads all
- * rows.
+ * Default; not from a specification: the log keeps at least this many row changes. A reader that is further behind
+ * reads all rows.
  */
 const CAPACITY = 65_536;
 

@@ -19,9 +19,9 @@ import { SessionTally } from "./tallies/session-tally.ts";
 import type { SummaryTally } from "./tallies/summary-tally.ts";
 
 /**
- * Folds capture events into exchanges and their figures. An exchange belongs to the session in which it started: while
- * Clear can be undone, the old and the new session both receive the events, and each ignores exchanges whose start it
- * did not see.
+ * Folds capture events into exchanges and their figures. An exchange belongs to the session in which it started. While
+ * Clear can be undone, both the old and the new session receive the events. Each ignores exchanges whose start it did
+ * not receive.
  */
 export class Session {
   readonly table: ExchangeTable;

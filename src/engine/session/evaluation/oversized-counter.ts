@@ -2,7 +2,7 @@ import type { Settings } from "../../model/settings.ts";
 import type { Session } from "../session.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
 
-/** Counts each endpoint's oversized responses in the table. Counts again only after a change. */
+/** Counts each endpoint's oversized responses in the table. Counts again only if the session or settings changed. */
 export class OversizedCounter {
   #seen: { readonly session: Session; readonly revision: number; readonly settings: Settings } | null = null;
   /** The number of oversized responses, by the endpoint's number. */

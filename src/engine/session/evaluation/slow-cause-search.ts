@@ -10,7 +10,7 @@ import type { CausePlace, SlowCausesFound } from "./findings.ts";
 
 /**
  * What is stored for a row: 0 if it was not examined, `INCOMPARABLE`, `NO_CAUSE`, or `FIRST_CAUSE` plus the index of
- * its cause.
+ * the row's cause.
  */
 const INCOMPARABLE = 1;
 const NO_CAUSE = 2;

@@ -78,7 +78,7 @@ export interface HeaderCondition {
   readonly value: string | null;
 }
 
-/** One condition, or several for one key; at least one of them must hold. */
+/** One condition, or several for one key, of which at least one must hold. */
 type Choice = Condition | { readonly kind: "any"; readonly of: readonly Condition[] };
 
 /** One word of a filter. */

@@ -7,7 +7,7 @@ import { escaped, literal } from "./literal.ts";
 import { RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, STATUSES, TextMatchCache, UNKNOWN } from "./text-match-cache.ts";
 
-/** The code of an endpoint whose rows match or not depending on their targets. */
+/** The code of an endpoint that does not decide alone: whether a row matches depends on the row's target. */
 const BEGUN = 4;
 /** The code of a target without a number: the target is the endpoint's path, or is not interned. */
 const NUMBERLESS = 8;
@@ -67,7 +67,7 @@ export class WordPredicate extends RowPredicate {
     const [inEndpoint, inTarget] = [this.#inEndpoint.all(), this.#inTarget.all()];
     const inStatus = this.#inStatus?.all() ?? inEndpoint;
     const open = MATCH | BEGUN | UNKNOWN | (hasOthers ? NUMBERLESS : 0);
-    // Counts rows that match, and rows that need a further test.
+    // Keeps rows that match or need a further test. `isOpen`: whether a kept row needs one.
     let found = 0;
     let isOpen = false;
     for (let place = 0; place < count; place += 1) {

@@ -22,7 +22,7 @@ export function densityOf(session: Session, rows: Uint32Array, between: TimeRang
     requests[slice] = (requests[slice] as number) + some.length;
     errors[slice] = (errors[slice] as number) + table.errorsAmong(some);
   };
-  /** Counts a single row near a bound, by its start. */
+  /** Counts one row in the part that contains its start. */
   const place = (row: number): void => {
     const start = table.instants.startAt(row);
     if (start < from || start > to) return;

@@ -6,12 +6,12 @@ import type { Sample } from "../../stats/sample.ts";
 const BINS = 28;
 
 /**
- * The axis ends at the larger of the two samples' values at this percentile, so that one outlier does not leave the
- * axis nearly empty. Larger values are in the last bin.
+ * The axis ends at this percentile of the sample in which it is larger. One outlier therefore does not leave the axis
+ * nearly empty. Larger values are in the last bin.
  */
 const HIGHEST = 0.99;
 
-/** The smallest value at which the logarithmic axis can begin, ms. Smaller latencies are in the first bin. */
+/** The smallest value at which the logarithmic axis can begin, in ms. Smaller latencies are in the first bin. */
 const LEAST = 0.01;
 
 /**

@@ -75,7 +75,10 @@ function chainRecordOf(session: Session, { count, median, first, longest, couldS
   });
 }
 
-/** A window of the parallel groups. Groups whose first `MOST_EXCHANGES` exchanges were all evicted are left out. */
+/**
+ * The requested range of the parallel groups. Groups whose first `MOST_EXCHANGES` exchanges were all evicted are left
+ * out.
+ */
 export function groupRows(
   session: Session,
   found: GroupsFound,
@@ -134,8 +137,8 @@ function atOnceOf({ table }: Session, { exchanges }: ParallelGroup): number {
 }
 
 /**
- * A window of the repeats. Repeats whose first exchange was evicted are left out. `rows`: selects repeats with an
- * exchange at one of these rows; `null` selects all.
+ * The requested range of the repeats. Repeats whose first exchange was evicted are left out. `rows`: selects repeats
+ * with an exchange at one of these rows; `null` selects all.
  */
 export function repeatRows(
   session: Session,

@@ -29,8 +29,8 @@ export class Baseline {
   readonly sessions: readonly PastSession[];
   readonly figures: BaselineFigures;
   /**
-   * The median of the sessions' p95, each over all latencies of a session; `null` if fewer than 3 sessions have
-   * latencies.
+   * The median of the sessions' p95, each computed from all latencies of its session; `null` if fewer than 3 sessions
+   * have latencies.
    */
   readonly p95: Milliseconds | null;
   /** All latencies of each session that has any. */

@@ -14,8 +14,8 @@ import { windowOf } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
- * A window of the payload table, which lists all endpoints with a counted request. `oversized`: the number of oversized
- * responses, by the endpoint's number.
+ * The requested range of the payload table, which lists all endpoints with a counted request. `oversized`: the number
+ * of oversized responses, by the endpoint's number.
  */
 export function payloadRows(
   session: Session,

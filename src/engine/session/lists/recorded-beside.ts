@@ -3,8 +3,8 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
 /**
- * Defaults; not from a specification: the most rows read, which takes about 10 ms (`MOST_ROWS`), and how many rows
- * before a request are searched for others in flight at its start (`ROWS_BEFORE`).
+ * Defaults; not from a specification. `MOST_ROWS`: the most rows read, which takes about 10 ms. `ROWS_BEFORE`: how many
+ * rows before a request are searched for others in flight at the request's start.
  */
 const MOST_ROWS = 20_000;
 const ROWS_BEFORE = 5_000;
@@ -26,8 +26,8 @@ export interface RecordedBeside {
 /**
  * Reads the latest rows, or, for an older row, the rows around it. For each request, counts the other requests that
  * were in flight at its start. Requests that started later do not count, since long requests overlap more of them.
- * Streams and uncounted exchanges do not count. Requests among the first rows read count only as others, since requests
- * before them may have been in flight at their start.
+ * Streams and uncounted exchanges do not count. The requests of the first rows read count only as others, since rows
+ * before these were not read.
  */
 export function recordedBeside(table: ExchangeTable, row: number): RecordedBeside {
   const begin = Math.max(table.firstRow, Math.min(row - ROWS_BEFORE, table.nextRow - MOST_ROWS));

@@ -43,8 +43,8 @@ export class SlowGroupList {
   readonly #known = new Map<number, { readonly version: number; readonly groups: readonly Gathered[] }>();
 
   /**
-   * A window of the groups; the group with the most lost time comes first. `total`: the number of slow requests before
-   * the filter; `matched`: the number of groups.
+   * The requested range of the groups; the group with the most lost time comes first. `total`: the number of slow
+   * requests before the filter; `matched`: the number of groups.
    */
   read(
     session: Session,

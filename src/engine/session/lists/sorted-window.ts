@@ -2,8 +2,8 @@ import type { Range } from "../../messages/list-messages.ts";
 import { selectRank } from "../../stats/selection.ts";
 
 /**
- * A window of the items, sorted by `keys` ascending. `keys`: one for each item, in the order of the items; each NaN is
- * overwritten with Infinity. Items with equal keys keep their order. Sorts only this window.
+ * The requested range of the items, sorted by `keys` ascending. Sorts only this range; items with equal keys keep their
+ * order. `keys`: one for each item, in the order of the items; each NaN is overwritten with Infinity.
  */
 export function windowOf<Item>(items: ArrayLike<Item>, keys: Float64Array, { from, count }: Range): Item[] {
   const to = Math.min(items.length, from + count);

@@ -12,7 +12,7 @@ import { LONGEST_TARGET } from "./finding-records.ts";
 import type { Rows } from "./traffic-list.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** A window of the exchanges at `rows` (ascending) that ran at some time in `between`, in the order of their starts. */
+/** The requested range of the exchanges at `rows` (ascending) that ran at some time in `between`, sorted by start. */
 export function timelineRows(
   session: Session,
   rows: Uint32Array,

@@ -21,16 +21,16 @@ const ROWS_AT_ONCE = 200_000;
 
 /**
  * Default; not from a specification: how many rows a term tests at a time. A block of successive rows is within one
- * chunk, so their values need not be copied.
+ * chunk, so the rows' values need not be copied.
  */
 const BLOCK = CHUNK_ROWS / 2;
 
 /** traffic-messages.ts: the most characters of a comment in a row. */
 const COMMENT_SHOWN = 200;
 
-/** A window of records, and the sizes of the list that it belongs to. */
+/** A range of a list's records, and the sizes of the list. */
 export interface Rows<Item> {
-  /** The index at which the window begins; absent if the window begins where requested. */
+  /** The index at which the range begins; absent if the range begins where requested. */
   readonly from?: number;
   /** The number of rows before the filter. */
   readonly total: number;
@@ -136,8 +136,8 @@ export class TrafficList {
   }
 
   /**
-   * Continues the first scan by `most` rows; once it is complete, tests the rows that changed. If the change log no
-   * longer has all changes, the scan starts over.
+   * Continues the first scan by `most` rows. Once the scan is complete, tests the rows that changed. If the change log
+   * no longer has all changes, the scan starts over.
    */
   #catchUp(most: number): void {
     const { table, changes } = this.#session;
@@ -171,7 +171,7 @@ export class TrafficList {
     this.#next = end;
   }
 
-  /** Tests from `begin` to before `end`: indexes in `#within`, or row numbers. */
+  /** Tests the rows from `begin` to before `end`, which are indexes in `#within` or row numbers. */
   #lookAt(begin: number, end: number): void {
     const rows = this.#block.subarray(0, end - begin);
     if (this.#within === null) for (let place = 0; place < rows.length; place += 1) rows[place] = begin + place;

@@ -9,10 +9,10 @@ import { windowOf } from "./sorted-window.ts";
 import { TopK } from "./top-k.ts";
 import { windowByStart } from "./window-by-start.ts";
 
-/** Default; not from a specification: a window that ends at this index or before is found in one pass over the rows. */
+/** Default; not from a specification: a range that ends at this index or before is found in one pass over the rows. */
 const FIRST_ROWS = 2_000;
 
-/** Sorts the rows of a table by a column, but only the requested window. */
+/** Sorts the rows of a table by a column, but only the requested range. */
 export class TrafficOrder {
   readonly #table: ExchangeTable;
   readonly #paths: TextOrder<ReturnType<ExchangeTable["endpointAt"]>>;
@@ -40,8 +40,8 @@ export class TrafficOrder {
   }
 
   /**
-   * A window of `rows` (ascending). Rows with equal values keep their order, except that a descending sort by start
-   * reverses it. Rows without a value come last.
+   * The requested range of `rows` (ascending) after sorting. Rows with equal values keep their order, except that a
+   * descending sort by start reverses it. Rows without a value come last.
    */
   window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);
@@ -55,7 +55,7 @@ export class TrafficOrder {
     return Uint32Array.from(windowOf(rows, keys, { from, count }));
   }
 
-  /** Whether `first` is quicker than `window` for a window that ends at `to`. */
+  /** Whether `first` is quicker than `window` for a range that ends at `to`. */
   isFirst(to: number): boolean {
     return to <= FIRST_ROWS;
   }

@@ -28,7 +28,7 @@ interface Found {
   readonly trend: Trend;
 }
 
-/** The trends of endpoints that are in enough sessions of the baseline. */
+/** The trends of endpoints that are in at least `MINIMUM_SESSIONS` sessions of the baseline. */
 export function trendRows(
   session: Session,
   baseline: Baseline,
@@ -77,7 +77,7 @@ export function trendsFound(
   return success(found.map(({ trend }) => trend));
 }
 
-/** A row of the latency grid with its trend. */
+/** A row of the latency table with its trend. */
 export function latencyRecordOf(
   session: Session,
   stats: EndpointStats,

@@ -42,7 +42,7 @@ export class AnswerCaches {
   tree: { readonly endpoints: object; readonly tree: PathTree } | null = null;
 }
 
-/** What an answer is made from. The filter is the filter of the query, and is valid. */
+/** What an answer is made from. `filter`: the query's filter, which is valid. */
 export interface Asked extends Context {
   readonly settings: Settings;
   readonly judge: InsightEvaluator;

@@ -65,7 +65,7 @@ export class QueryRunner {
     return this.#query;
   }
 
-  /** Replaces the query by one of the same view with another window, order or filter. */
+  /** Replaces the query by one of the same view with another range, order or filter. */
   setQuery(query: Query): void {
     this.#query = query;
   }

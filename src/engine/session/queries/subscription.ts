@@ -4,8 +4,8 @@ import type { Context } from "./context.ts";
 import { type QueryResult, QueryRunner } from "./query-runner.ts";
 
 /**
- * Default; not from a specification: the most characters of a window's records, with space for two-byte characters
- * (docs/specification.md, Messages). Windows with very long texts hold fewer rows.
+ * Default; not from a specification: the most characters of a message's records, with space for two-byte characters
+ * (docs/specification.md, Messages). If texts are very long, the message has fewer rows.
  */
 const WINDOW_LENGTH = 500_000;
 
@@ -40,7 +40,7 @@ export class Subscription {
   #seen: Seen | null = null;
   #isPreparing = false;
 
-  /** `runner`: the runner of a closed subscription, to use its caches again. */
+  /** `runner`: the runner of a closed subscription, whose caches are used again. */
   constructor(number: number, query: Query, runner: QueryRunner | null = null) {
     this.#number = number;
     this.#question = runner ?? new QueryRunner(query);

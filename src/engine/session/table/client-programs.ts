@@ -3,7 +3,7 @@ import { connectionCodeOf } from "./exchange-codes.ts";
 import type { ExchangeTable } from "./exchange-table.ts";
 
 /**
- * Default; not from a specification: the most connections whose program names are kept for later rows; they take some
+ * Default; not from a specification: the most connections whose program names are kept for later rows. This takes some
  * MB.
  */
 const CONNECTION_CAP = 100_000;

@@ -48,7 +48,7 @@ export class WholeColumn extends Chunks<Uint32Array> {
 
   /**
    * The values of the first `count` of `rows` (ascending), in their order; for many rows far quicker than `at`. The
-   * result may be a view of the column or a shared buffer, and is valid until the next call or change.
+   * result is valid until the next call or change: it may be a view of the column or a shared buffer.
    */
   read(rows: Uint32Array, count: number): Uint32Array {
     if (count === 0) return EMPTY;

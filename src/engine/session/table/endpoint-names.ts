@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../model/endpoint.ts";
 import { Interned } from "./interned.ts";
 
-/** Default; not from a specification: the most endpoints that get a number; they take some 100 MB. */
+/** Default; not from a specification: the most endpoints that get a number. This takes some 100 MB. */
 export const MOST_ENDPOINTS = 100_000;
 
 /** Default; not from a specification: the most characters of all endpoints' names together. */

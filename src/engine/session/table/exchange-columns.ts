@@ -171,7 +171,7 @@ export class ExchangeColumns {
     return this.#textLength.at(row);
   }
 
-  /** Frees the texts of an evicted row, since the chunk may stay for long. */
+  /** Frees the texts of an evicted row, since the row's chunk stays until all rows of the chunk are evicted. */
   protected forgetTexts(row: number): void {
     if (this.#textLength.at(row) === 0) return;
     this.ownTargets.put(row, null);

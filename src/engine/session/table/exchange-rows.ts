@@ -68,7 +68,7 @@ export class ExchangeRows extends ExchangeColumns {
     return this.endTime.at(row) - this.instants.startAt(row);
   }
 
-  /** The end as in `intervalOf`: the response's last byte, else the end of the exchange; NaN in flight. */
+  /** The end as in `intervalOf`: the response's last byte, else the end of the exchange; NaN while in flight. */
   intervalEndAt(row: number): number {
     const lastByte = this.instants.responseEndAt(row);
     return Number.isNaN(lastByte) ? this.endTime.at(row) : lastByte;
@@ -133,7 +133,7 @@ export class ExchangeRows extends ExchangeColumns {
     return errors;
   }
 
-  /** The status sent to the client, also in flight; `null` if there is none. */
+  /** The status sent to the client, even while the exchange is in flight; `null` if there is none. */
   statusAt(row: number): number | null {
     return this.status.at(row) || null;
   }

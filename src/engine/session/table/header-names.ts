@@ -27,7 +27,7 @@ export class HeaderNames {
   readonly #side: Side;
   readonly #counts = new Map<string, number>();
   #next = 0;
-  /** Rows whose head had not arrived. */
+  /** Rows to be read later, since their heads had not arrived. */
   #waiting: readonly number[] = [];
 
   constructor(rows: Rows, side: Side) {

@@ -112,7 +112,7 @@ export class InstantsColumn {
     if (time !== null || this.#opening.has(row)) this.#opening.put(row, cell, time ?? Number.NaN);
   }
 
-  /** Frees chunks, as in every column. */
+  /** As `Chunks.forgetBefore`. */
   forgetBefore(row: number): void {
     this.#cells.forgetBefore(row * CELLS);
     this.#opening.forgetBefore(row);

@@ -31,8 +31,8 @@ export class Interned<Text extends string = string> {
 }
 
 /**
- * A copy with its own memory, since V8 keeps the whole source of a substring alive, and all parts of a concatenated
- * string. `join` makes a flat string.
+ * A copy with its own memory. V8 keeps the whole source of a substring in memory, and all parts of a concatenated
+ * string; `join` makes a flat string.
  */
 function ownCopy<Text extends string>(text: Text): Text {
   return [text.slice(0, 1), text.slice(1)].join("") as Text;

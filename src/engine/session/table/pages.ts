@@ -25,7 +25,7 @@ export class Pages {
     if (page !== undefined) return page;
     const url = `${origin}${textOf(target)}`;
     if (headerOf(head, "sec-fetch-dest") === "document") {
-      // Browsers never send the fragment.
+      // The URL has no fragment, since browsers never send it.
       this.#put(`${client} ${url}`, url);
       this.#put(`${client} ${origin}`, url);
       return url;
@@ -37,7 +37,7 @@ export class Pages {
   }
 
   /**
-   * The page that a Referer names; `null` if unknown. A Referer sent to another origin usually has no path, so it
+   * The page that a Referer names; `null` if unknown. A Referer sent to another origin usually has no path. It then
    * stands for the latest page of the origin that it names.
    */
   #named(client: string, referer: string, origin: string): string | null {

@@ -14,7 +14,7 @@ const NONE = new EndpointTally("" as Endpoint);
  */
 export class EndpointTallies {
   readonly #endpoints: EndpointNames;
-  /** By the endpoint's number minus 1. An endpoint without a request that counts may have no tally. */
+  /** By the endpoint's number minus 1. An endpoint without counted requests may have no tally. */
   readonly #all: (EndpointTally | undefined)[] = [];
   readonly #versions = new WholeColumn();
 

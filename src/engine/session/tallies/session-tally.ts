@@ -12,8 +12,8 @@ import { regroup, type TemplateTest } from "./regrouping.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
- * Defaults; not from a specification: templates are learned again once there are at least `LEARNT_AFTER` new endpoints,
- * and these are at least the share `LEARNT_AFTER_SHARE` of all.
+ * Defaults; not from a specification: templates are learned again once at least `LEARNT_AFTER` endpoints are new. These
+ * must also be at least the share `LEARNT_AFTER_SHARE` of all endpoints.
  */
 const LEARNT_AFTER = 20;
 const LEARNT_AFTER_SHARE = 0.1;
