@@ -46,8 +46,8 @@ function zlibFlush(whole: boolean): number {
 }
 
 /**
- * Whether the body begins with a zlib header (RFC 1950, 2.2): method 8 in the low bits, and the first two bytes a
- * multiple of 31.
+ * Whether the body begins with a zlib header (RFC 1950, 2.2): method 8 in the low bits of the first byte, and both
+ * bytes, as one number, a multiple of 31.
  */
 function isZlib(body: Buffer): boolean {
   const [first = 0, second = 0] = body;

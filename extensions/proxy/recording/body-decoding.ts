@@ -5,8 +5,8 @@ import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.t
 import { gzipHeaderLength, isGzip, isIntact, TRAILER_LENGTH } from "./gzip-member.ts";
 
 /**
- * Default; not from a specification: the time limit is counted in this many steps. A delay of the event loop uses up
- * one step, however long the delay is, because zlib's threads may have finished meanwhile.
+ * Default; not from a specification: the time limit is counted in this many steps. A delay of the event loop, however
+ * long, uses up one step, because zlib's threads may have finished meanwhile.
  */
 const STEPS = 10;
 /**

@@ -17,10 +17,7 @@ const UNDO_TIME: Milliseconds = 10_000;
 
 /** Default; not from a specification: the shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
-/**
- * Default; not from a specification: the shortest time between two searches, per exchange. The longer of both limits
- * applies.
- */
+/** Default; not from a specification: at least this time per exchange of the session passes between two searches. */
 const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {
@@ -93,7 +90,7 @@ export class CurrentSession {
     return events;
   }
 
-  /** Records the names of the programs of those clients that the session has seen. */
+  /** Records the program names of clients that the session has seen. */
   name(clients: readonly ClientNamed[]): void {
     const seen = this.#clients.name(clients);
     // While Clear can be undone, the cleared session may have clients that `seen` lacks.

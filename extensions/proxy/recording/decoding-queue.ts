@@ -20,8 +20,8 @@ interface Waiting {
   /** The encoded size of the body. If fewer bytes were stored, the decoded size is unknown. */
   readonly size: Bytes;
   /**
-   * The kind of the operation that the request names; `null` for none. If there is one, the body of the response may
-   * report an error.
+   * The kind of the operation that the request names; `null` if it names none. With an operation, the response's body
+   * may report an error.
    */
   readonly operation: OperationKind | null;
 }

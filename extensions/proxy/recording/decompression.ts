@@ -31,8 +31,8 @@ export interface Run {
 }
 
 /**
- * Runs a decoder over `body`. `made`: bytes already decoded from other parts of the same body; `encoded`: the length of
- * the whole body.
+ * Runs a decoder over `body`. `made`: how many bytes were already decoded from other parts of the same body; `encoded`:
+ * the length of the whole encoded body.
  */
 export function run(decoder: Decoder, body: Buffer, patience: Patience, made = 0, encoded = body.length): Promise<Run> {
   return new Promise((resolve) => {

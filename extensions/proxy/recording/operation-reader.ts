@@ -8,12 +8,12 @@ import type { Operation } from "../../../src/engine/model/operation.ts";
 import type { Bytes } from "../../../src/engine/model/units.ts";
 
 /**
- * Default; not from a specification: the most bytes of an exchange's bodies that are read. If there are more, the
- * operation is taken from the head only.
+ * Default; not from a specification: the most bytes that are read of an exchange's two bodies together. If there are
+ * more, the operation is taken from the head only.
  */
 const MOST_READ: Bytes = 256 * 1024;
 
-/** The parts read so far of an exchange that may name an operation. */
+/** What was read so far of an exchange whose request may name an operation. */
 interface Read {
   readonly started: RequestStarted;
   responseHead: string | null;

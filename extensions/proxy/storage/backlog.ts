@@ -7,7 +7,7 @@ import { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 import type { PendingExchange, SessionRows } from "./session-rows.ts";
 
-/** Default; not from a specification: empty blocks kept for reuse. A flush under load writes about this many. */
+/** Default; not from a specification: the most empty blocks kept for reuse. A flush under load writes about as many. */
 const MOST_EMPTY = 16;
 /**
  * Default; not from a specification: the most exchanges that stay in the backlog after a failed write. The same limit

@@ -5,7 +5,7 @@ import { constants as coding, zstdCompressSync, zstdDecompressSync } from "node:
  * a checksum.
  */
 
-/** Default; not from a specification: level 1. Higher levels do not shrink heads further (docs/measurements.md). */
+/** Default; not from a specification: level 1. Higher levels do not shrink heads further. */
 const PARAMETERS = { [coding.ZSTD_c_compressionLevel]: 1, [coding.ZSTD_c_checksumFlag]: 1 };
 
 /**

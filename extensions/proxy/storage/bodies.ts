@@ -28,8 +28,8 @@ const SEGMENTS_AT_CAP = 16;
 const MOST_WAITING = 32 * 1024 * 1024;
 
 /**
- * Default; not from a specification: pieces up to this size are copied into one buffer, since each part of a write
- * costs more than copying its bytes.
+ * Default; not from a specification: pieces up to this size are copied into one buffer. Writing them one by one would
+ * cost more than copying.
  */
 const SMALL = 4 * 1024;
 /**
@@ -106,7 +106,7 @@ export class BodyWriter {
   /** Sizes of the segments on disk. */
   readonly #sizes: Map<number, number>;
 
-  /** `cap`: bytes the session may hold. `sizes`: sizes of the existing segments, to which nothing is appended. */
+  /** `cap`: the most bytes of bodies on disk. `sizes`: sizes of the existing segments, to which nothing is appended. */
   constructor(folder: string, cap: number, sizes: ReadonlyMap<number, number> = new Map()) {
     this.#folder = folder;
     this.#cap = cap;

@@ -14,19 +14,19 @@ import {
 import { type Extent, extentsOf } from "./extents.ts";
 
 /*
- * A block holds many exchanges that ended since the last flush: under load, a row for each would cost more than
- * everything else done for an exchange (docs/measurements.md). A span is `SPAN` consecutive ids, from a multiple of
- * `SPAN`. All ids of a block are in one span, and a span may have several blocks. So the database finds an exchange's
- * block by the span of its id. Equal `words` of exchanges are stored once per block:
+ * A block holds many exchanges that ended since the last flush. Under load, a row for each exchange would cost more
+ * than all other work for the exchange. A span is `SPAN` consecutive ids, from a multiple of `SPAN`. All ids of a block
+ * are in one span, and a span may have several blocks. So the database finds an exchange's block by the span of its id.
+ * Exchanges whose `words` differ only in the target share one entry of words:
  *
  *   lengths │ numbers │ extents │ words │ texts
  *
  *   lengths  bytes of the numbers, the extents and the words (Uint32, little-endian)
- *   numbers  of each exchange: id, index of its words, lengths of its target, its request's and its response's head
- *            (NaN: none), `packNumbers` (Float64, little-endian)
+ *   numbers  of each exchange: id, index of its words, lengths of its target, request's head and response's head (NaN:
+ *            no response), then the numbers of `packNumbers` (Float64, little-endian)
  *   extents  of each exchange: number of extents of the request's body, then segment, offset, length and check of each
  *            extent; the same for the response's body (Float64, little-endian)
- *   words    a JSON array, with one entry for all exchanges with equal words: `textFieldsOf` the first of them
+ *   words    a JSON array; each entry is `textFieldsOf` of the first exchange that shares it
  *   texts    of each exchange: target, request's head, response's head (UTF-8)
  */
 
@@ -66,7 +66,7 @@ export class BlockWriter {
   readonly #numbers = new Float64Array(SPAN * EACH);
   #count = 0;
   #extents: number[] = [];
-  /** The first exchange of each set of exchanges with equal `words` (`areAlike`). */
+  /** For each entry of the words, the first exchange that shares it (`areAlike`). */
   #kinds: StoredExchange[] = [];
   #texts: string[] = [];
 
@@ -151,7 +151,7 @@ export class StoredBlock {
     }
   }
 
-  /** The exchanges in the block. */
+  /** The ids of the exchanges in the block. */
   get ids(): Pick<ReadonlyMap<ExchangeId, unknown>, "has" | "keys"> {
     return this.#places;
   }
@@ -196,7 +196,7 @@ export class StoredBlock {
   }
 }
 
-/** Whether both exchanges have the same `words` except for their targets. */
+/** Whether the `words` of both exchanges differ at most in the target. */
 function areAlike(one: StoredExchange, other: StoredExchange): boolean {
   const { started: a, ended: first } = one;
   const { started: b, ended: second } = other;

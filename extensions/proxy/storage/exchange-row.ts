@@ -12,11 +12,11 @@ export interface StoredExchange {
   readonly ended: ExchangeEnded | null;
 }
 
-/** An exchange as stored in a row: figures packed, other facts (`words`) as JSON, heads as text. */
+/** An exchange as stored in a row: numbers packed, other facts (`words`) as JSON, heads as text. */
 export interface ExchangeRow {
   readonly id: number;
   /**
-   * The figures, the `INSTANTS` and the `CARRIERS` numbers, in this order (Float64, little-endian); NaN stands for `null`.
+   * The figures, the instants and the carriers, in this order (Float64, little-endian). NaN stands for `null`.
    */
   readonly numbers: NodeJS.TypedArray;
   /**
@@ -48,13 +48,13 @@ const INSTANTS = [
   "responseEnd",
 ] as const satisfies readonly (keyof Instants)[];
 const BEFORE_CARRIERS = FIGURES + INSTANTS.length;
-/** How many numbers name streams and connections: the server's stream, the client's connection, the client's stream. */
+/** The number of carriers: the server's stream, the client's connection, the client's stream. */
 const CARRIERS = 3;
 /** How many numbers are stored per exchange. */
 export const NUMBERS = BEFORE_CARRIERS + CARRIERS;
 
 /**
- * The buffer in which `rowOf` packs figures. It is reused, because allocating one costs as much as inserting the row.
+ * The buffer in which `rowOf` packs numbers. It is reused, because allocating one costs as much as inserting the row.
  */
 export type Scratch = Float64Array<ArrayBuffer>;
 
@@ -62,7 +62,7 @@ export function newScratch(): Scratch {
   return new Float64Array(NUMBERS);
 }
 
-/** The row of an exchange. Its `numbers` are the given buffer, and valid until the buffer is used again. */
+/** The row of an exchange. Its numbers are in the given buffer, and valid until the buffer is used again. */
 export function rowOf(exchange: StoredExchange, numbers: Scratch): ExchangeRow {
   packNumbers(exchange, numbers, 0);
   return {
@@ -74,7 +74,7 @@ export function rowOf(exchange: StoredExchange, numbers: Scratch): ExchangeRow {
   };
 }
 
-/** Packs the `NUMBERS` figures of an exchange into `numbers`, from index `from`. */
+/** Packs an exchange's `NUMBERS` numbers into the array `numbers`, from index `from`. */
 export function packNumbers({ started, answered, ended }: StoredExchange, numbers: Float64Array, from: number): void {
   numbers.fill(Number.NaN, from, from + NUMBERS);
   numbers[from] = started.at;

@@ -5,7 +5,7 @@ import { failure, type Result, success } from "../../../src/engine/model/result.
 import { parsedJson } from "./json.ts";
 import { codeOf, errorText, TO_READ } from "./private-file.ts";
 
-/** The segment number of dropped bytes: memory was full and the disk could not be written. */
+/** The segment number of bytes that were dropped because memory was full and the disk could not be written. */
 export const NOWHERE = 0;
 
 /** Where a piece of a body is stored. */
@@ -23,10 +23,7 @@ const LONGEST_EXTENT = 128 * 1024 * 1024;
 /** Default; not from a specification: bytes that a `ReadAhead` reads at once. */
 const AHEAD = 256 * 1024;
 
-/**
- * Caches the bytes read last and the bytes after them, since bodies are mostly read in the order in which they were
- * written.
- */
+/** Caches the bytes read last and those after them, since bodies are mostly read in the order of writing. */
 export class ReadAhead {
   #path = "";
   #offset = 0;
@@ -75,8 +72,8 @@ export function readBytes(
 }
 
 /**
- * Encodes extents as one JSON array, four numbers each; `null` if there are none. A small typed array would cost more
- * than the rest of the row.
+ * Encodes extents as one JSON array, four numbers each; `null` if there are none. JSON, because a small typed array
+ * would cost more than the rest of the row.
  */
 export function encodedExtents(extents: readonly Extent[]): string | null {
   if (extents.length === 0) return null;

@@ -4,7 +4,7 @@ import { PRIVATE_FILE, TO_WRITE } from "./private-file.ts";
 
 /** Default; not from a specification: the size at which the log file becomes the old log and a new one begins. */
 const MOST_BYTES = 1024 * 1024;
-/** The size at the level `debug`, at which each request writes about ten lines. */
+/** Default; not from a specification: this size at the level `debug`, at which each request writes some ten lines. */
 const MOST_DEBUG_BYTES = 32 * 1024 * 1024;
 const LONGEST_LINE = 2_000;
 const APPEND = TO_WRITE | constants.O_APPEND;

@@ -78,8 +78,8 @@ export class RecordedSession {
   }
 
   /**
-   * Marks the session on disk as ended, with these figures and without exchanges, so that the exchanges do not return
-   * after a crash. Recording into it continues, so that `restore` can undo the clear; `drop` deletes the exchanges.
+   * Marks the session on disk as ended, with these figures and without exchanges. So the exchanges do not return after
+   * a crash. Recording into the session continues, so that `restore` can undo the clear; `drop` deletes the exchanges.
    */
   clear(endedAt: Instant, figures: unknown): void {
     this.flush();

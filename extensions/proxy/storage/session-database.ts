@@ -32,8 +32,8 @@ const TABLES = `
 `;
 
 /**
- * Default; not from a specification: the page size. More rows per page make a transaction cheaper than with SQLite's
- * default of 4 KiB (docs/measurements.md).
+ * Default; not from a specification: the page size. With more rows per page, a transaction is cheaper than with
+ * SQLite's default of 4 KiB.
  */
 const PAGE = 16 * 1024;
 /**

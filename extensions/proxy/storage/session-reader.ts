@@ -82,7 +82,7 @@ export class SessionReader {
     return readBytes(this.#folder, this.extentsOf(id, side), from, count, this.#ahead);
   }
 
-  /** Bytes of a body that can be read; 0 once one of its segments was deleted. */
+  /** How many bytes of a body can be read; 0 once one of its segments was deleted. */
   keptOf(id: ExchangeId, side: Side): Bytes {
     const extents = this.extentsOf(id, side);
     return areKept(this.#folder, extents ?? []) ? lengthOf(extents) : 0;

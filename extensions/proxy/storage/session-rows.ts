@@ -9,11 +9,11 @@ import { type Extent, encodedExtents } from "./extents.ts";
 import type { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
 
-/** A captured body. `extents`: its bytes placed in segments; `gathered`: the bytes after them. */
+/** A captured body. `extents`: where its first bytes are stored; `gathered`: the rest, still in memory. */
 export interface Body {
   readonly extents: Extent[];
   gathered: Uint8Array[];
-  /** Bytes in `gathered`. */
+  /** The number of bytes in `gathered`. */
   length: Bytes;
 }
 

@@ -17,8 +17,8 @@ import type { StoreStatus } from "./store-status.ts";
 /** Default; not from a specification: buffered bytes above which `append` flushes, if the last flush succeeded. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /**
- * Default; not from a specification: buffered rows above which `append` flushes. With more, V8 would move the rows to
- * its old generation; with fewer, exchanges in flight are rewritten too often.
+ * Default; not from a specification: ended exchanges in memory above which `append` flushes. With more, V8 would move
+ * them to its old generation; with fewer, exchanges in flight would be rewritten too often.
  */
 const MOST_WAITING_ROWS = 2_000;
 
@@ -31,7 +31,7 @@ export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
   readonly #places: BodyPlaces;
-  /** Whether the cap changed since the last flush. */
+  /** Whether `bodyCap` changed since the last flush. */
   #hasNewCap = false;
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
@@ -39,7 +39,7 @@ export class SessionWriter {
   readonly #open: InFlight<PendingExchange>;
   readonly #backlog = new Backlog();
   #exchanges = 0;
-  /** `problem` of `StoreStatus`. */
+  /** As `StoreStatus.problem`. */
   #problem: string | null = null;
   /** Dropped exchanges, and dropped messages of exchanges that were kept. */
   #lostExchanges = 0;

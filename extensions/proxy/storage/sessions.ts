@@ -57,7 +57,8 @@ export class SessionStore {
 
   /**
    * Opens the store and recovers interrupted sessions. Never fails, because unusable sessions are set aside. `bodyCap`:
-   * bytes of bodies per session; `goesOn`: continue the current session, because only the engine thread has ended.
+   * the most bytes of bodies per session; `goesOn`: continue the current session, because only the engine thread has
+   * ended.
    */
   static open(dataFolder: string, bodyCap: Bytes, goesOn = false): SessionStore {
     const folder = sessionsFolder(dataFolder);

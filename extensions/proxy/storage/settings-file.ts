@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/setti
 import { parsedJson } from "./json.ts";
 import { keptAside, readPrivateFile, writePrivateFile } from "./private-file.ts";
 
-/** Version of the file's format. Of a file with a newer version, the known keys are read. No older version exists. */
+/** Version of the file's format. If a file has a newer version, its known keys are read. No older version exists. */
 const VERSION = 1;
 /**
  * The most bytes of the file (docs/security.md L4). Default; not from a specification: enough for every list at its
