@@ -48,7 +48,7 @@ interface CommandHandlersOptions {
   readonly clock: Clock;
   /** Sends a message to the data thread. */
   readonly tell: (message: FromWorker) => void;
-  /** Brings the main window to the front; native host only. */
+  /** Brings the main window to the front; does nothing in the browser host. */
   readonly showMain: () => void;
   /** Sends a message to every UI client. */
   readonly broadcast: (message: FromEngine) => void;
@@ -129,8 +129,8 @@ export class CommandHandlers implements UiClientHost {
   }
 
   /**
-   * Called when the data thread has executed the earliest `start-proxy`. `problem`: why the proxy does not listen;
-   * `null` if it does.
+   * Called when the data thread has executed the earliest waiting `start-proxy`. `problem`: why the proxy does not
+   * listen; `null` if it does.
    */
   endStart(problem: string | null): void {
     this.#starts.end(problem);
@@ -160,13 +160,13 @@ export class CommandHandlers implements UiClientHost {
     this.#decoding.addEvents(events, recordings.session);
   }
 
-  /** Queues a client, whose program is then searched for. The search runs only while recording is on. */
+  /** Queues a client for the search of its program. The search runs only while recording is on. */
   takeClient(client: LocalClient): void {
     this.#programs.add(client);
     if (this.#recording) void this.#programs.look();
   }
 
-  /** Passes the close to the Setup Hub, for the tests that are running. */
+  /** Passes the close to the Setup Hub, for its running tests. */
   takeClose(close: SilentClose): void {
     this.#hub.takeClose(close);
   }

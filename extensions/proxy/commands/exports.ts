@@ -20,7 +20,7 @@ const MEDIA_TYPES = {
   md: "text/markdown",
 } as const;
 
-/** messages.ts: the most pieces of an export that are sent and not acknowledged. */
+/** messages.ts: the most pieces of an export that are sent but not yet acknowledged. */
 const MOST_ON_THEIR_WAY = 8;
 
 interface Export {

@@ -15,12 +15,12 @@ import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { SessionFindings } from "./session-findings.ts";
 
-/** How many events of a stored session are folded before a pause. */
+/** How many events of a stored session are folded between two calls of `pause`. */
 const EVENTS_AT_ONCE = 200;
 
 /**
- * Default; not from a specification: the pause as a multiple of a slice. Opening a session takes up to two thirds of
- * the thread's time, because the user waits for it.
+ * Default; not from a specification: the pause after a time slice, as a multiple of the slice. Opening a session takes
+ * up to two thirds of the thread's time, because the user waits.
  */
 const REST = 0.5;
 
@@ -95,7 +95,7 @@ export class OpenedSessions {
     return this.#openings.get(opened.facts.id)?.opened === opened;
   }
 
-  /** The share of the session that was read, 0 to 1. */
+  /** How much of the session has been read, 0 to 1. */
   progressOf(id: string): number {
     return this.#openings.get(id)?.progress ?? 0;
   }

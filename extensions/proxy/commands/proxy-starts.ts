@@ -11,8 +11,8 @@ export class ProxyStarts {
   }
 
   /**
-   * Called when the data thread has executed the earliest command. `problem`: why the proxy does not listen, as a
-   * sentence; `null` if it does.
+   * Called when the data thread has executed the earliest waiting command. `problem`: why the proxy does not listen, as
+   * a sentence; `null` if it does.
    */
   end(problem: string | null): void {
     this.#waiting.shift()?.(problem);

@@ -17,7 +17,7 @@ interface SwitchOptions {
   readonly listener: Pick<Listener, "start" | "stop">;
   /** The configured address. */
   readonly address: string;
-  /** `null`: the preferred port, or the next free one. A number was chosen by the user, and is never replaced. */
+  /** The port that the user chose, which is never replaced. `null`: the preferred port, or the next free one. */
   readonly port: number | null;
   readonly onState: (state: ProxyState) => void;
 }
@@ -52,8 +52,8 @@ export class ProxySwitch {
   }
 
   /**
-   * Sets whether other devices may connect, at the same port. A running listener is stopped and started again. Until
-   * the open connections have drained (`Listener.stop`), new clients are refused.
+   * Sets whether other devices may connect, and keeps the port. Restarts a running listener. Until the open connections
+   * have drained (`Listener.stop`), new clients are refused.
    */
   reach(lan: boolean): Promise<ProxyState> {
     this.#change = this.#change.then(() => this.#move(listenAddress(this.#options.address, lan)));
@@ -103,8 +103,7 @@ export class ProxySwitch {
   async #stop(drain: Milliseconds | null): Promise<ProxyState> {
     if (!this.#state.running) return this.#state;
     const drained = this.#options.listener.stop(drain);
-    // The new state is published when the ports are closed and before the drain, so that nothing waits for a proxy that
-    // is stopping.
+    // The new state is published before the drain, so that nothing waits for a proxy that is stopping.
     const stopped = this.#enter({ ...this.#state, running: false, wantedPort: null, problem: null });
     await drained;
     return stopped;

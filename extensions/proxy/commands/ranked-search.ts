@@ -43,8 +43,8 @@ export class RankedSearch {
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
-    // Includes refuted links: the client sent two requests one after another, although requests to the same endpoints
-    // also ran in parallel. So neither request needs the other's response.
+    // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
+    // parallel. So neither request needs the other's response.
     const options = { source: this.#options.name(), baseline };
     const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);

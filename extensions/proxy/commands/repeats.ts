@@ -52,7 +52,7 @@ interface Run {
   readonly recorded: RepeatSide | null;
   /** Whether the shown session, or the session being recorded, has changed. */
   readonly isStale: () => boolean;
-  /** Repeats whose end event has not been processed yet. */
+  /** Ended repeats whose end event has not been processed yet. */
   readonly awaited: Set<ExchangeId>;
   /** Latencies by exchange, in the order of the exchanges' ends. */
   readonly latencies: Map<ExchangeId, Milliseconds>;
@@ -72,7 +72,7 @@ interface AloneRun {
 }
 
 /**
- * Runs of repeats. The data thread sends the repeats, they are recorded like other traffic, and each run is reported to
+ * Runs of repeats. The data thread sends the repeats, which are recorded like other traffic. Each run is reported to
  * its UI client.
  */
 export class Repeats {

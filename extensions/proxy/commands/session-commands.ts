@@ -114,7 +114,7 @@ export class SessionCommands {
     return this.#state;
   }
 
-  /** Prunes the folder to its limits if that is due, and shows a notice. May be called often. */
+  /** Prunes the folder to its limits if that is due, and reports the result. May be called often. */
   tick(): void {
     const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;

@@ -28,13 +28,13 @@ import type { SessionReader } from "../storage/session-reader.ts";
 import { type RankedOptions, RankedSearch } from "./ranked-search.ts";
 
 /**
- * Default; not from a specification: after this time, a first search publishes its first results. They are published
- * rarely, because each time all results are computed again.
+ * Default; not from a specification: after this time, a first search publishes its first results. It publishes rarely,
+ * because each time it computes all results again.
  */
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
 /**
- * Default; not from a specification: after results at time t of a search, the next results follow at this multiple of
- * t.
+ * Default; not from a specification: a search that published results t ms after its start publishes again at this
+ * multiple of t.
  */
 const LATER_RESULTS_FACTOR = 4;
 
@@ -73,7 +73,7 @@ interface FindingsOptions extends RankedOptions {
 }
 
 /**
- * Chains, parallel groups, repeats and causes of slowness of one session, searched for in time slices while a view
+ * Chains, parallel groups, repeats and causes of slowness of one session. Searches for them in time slices while a view
  * queries them. One search at a time reads the session, and all searches share the exchanges read.
  */
 export class SessionFindings implements Findings {

@@ -30,7 +30,7 @@ export interface UiClientContext {
   close(): void;
 }
 
-/** One connected window. It is sent the changes of its subscriptions, and one reply to each of its commands. */
+/** One connected window. It gets the changes of its subscriptions, and one reply to each of its commands. */
 export class UiClient {
   readonly #socket: UiSocket;
   readonly #onActivity: () => void;
@@ -102,7 +102,9 @@ export class UiClient {
     if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
   }
 
-  /** Refuses a subscription and closes it. Its revision is 0, as before a first message. */
+  /**
+   * Refuses a subscription and closes it. Revision 0 tells the window that the subscription has ended (messages.ts).
+   */
   #refuseQuestion(subscription: number, problem: string): void {
     this.#unsubscribe(subscription);
     this.#send({ type: "refused", subscription, revision: 0, problem });
@@ -180,8 +182,8 @@ export class UiClient {
   }
 
   /**
-   * Sends which session is shown, in case the command has changed it. The window must know this before the reply,
-   * because the rows that it then requests are of that session.
+   * Tells the window which session is shown, since a command may have changed that. Call this before the reply, after
+   * which the window requests rows of that session.
    */
   #sendShownSession(): void {
     const context = this.#context.context();

@@ -6,8 +6,8 @@ import { UiClient, type UiClientHost } from "./ui-client.ts";
 const FLUSH_INTERVAL = 100;
 
 /**
- * Default; not from a specification: with more events than this since the last flush, the interval doubles, since the
- * list is too fast to read.
+ * Default; not from a specification: with more events than this since the last flush, the interval doubles. The list
+ * then changes too fast to be read.
  */
 const RUSH = 2_000;
 
@@ -23,7 +23,7 @@ const FLUSH_SHARE = 5;
 /** The connected UI clients, and how often they get updates. */
 export class UiClients {
   readonly #pages = new Set<UiClient>();
-  /** `null` if there is no UI client, so that no timer wakes the machine. */
+  /** The timer of the next flush; `null` without UI clients, so that no timer wakes the machine. */
   #flushing: NodeJS.Timeout | null = null;
   /** Whether the last flush sent nothing. */
   #isQuiet = false;

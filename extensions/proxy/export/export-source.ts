@@ -45,7 +45,7 @@ type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader"> & {
   readonly findings?: Findings | null | undefined;
 };
 
-/** Throws a sentence if the session was closed meanwhile, so that a part is never exported as if it were the whole. */
+/** Throws a sentence if the session was closed meanwhile: a part must not be exported as if it were the whole. */
 export function checkOpen({ reader }: ExportSource): void {
   if (reader?.isClosed) throw new Error(CLOSED);
 }

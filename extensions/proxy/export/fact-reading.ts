@@ -60,7 +60,7 @@ export class FactReader {
   readonly #maker: FactsMaker;
   readonly #meter = new CompressionMeter();
 
-  /** `paths`: if the session has no templates, they are learned from these paths. */
+  /** `paths`: the paths from which templates are learned if the session has none. */
   constructor(session: Session, reader: SessionReader, paths: Iterable<PathCount>, extras: HarExtras = NO_EXTRAS) {
     this.#session = session;
     this.#reader = reader;

@@ -93,12 +93,12 @@ export class LinkedSession {
     return Math.max(0, this.#firstRow - this.#session.table.firstRow);
   }
 
-  /** Whether some of the facts read are of rows that have been evicted. */
+  /** Whether rows that this reading began with have been evicted. */
   get isEvicted(): boolean {
     return this.#session.table.firstRow > this.#firstRow;
   }
 
-  /** The share of the exchanges that have been read, 0 to 1. */
+  /** How much of the session has been read, 0 to 1. */
   get progress(): number {
     const left = this.#left;
     return left === 0 ? 1 : this.#facts.length / (this.#facts.length + left);
@@ -139,7 +139,7 @@ export class LinkedSession {
     yield* this.#readPassed(this.#reading);
   }
 
-  /** The links of all exchanges read, one slice of work per step. `read` must not run before the last step. */
+  /** The links of all exchanges read, one slice of work per step. `read` must not run until the last step is done. */
   *links(): Steps<FoundLinks> {
     const longPolls = yield* longPollsOf(this.#facts);
     const { table } = this.#session;
@@ -201,7 +201,7 @@ export class LinkedSession {
       const read = isGone ? null : await reading.read(row);
       if (read !== null) {
         this.#facts.push(read.facts);
-        // No exchange waits for the end of a stream, so a stream that is read late misses no link.
+        // No exchange waits for the end of a stream. So no link is missed if a stream is read late.
         this.#hasUnlinked ||= !table.isLastingAt(row);
       }
       yield;

@@ -20,8 +20,8 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const { dataDir } = source;
   const open = (id: string) => (dataDir === null ? failure("a file has no sessions") : openSession(dataDir, id));
   const baseline = await baselineLatenciesOf(open, earlier);
-  // Includes refuted links: the client sent two requests one after another, although requests to the same endpoints
-  // also ran in parallel. So neither request needs the other's response.
+  // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
+  // parallel. So neither request needs the other's response.
   const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
