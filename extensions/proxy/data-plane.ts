@@ -56,8 +56,8 @@ interface DataPlaneOptions {
 }
 
 /**
- * Runs the data thread (sockets, TLS, relay) and its engine thread. If the engine fails, the proxy keeps running, and a
- * new engine continues from the stored exchanges, at most once per process.
+ * Runs the data thread (sockets, TLS, relay) and its engine thread. If the engine fails, the proxy keeps running. A new
+ * engine then continues from the stored exchanges, at most once per process.
  */
 export class DataPlane {
   readonly #options: DataPlaneOptions;

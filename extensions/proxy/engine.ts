@@ -30,11 +30,11 @@ const GIVEN_ROOT =
  */
 const EXTENSION_GONE = 5_000;
 
-/** Callbacks for the stages of a start, and the span within which repeated signals count as one. */
+/** Options of `startEngine`: callbacks for its stages, and `echo`. */
 export interface Starter {
   /** Milliseconds within which two signals count as one. */
   readonly echo: Milliseconds;
-  /** Called when both threads run. The proxy then listens, or it could not listen at the default address. */
+  /** Called when both threads run, and the proxy listens or has failed to listen at its default address. */
   readonly ready?: (facts: ReadyFacts) => void;
   /** Called if another Weir uses the data folder, after the user was told so. The exit code is then set. */
   readonly taken?: () => void;

@@ -11,8 +11,8 @@ import type { LocalClient, SilentClose } from "./network/network-options.ts";
  */
 
 /**
- * Default; not from a specification: the memory for V8's short-lived objects in the engine thread. V8's default costs
- * 60 MB more and is not faster (docs/measurements.md). `NODE_FLAGS` take precedence.
+ * Default; not from a specification: the memory for V8's short-lived objects in the engine thread, unless `NODE_FLAGS`
+ * limit it. V8's default costs 60 MB more and is not faster.
  */
 export const WORKER_LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 32 });
 
@@ -69,7 +69,7 @@ export type ToWorker =
   | { readonly type: "batch"; readonly number: number; readonly batch: Batch }
   /** Linux only: a local client has made its first request. Its program can be found while it is connected. */
   | { readonly type: "client"; readonly client: LocalClient }
-  /** A client has closed its connection silently. The row of this close may be recorded later, or never. */
+  /** A client has closed its connection silently. An exchange for the close may be recorded later, or never. */
   | { readonly type: "silent-close"; readonly close: SilentClose }
   | { readonly type: "proxy"; readonly state: ProxyState }
   /**

@@ -33,8 +33,8 @@ export function exportedFiles(folder: string): ExportedFiles {
 }
 
 /**
- * The system's roots as PEM, without duplicates and without Weir's own; Node's roots if Node finds none in the system.
- * In a terminal set up for Weir, SSL_CERT_FILE or NODE_EXTRA_CA_CERTS adds Weir's own root to these lists.
+ * The system's roots as PEM, or Node's roots if the system has none. Removes duplicates and Weir's own root, which
+ * SSL_CERT_FILE or NODE_EXTRA_CA_CERTS adds in a terminal set up for Weir.
  */
 export function publicRoots(): readonly string[] {
   const system = othersRoots("system");
@@ -54,8 +54,8 @@ function isWeirs(pem: string): boolean {
 }
 
 /**
- * Writes the three files into an existing folder. The two files with our root alone are rewritten only if they differ,
- * so that their modification time shows when the certificate last changed.
+ * Writes the three files into an existing folder. The two files with our root alone are rewritten only if they differ:
+ * their modification time shows when the certificate last changed.
  */
 export function exportRoot(root: Pick<Root, "certificate">, folder: string, roots: readonly string[]): Problem | null {
   const files = exportedFiles(folder);

@@ -32,8 +32,8 @@ const NO_HOST: HostName = Object.freeze({ text: "not-a-host-name.invalid", addre
 interface Kept {
   readonly context: SecureContext;
   /**
-   * The start of the leaf's validity, in epoch ms. If the clock shows an earlier time, the leaf is replaced, since the
-   * clock was ahead when the leaf was issued. 0 if the root's validity starts at the same time.
+   * The start of the leaf's validity, in epoch ms; 0 if the root's validity starts at the same time. If the clock shows
+   * an earlier time, it was ahead when the leaf was issued, and the leaf is replaced.
    */
   readonly from: number;
   /** Epoch ms at which the leaf is replaced. */

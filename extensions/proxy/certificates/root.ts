@@ -20,7 +20,7 @@ import {
 export interface Root {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
-  /** PEM of the certificates sent after a leaf: this root, then the certificates above it in the user's file. */
+  /** PEM of the certificates sent after a leaf: this root, then the other certificates in the user's file, if any. */
   readonly chain: string;
 }
 
@@ -30,7 +30,7 @@ export interface OpenedRoot {
   readonly notice: string | null;
 }
 
-/** Every root of ours has a name that begins with this. */
+/** The name of every root that Weir makes begins with this. */
 export const ROOT_NAME = "Weir Root CA ";
 /** Default; not from a specification: years for which a new root is valid. */
 const YEARS = 5;

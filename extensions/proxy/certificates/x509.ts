@@ -112,7 +112,7 @@ export function rootExtensions(identifier: Buffer): Der[] {
   ];
 }
 
-/** All extensions of a leaf, except its subject names. */
+/** All extensions of a leaf except its SAN. */
 export function leafExtensions(identifier: Buffer, rootIdentifier: Buffer): Der[] {
   return [
     extension(OID.basicConstraints, true, sequence()),
@@ -123,7 +123,7 @@ export function leafExtensions(identifier: Buffer, rootIdentifier: Buffer): Der[
   ];
 }
 
-/** A subject name: a host name (ASCII), or the 4 or 16 bytes of an address (RFC 5280, 4.2.1.6). */
+/** A SAN extension with one name: a host name (ASCII), or the 4 or 16 bytes of an address (RFC 5280, 4.2.1.6). */
 export function subjectAltName(name: string | Uint8Array): Der {
   const one = typeof name === "string" ? implicit(2, Buffer.from(name, "latin1")) : implicit(7, name);
   return extension(OID.subjectAltName, false, sequence(one));

@@ -1,8 +1,8 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 
 /**
- * Packed events for the other thread. Cloning the events themselves would cost three times as much, because each
- * property name is written and read for each event (docs/decisions.md, The engine thread).
+ * Packed events for the other thread. Cloning the events would cost three times as much, because the property names of
+ * each event are written and read (docs/decisions.md, The engine thread).
  */
 export interface Batch {
   /** The kind of each event and its figures, in order; NaN stands for `null`. */

@@ -22,8 +22,8 @@ interface LateMoment {
 }
 
 /**
- * Measures with a timer how late this thread's event loop is while exchanges are in flight. An instant is taken when a
- * callback runs, and that may be after the bytes arrived.
+ * Measures with a timer how late this thread's event loop is while exchanges are in flight. Instants are taken in
+ * callbacks, which may run later than the bytes arrive.
  *
  *   tick ── tick ──────── busy ────────── tick ── tick
  *           └──────── late moment ────────┘
@@ -50,8 +50,8 @@ export class LoopLateness {
   }
 
   /**
-   * Ends measuring for the exchange. Returns the most ms by which its instants may be late, rounded up; 0 if below
-   * `UNCERTAIN_FROM`.
+   * Ends measuring for the exchange. Returns the most ms by which its instants may be late, rounded up; 0 if no late
+   * moment concerns them.
    */
   exchangeEnded({ id, instants, at }: Pick<ExchangeEnded, "id" | "instants" | "at">): Milliseconds {
     const uncertainty = this.#uncertaintyOf(instants, at);

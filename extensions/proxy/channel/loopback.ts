@@ -11,7 +11,8 @@ const HELLO_LIMIT = 5_000;
 const MESSAGE_LIMIT = 1024 * 1024;
 
 /**
- * Default; not from a specification: a UI client with more unsent bytes than this is disconnected. It then reconnects.
+ * Default; not from a specification: the most unsent bytes of a UI client. With more, Weir disconnects the client,
+ * which then reconnects.
  */
 const HIGH_WATER = 8 * 1024 * 1024;
 
@@ -33,8 +34,8 @@ interface LoopbackOptions {
 }
 
 /**
- * Serves the files of the page, and WebSockets for its UI clients, on 127.0.0.1 only. A WebSocket needs a Host and an
- * Origin of ours, and the ticket in its first message. Captured data is sent over WebSockets only, never as a file.
+ * Serves the files of the page, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
+ * Origin, and the ticket in its first message. Captured data is sent over WebSockets only, never as a file.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
@@ -160,7 +161,7 @@ function ticketOf(text: string): string {
   }
 }
 
-/** Writes the chosen theme into the page, so that the page needs neither a script nor storage to find the theme. */
+/** Writes the chosen theme into the page, which then needs neither a script nor storage for it. */
 function themed(file: PageFile, theme: "system" | "light" | "dark"): PageFile {
   if (theme === "system") return file;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html data-theme="${theme}"`)) };

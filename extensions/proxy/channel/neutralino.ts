@@ -3,23 +3,23 @@ import { WebSocket } from "ws";
 import type { NeutralinoConnection } from "../threads.ts";
 import type { UiSocket } from "./loopback.ts";
 
-/** Events that carry one message as JSON text, one for each direction. ui/channel/neutralino.ts is the page's side. */
+/** The event for each direction. It carries one message as JSON text. ui/channel/neutralino.ts is the page's side. */
 const TO_ENGINE = "weir.toEngine";
 const FROM_ENGINE = "weir.fromEngine";
 
-/** Neutralino's own event for a menu entry that was chosen. */
+/** Neutralino's own event: the user chose a menu entry. */
 const MENU = "mainMenuItemClicked";
 
 interface NeutralinoOptions {
   readonly onPage: (page: UiSocket) => void;
   /**
-   * Called when the socket has closed or could not be opened. The native process sends its extensions no signal, so we
-   * must exit by ourselves.
+   * Called when the socket has closed or could not be opened. The native process sends its extensions no signal, so
+   * Weir must then exit by itself.
    */
   readonly onGone: () => void;
-  /** Called when native methods can be called. */
+  /** Called once the socket is open, so that native methods can be called. */
   readonly onOpen?: () => void;
-  /** Called with the id of a menu entry that was chosen. */
+  /** Called with the id of the menu entry that the user chose. */
   readonly onMenu?: (id: string) => void;
 }
 

@@ -59,8 +59,8 @@ interface Numbered {
 
 /**
  * Collects capture events and posts them in batches to the engine thread. Keeps each batch until it is on disk, and
- * sends it again to an engine that replaces a failed one. If the engine falls behind, drops bodies, then whole
- * exchanges and messages, and counts the exchanges and messages that it dropped.
+ * sends it again to an engine that replaces a failed one. If the engine falls behind, drops bodies; then drops and
+ * counts whole exchanges and messages.
  */
 export class Outbox implements CaptureSink {
   readonly #options: OutboxOptions;

@@ -25,8 +25,8 @@ const MOST_WORDS: Bytes = 4_096;
 const MOST_REMEMBERED = 16;
 
 /**
- * Default; not from a specification: how many of the newest processes are scanned while the table is being read, since
- * they may exit before the table is read.
+ * Default; not from a specification: how many of the newest processes are scanned while the table is read. Afterwards,
+ * they may have exited.
  */
 const NEWEST = 6;
 /** Default; not from a specification: the most open files that are scanned of each of the newest processes. */

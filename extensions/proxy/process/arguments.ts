@@ -48,8 +48,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * The arguments of this process: from the command line, or under Neutralino from an environment variable as a JSON
- * list, since Neutralino's config cannot pass arguments. The exit code of a failure is 2.
+ * The arguments of this process, from the command line. Neutralino's config cannot pass arguments, so under Neutralino
+ * they are a JSON list in an environment variable. The exit code of a failure is 2.
  */
 export function givenWords(commandLine: readonly string[], environment: string | undefined): Result<readonly string[]> {
   if (environment === undefined) return success(commandLine);

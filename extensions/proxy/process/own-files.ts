@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The app folder. */
 const APP = join(here, import.meta.url.endsWith(".ts") ? "../../../build" : "../..");
 
-/** The built page. */
+/** The folder of the built page. */
 export function resourcesFolder(): string {
   return join(APP, "resources");
 }

@@ -9,7 +9,9 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 /** Variables that would change which system certificates the new process sees. */
 const LEFT_OUT = ["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/** Default; not from a specification: the most output. A system's store has some hundred certificates of 2 KB. */
+/**
+ * Default; not from a specification: the most bytes of output. A system's store has some hundred certificates of 2 KB.
+ */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 /** The output of a short script in a new Node process; `null` if it fails or takes too long. */
@@ -21,7 +23,7 @@ export function freshNode(script: string, limit: Milliseconds): Promise<string |
   });
 }
 
-/** Starts a window in a process of its own: the shell's program, with these variables added to our environment. */
+/** Starts a window in a process of its own, with `variables` added to Weir's environment. */
 export function startWindow(
   program: string,
   words: readonly string[],

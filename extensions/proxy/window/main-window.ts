@@ -8,7 +8,7 @@ import { mainMenu } from "./main-menu.ts";
 interface MainWindowOptions {
   readonly onPage: (page: UiSocket) => void;
   readonly onGone: () => void;
-  /** Called with the id of the menu entry that was chosen. */
+  /** Called with the id of the menu entry that the user chose. */
   readonly onMenu: (id: string) => void;
 }
 
