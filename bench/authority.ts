@@ -14,14 +14,14 @@ import {
   subjectOf,
 } from "../extensions/proxy/certificates/x509.ts";
 
-/** RFC 2606 reserves `.test`, so this domain belongs to nobody. All names below it are the origin's. */
+/** RFC 2606 reserves `.test`, so nobody owns this domain. All host names in it lead to the origin. */
 const ZONE = "bench.test";
 
 /** The origin's host names: with TLS, and without TLS. */
 export const SECURE_HOST = `origin.${ZONE}`;
 export const PLAIN_HOST = `plain.${ZONE}`;
 
-/** The host name with this number. */
+/** Returns a host name of its own for each number. */
 export function freshHost(number: number): string {
   return `host-${number}.${ZONE}`;
 }

@@ -20,7 +20,7 @@ export class Child<Ready> {
     return this.process.pid ?? 0;
   }
 
-  /** `words`: Node's options, the program, and the program's arguments. */
+  /** Starts a program. `words`: Node's options, the program, and the program's arguments. */
   static async start<Ready>(
     words: readonly string[],
     { env = {}, quiet = false }: { readonly env?: NodeJS.ProcessEnv; readonly quiet?: boolean } = {},

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Resources that the processes have used so far. `cpu`: ms of CPU time of all threads; `firstThread`: of the first
- * thread of each process alone.
+ * Resources that the processes have used so far. `cpu`: ms of CPU time of all threads. `firstThread`: ms of CPU time of
+ * only the first thread of each process.
  */
 export interface Cost {
   readonly cpu: number;
@@ -13,12 +13,12 @@ export interface Cost {
 }
 
 /**
- * Processes are idle if they use less than `share` of a core for `interval` ms. The wait for that ends after `longest`
- * ms. Default; not from a specification.
+ * Processes are idle if they use less than `share` of a core for `interval` ms. A wait for idle processes ends after
+ * `longest` ms. Default; not from a specification.
  */
 const REST = { share: 0.06, interval: 100, longest: 8_000 };
 
-/** Reads /proc as Linux has it. CPU times there are exact to the nanosecond, also for threads of another process. */
+/** Reads Linux's /proc. Its CPU times are in nanoseconds, also for threads of other processes. */
 function costOf(pids: readonly number[]): Cost {
   let cpu = 0;
   let firstThread = 0;
@@ -40,7 +40,7 @@ export async function costBefore(pids: readonly number[]): Promise<Cost> {
 }
 
 /**
- * The cost after a measurement, read when the processes are idle again. So deferred work (a batch, a transaction)
+ * The cost after a measurement, read when the processes are idle again, so that deferred work (a batch, a transaction)
  * counts.
  */
 export async function costAfter(pids: readonly number[]): Promise<Cost> {

@@ -16,7 +16,7 @@ const WARM_UP = 1.5;
 const REFERENCE = { name: "node:http2", program: "http2-pass-through.mjs", cannot: [] };
 const MOCKTTP = { name: "mockttp", program: "mockttp.mjs", words: ["http2"], cannot: [] };
 
-/** What the HTTP/2 parts share: an HTTP/2 origin, and the subjects whose requests it gets. */
+/** What the HTTP/2 parts share: an HTTP/2 origin, and the subjects that forward requests to it. */
 export interface Http2Stage {
   readonly origin: Child<{ readonly port: number }>;
   /** The host and port of the HTTP/2 origin. */

@@ -27,7 +27,7 @@ export async function traced(browser: Browser, act: () => Promise<void>): Promis
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: readonly TraceEvent[] };
   const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const lengths = mains.map((main) => taskLengths(traceEvents, main));
-  // Chromium keeps spare renderers, which do almost nothing.
+  // The page's thread is the busiest: Chromium's spare renderers do almost nothing.
   const [busiest = []] = lengths.toSorted((a, b) => sum(b) - sum(a));
   return {
     tasks: busiest.length,

@@ -8,9 +8,9 @@ import { SECURE_HOST } from "./authority.ts";
 import type { Environment, Subject } from "./subject.ts";
 
 /**
- * nginx as a reverse proxy with TLS on both sides; shows what this computer can do. It offers HTTP/2 to clients, and
- * speaks HTTP/1.1 with the origin. `null` if nginx is not installed. `name`: the name of nginx's folder in the folder
- * of the run.
+ * Starts nginx as a reverse proxy with TLS on both sides, for comparison. nginx offers HTTP/2 to clients, and speaks
+ * HTTP/1.1 with the origin. `null` if nginx is not installed. `name`: the name of nginx's folder in the folder of the
+ * run.
  */
 export async function startNginx({ folder, authority, origin }: Environment, name = "nginx"): Promise<Subject | null> {
   const program = installed("nginx");
@@ -71,7 +71,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** nginx cannot listen on port 0. */
+/** Returns a free port, because nginx cannot listen on port 0. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -52,7 +52,7 @@ export class OpenPage {
     return page;
   }
 
-  /** Changes the filter. Resolves with the milliseconds until the rows for it arrive. */
+  /** Changes the filter. Resolves with the milliseconds until the filtered rows arrive. */
   async filter(text: string): Promise<number> {
     const [traffic] = QUERIES;
     if (traffic?.view !== "traffic") throw new Error("the first question is the traffic list");
@@ -65,8 +65,8 @@ export class OpenPage {
   }
 
   /**
-   * Runs a query beside the window's own. Resolves with the milliseconds until the first response, and with the
-   * response.
+   * Runs a query in addition to `QUERIES`. Resolves with the first response, and with the milliseconds until it
+   * arrived.
    */
   async ask(query: Query): Promise<{ readonly took: number; readonly answer: Answer }> {
     const answered = new Promise<Answer>((resolve) => {

@@ -25,7 +25,7 @@ export interface Field {
   readonly weir: RunningWeir;
   readonly load: Child<unknown>;
   readonly rounds: number;
-  /** Rows of the session, for parts that need a large session. */
+  /** The number of rows in the session, for parts that need a large session. */
   readonly rows: number;
 }
 

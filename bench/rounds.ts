@@ -38,8 +38,8 @@ export function figure(rows: readonly Row[], subject: string, name: string): num
 }
 
 /**
- * Judges Weir's figure as a multiple of nginx's figure in the same run, which must be at most `most`
- * (docs/specification.md, Speed limits). Such a limit does not depend on the computer.
+ * Judges Weir's figure divided by nginx's figure in the same run. The limit is `most`, which does not depend on the
+ * computer (docs/specification.md, Speed limits).
  */
 export function besideNginx(rows: readonly Row[], name: string, most: number): Verdict {
   const ratio = figure(rows, "Weir", name) / figure(rows, "nginx", name);

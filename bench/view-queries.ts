@@ -1,7 +1,9 @@
 import type { Query } from "../src/engine/messages/messages.ts";
 import type { Instant } from "../src/engine/model/units.ts";
 
-/** The session to query, from its first start to its last end. */
+/**
+ * The session to query. It lasts from the start of its first exchange (`from`) to the last end of an exchange (`to`).
+ */
 interface Whole {
   readonly from: number;
   readonly to: number;
@@ -11,7 +13,7 @@ interface Whole {
 
 interface ViewQuery {
   readonly name: string;
-  /** `round`: the number of the repetition; it varies the query. */
+  /** `round`: the number of the repetition. Each repetition varies the query. */
   query(round: number, whole: Whole): Query;
 }
 
@@ -93,7 +95,7 @@ export const QUERIES: readonly ViewQuery[] = [
   { name: "chains", query: () => ({ view: "chains", filter: "" }) },
 ];
 
-/** A twentieth of the session, as a range. */
+/** A time range of a twentieth of the session. Each round has another range. */
 function partOf(
   { from, to }: Pick<Whole, "from" | "to">,
   round: number,

@@ -8,7 +8,7 @@ import { secureTarget } from "./requests.ts";
 
 const PARALLEL = 8;
 const SECONDS = 1.2;
-/** New hosts that are requested through each subject in a round. */
+/** The number of new hosts that each subject is asked for in a round. */
 const HOSTS = 400;
 
 export const connections: Part = {

@@ -13,7 +13,7 @@ const CONNECTIONS = 32;
 /** Milliseconds. */
 const MINUTE = 60_000;
 
-/** What Weir takes of the computer: CPU and memory while idle, and memory after traffic. */
+/** Measures Weir's CPU and memory while idle, and its memory after traffic. */
 export const footprint: Part = {
   name: "footprint",
   title: `Weir by itself: idle for a minute with a page, then ${REQUESTS.toLocaleString("en-US")} HTTPS requests without one`,

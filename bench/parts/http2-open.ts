@@ -11,7 +11,7 @@ const CONNECTIONS = 4;
 /** The most KiB of RSS per stream; not from a specification. */
 const LIMIT = 64;
 
-/** Responses that have started and do not end, like event streams. */
+/** Measures the memory for responses that have started and do not end, like event streams. */
 export const http2Open: Part = {
   name: "h2-open",
   title: `${STREAMS.toLocaleString("en-US")} open streams on ${CONNECTIONS} connections`,

@@ -19,11 +19,11 @@ const DIRECT = "direct, h2";
 interface Course {
   readonly name: string;
   readonly browser: Browser;
-  /** The protocol, in the words of `nextHopProtocol`. */
+  /** The protocol, as `nextHopProtocol` names it. */
   readonly protocol: "h2" | "http/1.1";
 }
 
-/** Measures what HTTP/2 is used for: a page requests all its resources at once, without a cache. */
+/** Measures the load time of a page that requests all its resources at once, without a cache. */
 export const http2Page: Part = {
   name: "h2-page",
   title: `a page of ${IMAGES} small pictures in Chromium, from nothing to loaded`,

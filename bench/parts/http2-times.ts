@@ -20,7 +20,7 @@ const WARM_UP = 200;
  */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
-/** Rows in a query. */
+/** The number of rows that a query requests. */
 const WINDOW = 500;
 
 /** Compares the phases that Weir recorded for each stream with the timestamps of a server in another process. */
@@ -29,7 +29,7 @@ export const http2Times: Part = {
   title: `times against the server's own, ${STREAMS} streams at once on one connection`,
   measure: (field) =>
     onHttp2Stage(field, async (stage) => {
-      // The initial requests are not measured.
+      // These requests come before the measurement.
       await sent(
         stage,
         stage.weir.secure,

@@ -11,7 +11,7 @@ import { secureTarget } from "./requests.ts";
 const PARALLEL = 64;
 const SECONDS = 2;
 
-/** A route to the small responses. */
+/** A route over which the small responses are requested. */
 interface Course {
   readonly name: string;
   /** The processes whose CPU time counts; may be empty. */

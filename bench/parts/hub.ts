@@ -9,7 +9,8 @@ const TYPED = ["python", "capture check", "proven device"] as const;
 const ROUNDS = 3;
 
 /**
- * docs/specification.md, Hub budget: the Setup Hub in Chromium, from a key press in its filter to the filtered list.
+ * docs/specification.md, Hub budget: the time from a key press in the Setup Hub's filter to the filtered list, in
+ * Chromium.
  */
 export const hub: Part = {
   name: "hub",

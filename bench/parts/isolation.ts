@@ -23,7 +23,7 @@ const SETTLING = 0.3;
 /** Changes of the filter per second. */
 const FILTERS = 5;
 
-/** Whether a busy UI client slows traffic down, in a session with many rows recorded through the proxy. */
+/** Measures whether a busy UI client slows traffic down, in a session with many rows. */
 export const isolation: Part = {
   name: "isolation",
   title: "HTTPS at an open-loop 1,000 req/s, without a page and with one that filters all rows 5 times a second",
@@ -76,8 +76,8 @@ async function measured(field: Field, weir: RunningWeir): ReturnType<Part["measu
   const target = secureTarget(field);
   const direct: Route = { kind: "server", port: target.port };
   const through = new Taken("through Weir");
-  // Direct requests do not pass through Weir. If they are slower while the page filters, the computer is the reason:
-  // it has more threads to run.
+  // Direct requests do not pass through Weir. If they are slower while the page filters, the reason is that the
+  // computer has more threads to run.
   const beside = new Taken("server itself");
   const filters: number[] = [];
   for (let round = 0; round < field.rounds; round += 1) {

@@ -14,7 +14,7 @@ const FEW = 100_000;
 const ROW_CAP = 1_000_000;
 const BEYOND = 200_000;
 
-/** The engine's thread as released, recording to disk. It gets generated exchanges as fast as it accepts them. */
+/** Measures the engine thread, as released, while it records generated exchanges to disk as fast as it can. */
 export const memory: Part = {
   name: "memory",
   title: "memory per exchange, and time to fold and store one",

@@ -65,7 +65,7 @@ async function firstLoads(field: Field, port: number, address: string): Promise<
   return taken;
 }
 
-/** Shows a page without the network, because the first page of a browser takes half a second more. */
+/** Shows a page that needs no network. The first page of a browser takes half a second longer than others. */
 async function warmUp(browser: Browser): Promise<void> {
   const page = await browser.newPage();
   await page.setContent("<p>warm</p>");
@@ -80,15 +80,15 @@ function browserThat(trusted: readonly string[], route: string): Promise<Browser
   return startedBrowser(`--ignore-certificate-errors-spki-list=${trusted.map(keyDigest).join()}`, route);
 }
 
-/** Chromium's option for the route. `hosts`: the names that a server on this computer answers for. */
+/** Chromium's option for the route. `hosts`: the names that lead to the server, if the route has no proxy. */
 function optionFor({ kind, port }: Route, hosts: readonly string[]): string {
   if (kind === "proxy") return `--proxy-server=http://127.0.0.1:${port}`;
   return `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1:${port}`).join()}`;
 }
 
 /**
- * Milliseconds until the page was loaded, including connections, in a new context. For the page's resources: the median
- * and longest ms from the request to the last byte.
+ * Returns the milliseconds until the page was loaded, including connections, in a new context. Also returns the median
+ * and the longest time of a resource, from its request to its last byte.
  */
 async function load(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.newContext();

@@ -40,7 +40,7 @@ export const latency: Part = {
     const target = secureTarget(field);
     const direct: Route = { kind: "server", port: target.port };
     const rows = await interleaved(field, "https", async ({ secure }) => {
-      // Measured one directly after the other, so that other load on the computer affects both.
+      // The second measurement directly follows the first, so that other load on the computer affects both.
       const without = await oneByOne(field, direct, target);
       const through = await oneByOne(field, secure, target);
       return {
@@ -87,7 +87,7 @@ async function oneByOne(field: Field, route: Route, target: Target): Promise<Flo
   return times;
 }
 
-/** Requests per second compared with nginx, which decrypts and forwards but does not record. */
+/** Judges Weir's requests per second as a share of nginx's. nginx decrypts and forwards, but does not record. */
 function ofNginx(rows: readonly Row[], least: number): Verdict {
   const percent = (figure(rows, "Weir", "req/s") / figure(rows, "nginx", "req/s")) * 100;
   return atLeast(`≥ ${least} % of nginx`, least, percent, `${percent.toFixed(0)} %`);

@@ -16,13 +16,13 @@ const FEW = 100_000;
 const ROUNDS = 3;
 /** Limits for a query in ms: with 100,000 exchanges (`few`), and with more (`many`). */
 const LIMITS = { few: 50, many: 150 } as const;
-/** The most milliseconds to wait for the search for chains. */
+/** Time limit in ms for the search for chains. */
 const CHAINS = 3_000;
 /** Time limit for the findings, and time between two queries for them, in ms. */
 const FINDINGS = 300_000;
 const ASKED_EVERY = 200;
 
-/** A stored session, opened from disk: the time of each view's query, and the memory that the views need. */
+/** Opens a stored session from disk, and measures the time of each view's query and the memory that the views need. */
 export const session: Part = {
   name: "session",
   title: "a stored session, opened: milliseconds from a view's question to its answer",
@@ -91,7 +91,7 @@ async function measured(child: Child<{ readonly ui: string }>, stored: string): 
   return figures;
 }
 
-/** Seconds until all findings of the session are found, and the CPU seconds for that, in a newly started engine. */
+/** Measures the seconds, and the CPU seconds, that a newly started engine needs for all findings of the session. */
 async function foundBy(words: readonly string[], stored: string): Promise<Record<string, number>> {
   const child = await Child.start<{ readonly ui: string }>(words);
   try {

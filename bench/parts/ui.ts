@@ -69,11 +69,11 @@ async function measured(browser: Browser, address: string): Promise<Figures> {
     for (let trace = 0; trace < TRACES; trace += 1) scrolls.push(await traced(browser, () => scrolled(page)));
     const turns: (readonly number[])[] = [];
     const typing = await traced(browser, async () => {
-      // Each turn types at another time within the frame, so that no letter always comes just too late for its frame.
+      // Each turn types at another time within the frame, so that no letter just misses a frame in every turn.
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await typedAll(page, (turn * FRAME) / TURNS, turns[0]));
     });
-    // For each letter, the median over the turns. A letter that changes no count is left out, because its update looks
-    // the same as a pending one.
+    // For each letter, the median over the turns. A letter that changes no count is left out, because its finished
+    // update looks like a pending one.
     const letters = (turns[0] ?? [])
       .map((_, letter) => median(turns.map((turn) => turn[letter] ?? Number.NaN)))
       .filter((time) => time !== UNKNOWN);
@@ -169,7 +169,10 @@ async function typed(
   return times;
 }
 
-/** Runs in the page: `shown` resolves with the milliseconds for the next key press; -1 if it changes no count. */
+/**
+ * Runs in the page: `shown` resolves with the milliseconds for the next key press; -1 if that key press changes no
+ * count.
+ */
 async function watchKeystroke(): Promise<void> {
   const before = document.querySelector(".filter-note")?.textContent;
   const shown = new Promise<number>((resolve) => {

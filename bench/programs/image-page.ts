@@ -1,4 +1,7 @@
-/** The number of small images on a page. Over HTTP/2 the page loads faster, because it requests all images at once. */
+/**
+ * The number of small images on a page. Over HTTP/2, the page loads faster than over HTTP/1.1, because it requests all
+ * images at once.
+ */
 export const IMAGES = 300;
 
 /** A GIF of one pixel. */
@@ -26,7 +29,7 @@ export const RESOURCE_WAIT = 5;
 
 export const RESOURCE = Buffer.concat([GIF, Buffer.alloc(RESOURCE_BYTES - GIF.length, 0x20)]);
 
-/** `hosts`: with port. Each resource is requested from one of them. */
+/** A page with images. `hosts`: host names with port; each resource is requested from one of them. */
 export function resourcePageOf(hosts: readonly string[]): Buffer {
   const images = Array.from(
     { length: RESOURCES },

@@ -11,15 +11,12 @@ export interface Target {
   readonly port: number;
 }
 
-/**
- * Jobs of the load generator. `prepare` connects and warms up, so that `run` does not measure connecting and warming
- * up.
- */
+/** Jobs of the load generator. `prepare` connects and warms up, so that `run` measures neither. */
 export type Job =
   | { readonly do: "trust"; readonly certificates: readonly string[] }
   /**
-   * `run`: in a closed loop, where each connection has one request at a time; with `rate`, in an open loop of that many
-   * requests per second.
+   * `run` sends requests. If `rate` is `null`, each connection has one request at a time (closed loop). Else `rate`
+   * requests are sent per second (open loop).
    */
   | { readonly do: "prepare"; readonly route: Route; readonly target: Target; readonly connections: number }
   | { readonly do: "run"; readonly seconds: number; readonly rate: number | null }

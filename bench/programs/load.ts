@@ -78,7 +78,7 @@ async function transfer({ route, target, direction, bytes }: Job & { do: "transf
   return result;
 }
 
-/** The bytes of the response's head count too, but are too few to matter. */
+/** Reads `bytes` of a response. The bytes of the head count too, but are too few to matter. */
 async function download(socket: Socket, bytes: number, route: Route, target: Target): Promise<void> {
   let left = bytes;
   const done = new Promise<void>((resolve, reject) => {

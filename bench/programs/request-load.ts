@@ -37,8 +37,7 @@ export class RequestLoad {
     const open = async (): Promise<Line> => {
       return { socket: await openConnection(route, target), end: new AnswerEnd(), sentAt: 0, busy: false };
     };
-    // One connection is opened before the others, so that a slow proxy makes one certificate for a new host, not 64 at
-    // once.
+    // One connection is opened before the others. Otherwise, a slow proxy would make 64 certificates for a new host.
     const first = await open();
     const others = await Promise.all(Array.from({ length: connections - 1 }, open));
     const load = new RequestLoad(

@@ -88,7 +88,7 @@ async function fillTo(rows: number): Promise<number> {
 }
 
 /**
- * The events of the next exchange, the same in each run. Use and speed of the endpoints differ widely. One exchange in
+ * The events of the next exchange, the same in each run. The endpoints differ widely in use and speed. One exchange in
  * fifty fails, and one in thirty is far slower.
  */
 function exchange(): readonly CaptureEvent[] {

@@ -9,7 +9,7 @@ export type StreamJob =
   /** Requests each of these paths once, `streams` at once; responses may have any size. */
   | { readonly do: "paths"; readonly paths: readonly string[]; readonly streams: number }
   | { readonly do: "download"; readonly bytes: number }
-  /** Opens `streams` whose responses start and do not end. */
+  /** Opens `streams` streams, whose responses start and do not end. */
   | { readonly do: "hold"; readonly streams: number }
   | { readonly do: "close" };
 

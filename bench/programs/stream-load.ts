@@ -49,8 +49,8 @@ function run({ seconds, streams, size }: StreamJob & { do: "run" }): Promise<Str
 }
 
 /**
- * Keeps `streams` open, spread over the connections, until no path is left. `size`: bytes of each body; `null`: any
- * size. The times are in the order of the requests.
+ * Keeps `streams` streams open, spread over the connections, until no path is left. `size`: bytes of each body; `null`:
+ * any size. The times are in the order of the requests.
  */
 async function loop(
   streams: number,
