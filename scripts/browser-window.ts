@@ -47,7 +47,7 @@ export function openPage(address: string, dataDir: string, say: (line: string) =
       flag: "wx",
     });
   } catch (error) {
-    // The disk may be full; Weir runs on.
+    // For example, the disk is full. Weir continues without a window.
     return byHand((error as Error).message);
   }
   const browser = installedBrowser();

@@ -66,7 +66,7 @@ export async function build(): Promise<readonly Size[]> {
   return sizes;
 }
 
-/** Builds all parts. Then stops esbuild's process, which would run as long as this one and takes about 100 MB. */
+/** Builds all parts. Then stops esbuild's process, which takes about 100 MB and would run as long as this process. */
 async function bundled(): Promise<readonly Size[]> {
   try {
     const sizes = await buildUi();
@@ -91,8 +91,8 @@ async function buildUi(): Promise<readonly Size[]> {
 }
 
 /**
- * Makes a folder under a temporary name and then renames it, because pages may be served from the old folder meanwhile,
- * and two builds may run at once.
+ * Makes a folder under a temporary name, then renames it. Meanwhile, pages may be served from the old folder, and
+ * another build may run.
  */
 async function replace<Made>(folder: string, make: (aside: string) => Promise<Made>): Promise<Made> {
   fs.mkdirSync(path.dirname(folder), { recursive: true });
@@ -104,7 +104,7 @@ async function replace<Made>(folder: string, make: (aside: string) => Promise<Ma
     try {
       fs.renameSync(aside, folder);
     } catch (error) {
-      // Another build may have been faster.
+      // Another build may have made the folder meanwhile.
       if (!fs.existsSync(folder)) throw error;
     }
     return made;
@@ -114,7 +114,7 @@ async function replace<Made>(folder: string, make: (aside: string) => Promise<Ma
 }
 
 /**
- * Bundles the scripts of each page separately. Shared parts would be extra files, and a page loads those one after the
+ * Bundles the scripts of each page separately. Shared parts would be extra files, which a page would load one after the
  * other.
  */
 async function buildPages(folder: string): Promise<esbuild.Metafile> {
@@ -179,7 +179,8 @@ async function buildCommands(): Promise<void> {
     ),
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
-    // Puts the built scripts one level below the root, like scripts/, because they resolve paths from their own path.
+    // Puts the built scripts one level below the root, like scripts/, because the scripts resolve paths from their own
+    // location.
     outbase: SCRIPTS,
     outdir: BUILD,
     metafile: true,
@@ -238,7 +239,7 @@ function indented(text: string, indent: string): string {
   return text.trimEnd().replace(/^(?=.)/gm, indent);
 }
 
-/** Whether a file in resources/ is a source, such as an icon, and not the output of an older build. */
+/** Whether a file in resources/ is a source, such as an icon. All other files are the output of older builds. */
 function isKept(file: string): boolean {
   return !/\.(html|js|css)$/.test(file);
 }

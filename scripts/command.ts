@@ -20,7 +20,7 @@ import { listedBy } from "./command-help.ts";
 export async function runCommand(what: string, main: () => Promise<number>): Promise<void> {
   // Keeps the process alive, because the timers of `Timeslicer` do not.
   const awake = setInterval(() => {}, 60_000);
-  // Temporary folders are removed when the process exits, so these signals must end it by `process.exit`.
+  // Temporary folders are removed when the process exits, so these signals must lead to `process.exit`.
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -48,7 +48,7 @@ export async function writeText(
   const first = await all.next();
   if (first.done === true) return null;
   const target = out === null ? process.stdout : createWriteStream(out, { mode: 0o600 });
-  // The error of the target, which is reported. An error of the text's source is thrown.
+  // An error of `target` is reported. An error of `pieces` is thrown.
   let unwritable: unknown = null;
   const failed = (error: unknown) => {
     unwritable = error;
@@ -79,13 +79,10 @@ export function unwritten(out: string | null, error: Error): number | null {
   return complain(OUTPUT_UNWRITABLE, `${out ?? "Standard output"} cannot be written: ${errorText(error)}.`);
 }
 
-/**
- * At most this many omitted entries are named with their reasons, as in the window. Default; not from a
- * specification.
- */
+/** The most omitted entries that are named with their reasons, as in the window; not from a specification. */
 const MOST_NAMED = 10;
 
-/** Reports what could not be read although the command succeeded. */
+/** Reports what a command that succeeded could not read. */
 export function complainOf({ reader, leftOut, leftOutCount, name }: OpenedSource): void {
   const named = leftOut.slice(0, MOST_NAMED).map(({ entry, reason }) => ` Entry ${entry}: ${reason}.`);
   const more = leftOutCount - named.length;

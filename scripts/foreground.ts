@@ -6,9 +6,9 @@ import { openPage } from "./browser-window.ts";
 import { announceInBrowser, ECHO, OWN_WORDS, onOrphaned, reportingOf, sayIneffective } from "./terminal.ts";
 
 /*
- * Runs Weir in the process that the terminal waits for. `launch.ts` replaces itself by this script, because a second
- * process that only passes signals and lines on would take 30 MB. The arguments are as the user typed them;
- * `launch.ts` has checked them.
+ * Runs Weir in the process that the terminal waits for. `launch.ts` replaces itself by this script. A second process,
+ * which only passed signals and lines on, would take 30 MB. The arguments are as the user typed them; `launch.ts` has
+ * checked them.
  */
 const typed = process.argv.slice(2);
 const words = ["--standalone", ...typed.filter((word) => !OWN_WORDS.includes(word))];

@@ -37,7 +37,7 @@ const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", impor
  */
 const TOLD_TO_END = [129, 130, 143, 137];
 
-/** The longest time in ms for a start in the background. Default; not from a specification. */
+/** Time limit in ms for a start in the background; not from a specification. */
 const START_LIMIT = 60_000;
 
 /** The line that the engine prints if another Weir uses the data folder. */
@@ -124,8 +124,8 @@ async function run(start: Start): Promise<number> {
 }
 
 /**
- * Runs Weir in the native window. Returns the exit code; `null` if the window failed before its page was shown, so that
- * the browser is used. Neutralino itself starts Weir's extension, so arguments are passed in the environment.
+ * Runs Weir in the native window. Returns the exit code, or `null` if the window failed before its page was shown.
+ * Neutralino itself starts Weir's extension, so arguments are passed in the environment.
  */
 async function inNativeWindow(binary: string, start: Start): Promise<number | null> {
   let isShown = false;
@@ -189,7 +189,8 @@ async function inBrowser(start: Start): Promise<number> {
 }
 
 /**
- * Starts Weir in the background. Returns when Weir is ready or has failed. Weir then runs on in a session of its own.
+ * Starts Weir in the background. Returns when Weir is ready or has failed. Weir then runs on, detached from the
+ * terminal.
  */
 async function inBackground(start: Start): Promise<number> {
   const engine = spawn(process.execPath, [...NODE_FLAGS, ENGINE, "--standalone", ...start.words], {

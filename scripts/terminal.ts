@@ -9,7 +9,7 @@ export const OWN_WORDS: readonly string[] = ["--native", "--browser", "--no-open
 
 /**
  * Milliseconds within which two signals count as one. Where /bin/sh is bash (macOS, Fedora, Arch), one Ctrl+C arrives
- * twice, from the terminal and from npm, and the engine would take the second for a forced quit. Default; not from a
+ * twice: from the terminal and from npm. The engine would take the second signal for a forced quit. Default; not from a
  * specification.
  */
 export const ECHO = 100;

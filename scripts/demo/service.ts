@@ -121,7 +121,7 @@ const ROUTES: readonly (readonly [method: string, host: string, path: RegExp, an
   ["OPTIONS", "api.shop.test", /^\/v1\/checkout$/, slowly(150, 0.2, preflight)],
   // Slow, sometimes very slow, and with a Server-Timing header.
   ["GET", "api.shop.test", /^\/v1\/search$/, slowly(180, 0.6, search)],
-  // Slow when the cache misses, and a response header says so.
+  // Slow on a cache miss, which a response header reports.
   ["GET", "api.shop.test", /^\/v1\/recommendations$/, cached],
   [
     "GET",
@@ -244,7 +244,7 @@ function moved(response: ServerResponse, location: string): void {
   response.writeHead(301, { Location: location }).end();
 }
 
-/** Sends a value with two fields that differ each time, as live systems do. */
+/** Sends a value with two further fields, which differ in each response, as in live systems. */
 function fresh(response: ServerResponse, value: object): void {
   json(response, 200, { ...value, at: Date.now(), request: randomUUID() });
 }

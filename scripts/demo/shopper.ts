@@ -100,7 +100,7 @@ async function read(response: Response): Promise<unknown> {
   return response.headers.get("content-type") === "application/json" ? JSON.parse(text) : text;
 }
 
-/** Listens to prices over a WebSocket, and opens it again when it was closed. */
+/** Listens to prices over a WebSocket, and opens a new WebSocket when the last was closed. */
 function listen(): void {
   const socket = new WebSocket("wss://events.shop.test/v1/prices");
   const hello = setInterval(

@@ -24,7 +24,10 @@ export interface Ingredients {
   readonly node: string;
 }
 
-/** Writes the app folder, the only entry of the package, to `folder`. Returns the path of Weir's own files in it. */
+/**
+ * Writes the app folder, the only entry of the package, to `folder`. Returns the path of Weir's own files in that
+ * folder.
+ */
 export function composeApp(parts: Ingredients, folder: string): string {
   const home = homeIn(parts.target, folder);
   composeExtension(parts, join(home, "extensions", "proxy"));
@@ -49,8 +52,8 @@ export function composeApp(parts: Ingredients, folder: string): string {
 }
 
 /**
- * Writes the engine and its Node. Instead of Node, a slim edition has a script that finds the system's Node; on Windows
- * it has neither.
+ * Writes the engine and its Node. Instead of Node, a slim edition has a script that finds the system's Node. A slim
+ * edition for Windows has neither.
  */
 export function composeExtension({ target, edition, app, node }: Ingredients, folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -62,8 +65,8 @@ export function composeExtension({ target, edition, app, node }: Ingredients, fo
 }
 
 /**
- * Writes Neutralino's program and a script that starts it. The script passes its own folder to Neutralino, which would
- * otherwise derive the folder from the path by which it was started.
+ * Writes Neutralino's program and a script that starts it. The script passes its own folder to Neutralino. Otherwise,
+ * Neutralino would derive the folder from the path by which it was started.
  */
 function composeLinux(home: string, program: string, edition: Edition): void {
   put(program, join(home, "weir-window"));

@@ -64,7 +64,7 @@ function headerOf(entry: TarEntry, size: number): Buffer {
   return header;
 }
 
-/** Splits a path of more than 100 bytes at a slash, so that its first part has at most 155 bytes. */
+/** Splits a path of more than 100 bytes at a slash, into at most 155 and at most 100 bytes. Throws if no slash fits. */
 function splitPath(path: string): readonly [prefix: string, name: string] {
   if (Buffer.byteLength(path) <= 100) return ["", path];
   for (let at = path.indexOf("/"); at >= 0 && at < path.length - 1; at = path.indexOf("/", at + 1)) {
