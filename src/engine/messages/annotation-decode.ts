@@ -13,7 +13,7 @@ export const annotationCommands = [
   v.object({ type: v.literal("mark-exchange"), exchange: exchangeId, mark }),
   /**
    * Sets or removes the mark of all rows in some ranges of a traffic list; refused for more than 10,000 rows. The
-   * reply's value is the number of these rows.
+   * reply's value is the number of rows in the ranges.
    */
   v.object({ type: v.literal("mark-picked"), filter, sort: trafficSort, stretches, mark }),
   /** Sets the comment of an exchange; an empty one removes the comment. The mark stays. */

@@ -22,8 +22,7 @@ import { MOST_AT_ONCE, MOST_REPEATS } from "./repeat-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
 /**
- * Default; not from a specification: the most bytes in a piece of a body. Base64 adds a third, and a message has at
- * most 1 MB.
+ * The most bytes in a piece of a body; not from a specification. Base64 adds a third, and a message has at most 1 MB.
  */
 const MOST_BYTES = 512 * 1_024;
 
@@ -70,8 +69,8 @@ const query = v.variant("view", [
   /** Endpoints with too few requests for a row. Endpoints with the most requests come first. */
   v.object({ view: v.literal("collecting"), filter, range }),
   /**
-   * Slow requests. Requests that lost the most time come first. `endpoint` limits them to an endpoint, and `group` to
-   * one of the endpoint's groups (`causeKeyOf`).
+   * Slow requests. Requests that lost the most time come first. `endpoint` limits the list to an endpoint, and `group`
+   * to one of the endpoint's groups (`causeKeyOf`).
    */
   v.object({
     view: v.literal("slow"),
@@ -122,12 +121,12 @@ const settingValue = v.union([
   v.pipe(v.array(clientCertificate), v.readonly()),
 ]);
 
-/** Commands of a user. The engine sends one `reply` with the same number for each. */
+/** Commands of a user. The engine answers each command with one `reply` of the same number. */
 const command = v.variant("type", [
   v.object({ type: v.literal("set-recording"), on: v.boolean() }),
   v.object({ type: v.literal("start-proxy") }),
   v.object({ type: v.literal("stop-proxy") }),
-  /** Lets other devices connect to the proxy, or only this machine. Lasts until Weir exits. */
+  /** Sets whether other devices may connect to the proxy (`lan`), or only this machine. Lasts until Weir exits. */
   v.object({ type: v.literal("set-reach"), lan: v.boolean() }),
   v.object({ type: v.literal("clear") }),
   v.object({ type: v.literal("undo-clear") }),
@@ -179,7 +178,7 @@ const command = v.variant("type", [
   /** Sends the request again. The new exchange has the tag `resent` and is in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**
-   * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and in no
+   * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and are in no
    * statistic. `confirmed`: the user agreed to repeat a method that is not safe; without this, such a method is
    * refused. The reply's value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one
    * run at a time.

@@ -33,9 +33,9 @@ export interface BodyFacts {
 
 /** Other exchanges that used the same connection while an exchange ran. */
 export interface Sharing {
-  /** The largest number of other exchanges that ran at one time. */
+  /** The largest number of other exchanges that ran on the connection at one time. */
   readonly others: number;
-  /** Whether there may be more, because not every exchange of a long session is examined. */
+  /** Whether `others` may be too low, because not every exchange of a long session is examined. */
   readonly more: boolean;
   /** The other exchange for which the connection was opened; `null` if it is unknown, or if it was this exchange. */
   readonly openedBy: { readonly method: string; readonly target: string } | null;

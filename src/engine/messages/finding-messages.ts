@@ -55,14 +55,15 @@ export interface ChainRecord {
 
 export interface Chains {
   /**
-   * At most 100 chains that match the filter. Proven chains come first, then those whose occurrences took the most time
-   * in total.
+   * At most 100 chains that match the filter. Proven chains come first. Among the proven chains, and among the others,
+   * those with the longest total time come first.
    */
   readonly chains: readonly ChainRecord[];
   /** The number of chains before the filter. */
   readonly total: number;
   /**
-   * The share of the session that the chains cover, 0 to 1: 0 before the first list, 1 for a session without exchanges.
+   * The share of the session that was searched for these chains, 0 to 1. It is 0 before the first list, and 1 for a
+   * session without exchanges.
    */
   readonly progress: number;
   /** The number of older exchanges that were not examined. */

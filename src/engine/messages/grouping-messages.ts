@@ -1,4 +1,4 @@
-/** Which paths the session's templates fold: "Grouped: 40 templates". */
+/** The session's templates, and the paths that they fold. Shown as "Grouped: 40 templates". */
 export interface Grouping {
   /** The setting `groupSimilarPaths`. */
   readonly on: boolean;

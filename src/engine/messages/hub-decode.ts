@@ -1,9 +1,6 @@
 import * as v from "valibot";
 
-/**
- * Default; not from a specification: the most characters of a slug or a snippet's key, and of a path (PATH_MAX of
- * Linux).
- */
+/** The most characters of a slug or a snippet's key, and of a path (PATH_MAX of Linux); not from a specification. */
 const MOST_NAME = 200;
 const MOST_PATH = 4_096;
 
@@ -35,7 +32,7 @@ export const hubCommands = [
   v.object({ type: v.literal("check-trust") }),
   /**
    * Native host only: opens the hub's window, or brings it to the front. `target`: the slug of the target to show;
-   * `null` leaves the shown target.
+   * `null` keeps the shown target.
    */
   v.object({ type: v.literal("open-hub"), target: v.nullable(slug) }),
 ] as const;

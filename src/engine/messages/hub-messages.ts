@@ -47,7 +47,7 @@ export interface TargetState {
   readonly confirmedAt: Instant | null;
   /** The exchange that the test captured; `null` if there is none, or if it was evicted. */
   readonly exchange: ExchangeId | null;
-  /** Why `exchange` got no response from the probe host, as a sentence; `null` if it got one, or if this is unknown. */
+  /** Why `exchange` got no response from the probe host, as a sentence; `null` unless `exchange` failed. */
   readonly unanswered: string | null;
   /** The latest copy of each text, oldest first. */
   readonly copies: readonly SnippetCopy[];

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Instant } from "../model/units.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, whole } from "./decoded.ts";
 
-/** Default; not from a specification: the most slices of the minimap. */
+/** The most slices of the minimap; not from a specification. */
 const MOST_SLICES = 2_000;
 
 const instant = v.pipe(
@@ -31,7 +31,9 @@ export const insightQueries = [
     ]),
     range,
   }),
-  /** Exchanges in the order of their starts. `between`: only exchanges that ran at some time within it; `null`: all. */
+  /**
+   * Exchanges in the order of their starts. `between`: only exchanges that ran at some time in this range; `null`: all.
+   */
   v.object({ view: v.literal("timeline"), filter, between, range }),
   v.object({ view: v.literal("groups"), sort: sortBy(["start", "exchanges", "duration"]), range }),
   /** Repeats with a matching exchange, the costliest first. */
@@ -68,8 +70,8 @@ export const insightQueries = [
   /**
    * The first of these critical paths that exists and whose first and last exchange match the filter:
    *
-   * 1. the path that starts with the first request that `exchange` needed, else the path of the page that its client
-   *    loaded before; the path must overlap `between`
+   * 1. the path that starts with the first request that `exchange` needed, else the path of the page that the client of
+   *    `exchange` loaded before; the path must overlap `between`
    * 2. the longest path of a page that started in `between`
    * 3. if the filter leaves only one client, the longest path that started in `between`
    */

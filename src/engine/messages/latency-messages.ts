@@ -127,8 +127,8 @@ export function causeKeyOf(
 }
 
 /**
- * Default; not from a specification: the most characters of a key. Two causes of one endpoint are unlikely to begin
- * with this many equal characters.
+ * The most characters of a key; not from a specification. Two causes of one endpoint are unlikely to begin with this
+ * many equal characters.
  */
 export const LONGEST_CAUSE_KEY = 1_000;
 
@@ -145,7 +145,7 @@ export interface EndpointDetail {
   readonly histogram: readonly Bucket[];
   /**
    * The 95 % confidence interval of p95; `high` is `null` if there is no upper bound. The interval is `null` if there
-   * are no samples, or 1,000 and more.
+   * are no samples, or at least 1,000.
    */
   readonly p95Between: { readonly low: Milliseconds; readonly high: Milliseconds | null } | null;
   /** The percentiles in each slice of time in which the endpoint was used, oldest first. */

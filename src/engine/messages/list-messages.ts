@@ -7,7 +7,7 @@ export interface Sort<Column extends string> {
 
 /**
  * A range of a list: `count` rows from index `from` of the sorted, filtered list. In traffic and messages, a range
- * beyond the end becomes the last `count` rows, so that a list can be read from its end before its length is known.
+ * beyond the end becomes the last `count` rows. So a list can be read from its end before its length is known.
  */
 export interface Range {
   readonly from: number;

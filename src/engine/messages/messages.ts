@@ -130,7 +130,7 @@ export type FromEngine =
    */
   | { readonly type: "menu"; readonly item: string }
   /**
-   * Shows a target in the hub's native window and brings it to the front. `target`: a slug; `null` leaves the shown
+   * Shows a target in the hub's native window and brings it to the front. `target`: a slug; `null` keeps the shown
    * target.
    */
   | { readonly type: "show-hub"; readonly target: string | null }

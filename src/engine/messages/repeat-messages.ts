@@ -14,7 +14,7 @@ export interface RepeatStarted {
   readonly repeatNumber: number;
 }
 
-/** Figures of the latencies on one side of the comparison. */
+/** Figures of the repeats' latencies, or of the recorded latencies. */
 export interface RepeatFigures {
   readonly count: number;
   readonly p50: Milliseconds;
@@ -25,7 +25,7 @@ export interface RepeatFigures {
 
 /** Why the repeats allow no verdict. */
 export type RepeatDoubt =
-  /** The recorded request has no latency or is not slow. */
+  /** The recorded request has no latency (`no-latency`), or is not slow (`not-slow`). */
   | "no-latency"
   | "not-slow"
   /** Too few repeats (`too-few`), or too few with the status of the recorded request (`answered-otherwise`). */
@@ -75,7 +75,7 @@ export interface RepeatResult {
   /** Recorded latencies of the endpoint; `null` if there are none. */
   readonly recorded: RepeatFigures | null;
   readonly repeats: RepeatFigures | null;
-  /** The distribution of the recorded latencies (left) and of the repeats' latencies (right). */
+  /** The distributions of the recorded latencies (left) and of the repeats' latencies (right). */
   readonly distributions: Distributions | null;
   /** `null` until the run has ended. */
   readonly verdict: RepeatVerdict | null;

@@ -1,9 +1,7 @@
 import * as v from "valibot";
 import { sessionId, whole } from "./decoded.ts";
 
-/**
- * Default; not from a specification: the most characters of a session's or file's name, of notes, and of a search text.
- */
+/** The most characters of a session's or file's name, of notes, and of a search text; not from a specification. */
 const MOST_NAME = 200;
 const MOST_NOTES = 10_000;
 const MOST_SEARCHED = 1_000;
@@ -37,9 +35,9 @@ export const sessionCommands = [
    */
   v.object({ type: v.literal("delete-captured") }),
   /**
-   * Imports a HAR file. `opened`: as a session outside the baseline, which this UI client then shows; `completed`: as a
-   * completed session in the baseline. The reply's value is an `ImportStarted`; then send `import-piece` messages, each
-   * after the reply to the previous one.
+   * Imports a HAR file. `opened`: as a session outside the baseline; this UI client then shows the session.
+   * `completed`: as a completed session in the baseline. The reply's value is an `ImportStarted`; then send
+   * `import-piece` messages, each after the reply to the previous one.
    */
   v.object({
     type: v.literal("import-har"),

@@ -110,7 +110,7 @@ export interface Summary extends Figures {
   readonly dropped: number;
   /** The number of rows that were evicted at the row cap. */
   readonly forgotten: number;
-  /** The number of endpoints whose path is a template; `null` if every path is shown by itself. */
+  /** The number of endpoints whose path is a template; `null` if similar paths are not grouped. */
   readonly templates: number | null;
   /** The number of counted requests to endpoints that are not listed, because there are too many endpoints. */
   readonly unlisted: number;

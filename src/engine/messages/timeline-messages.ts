@@ -75,8 +75,8 @@ export interface Density {
 }
 
 /**
- * Requests in order; each except the first is proven to need the previous one. Of all requests that depend on the
- * first, the path's last request is the one that ended last.
+ * Requests in order. Each except the first is proven to need the request before it. Of all requests that depend on the
+ * first one, the path's last request ended last.
  */
 export interface CriticalPathRecord {
   readonly client: string;
@@ -84,9 +84,10 @@ export interface CriticalPathRecord {
   readonly start: Instant;
   readonly end: Instant;
   /**
-   * The position of this page load among those that started in the query's `between`; `null` if the path is of no page.
-   * `place` counts from 1, by start. `earlier` and `later`: the first requests of the neighbouring loads. Loads without
-   * a critical path do not count. The load around the query's `exchange` counts even if it started earlier.
+   * The position of this page load among the page loads that started in the query's `between`; `null` if the path
+   * belongs to no page. `place` counts from 1, by start. `earlier` and `later`: the first requests of the neighbouring
+   * loads. Loads without a critical path do not count. The load around the query's `exchange` counts even if it started
+   * earlier.
    */
   readonly load: {
     readonly place: number;
@@ -107,9 +108,9 @@ export type CriticalPathPart =
   /** A request, until its end or until the start of the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
   /**
-   * The time until the next request on the path. `idle`: the part in which the client had no request in flight.
-   * `mostly`: the request that was in flight for the longest time within the other part; `null` if none was in flight
-   * for at least half of that part.
+   * The time until the next request on the path. `idle`: how long the client had no request in flight. `mostly`: the
+   * request that was in flight for the longest of the remaining time; `null` if none was in flight for at least half of
+   * that time.
    */
   | {
       readonly kind: "gap";

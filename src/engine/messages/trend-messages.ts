@@ -20,7 +20,10 @@ export type EndpointTrend =
       readonly note: string | null;
       readonly sessions: number;
     }
-  /** The endpoint is in fewer than 3 sessions of the baseline; `sessions` is their number ("2 of 3 sessions"). */
+  /**
+   * The endpoint is in fewer than 3 sessions of the baseline; `sessions` is the number of these sessions ("2 of 3
+   * sessions").
+   */
   | { readonly kind: "omitted"; readonly sessions: number };
 
 export interface TrendRecord extends EndpointParts, Trend {

@@ -13,7 +13,7 @@ const BROWSERS: readonly (readonly [name: string, product: RegExp])[] = [
 
 export const UNKNOWN_CLIENT = "an unknown client";
 
-/** Default; not from a specification: the most characters of a User-Agent that are shown as a name. */
+/** The most characters of a User-Agent that are shown as a name; not from a specification. */
 const LONGEST_PRODUCT = 60;
 
 /**

@@ -22,7 +22,8 @@ const STREAMS: ReadonlyMap<string, Tag> = new Map([
 ] as const);
 
 /**
- * Whether the exchange has no latency, because it is a stream, a WebSocket, a tunnel, or another protocol after a 101.
+ * Whether the exchange has no latency: it is a stream, a WebSocket or a tunnel, or it switched to another protocol
+ * (101).
  */
 export function isLasting(tags: readonly Tag[], status: number | null): boolean {
   return status === SWITCHING_PROTOCOLS || hasOneOf(tags, UNTIMED_TAGS);
@@ -38,8 +39,8 @@ export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
 }
 
 /**
- * Returns the time from the exchange's start to its failure. `null` if the exchange did not fail, if it failed after a
- * stream had begun, or if the instant of its head or of its end is unknown.
+ * Returns the time from the exchange's start to its failure. `null` if the exchange did not fail, or if it failed after
+ * a stream had begun. Also `null` if the instant of its head or of its end is unknown.
  */
 export function failedAfterOf(exchange: Exchange): Milliseconds | null {
   const { outcome, tags, instants, endTime } = exchange;

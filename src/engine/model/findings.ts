@@ -13,7 +13,7 @@ export interface LinkEvidence {
   readonly name: string | null;
   /**
    * The value that links the two exchanges, at most 200 characters. For an order link: "3 of 4" if 3 of the 4 requests
-   * to the endpoint of `to` followed in this order.
+   * to the endpoint of `to` followed a request to the endpoint of `from`.
    */
   readonly value: string;
 }
@@ -71,7 +71,7 @@ export interface Repeat {
 export type TrendMetric = "latency" | "errorRate" | "payload";
 export type Direction = "up" | "down" | "stable";
 
-/** A figure, compared with the median of its baseline sessions. */
+/** A figure, compared with its median in the baseline sessions. */
 export interface Change {
   readonly direction: Direction;
   readonly baseline: number;
@@ -87,7 +87,7 @@ export interface Change {
   readonly note: string | null;
 }
 
-/** An endpoint's figure, compared with its baseline sessions. For latencies, both p50 and p95 are compared. */
+/** An endpoint's figure, compared with the baseline. For latencies, both p50 and p95 are compared. */
 export interface Trend extends Change {
   readonly method: string;
   readonly origin: string;
@@ -99,8 +99,8 @@ export interface Trend extends Change {
   /** How many values of the current session were compared. */
   readonly n: number;
   /**
-   * The median over the baseline sessions of p95 (ms), error rate (percent) or mean response size (bytes). `current` is
-   * the same figure of the current session.
+   * The figure's median in the baseline sessions: p95 (ms), error rate (percent) or mean response size (bytes).
+   * `current` is the same figure of the current session.
    */
   readonly baseline: number;
   /** For latencies, the changes of both percentiles in ms; else `null`. */

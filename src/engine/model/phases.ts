@@ -93,8 +93,8 @@ export function uploadOf(at: Instants): Milliseconds | null {
 }
 
 /**
- * Returns Weir's own time: from `headReceived` to `requestStart` without DNS, Connect, TLS and `wait`, plus from
- * `responseStart` to `responseForwarded`. `null` if one of these four instants is unknown.
+ * Returns Weir's own time: the time from `headReceived` to `requestStart` without DNS, Connect, TLS and `wait`, plus
+ * the time from `responseStart` to `responseForwarded`. `null` if one of these four instants is unknown.
  */
 export function overheadOf(at: Instants, wait: Stretch | null): Milliseconds | null {
   if (between(at.headReceived, at.requestStart) === null) return null;

@@ -1,4 +1,4 @@
-/** Default; not from a specification: the most characters stored of a program's name. */
+/** The most characters of a program's name; not from a specification. */
 const LONGEST = 64;
 
 /**

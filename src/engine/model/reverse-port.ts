@@ -54,7 +54,7 @@ export function reversePortFor(entries: readonly string[], url: string): number 
   return port;
 }
 
-/** Default; not from a specification: the first port that is suggested. */
+/** The first port that is suggested. Default; not from a specification. */
 const SUGGESTED = 9001;
 
 /** The URL that a client uses in place of the origin. */

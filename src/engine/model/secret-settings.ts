@@ -28,8 +28,8 @@ export function concealedProxy(address: string): string {
 }
 
 /**
- * Restores the concealed passwords in a value that a UI client sent. They come from the settings or, for the upstream
- * proxy, also from the address `offered` to the user.
+ * Restores the concealed passwords in a value that a UI client sent. The passwords come from the settings or, for the
+ * upstream proxy, also from the address `offered` to the user.
  */
 export function revealed(key: string, value: unknown, settings: Settings, offered: string | null): unknown {
   if (key === "upstreamProxy" && typeof value === "string") {
@@ -44,7 +44,7 @@ export function revealed(key: string, value: unknown, settings: Settings, offere
 
 /**
  * Whether `value` is `known` with its password concealed. If anything else differs, the password is not restored, so
- * that no other host gets it.
+ * that no other host gets the password.
  */
 function sameButPassword(known: string, value: string): boolean {
   return proxyAddressOf(value)?.password === CONCEALED && concealedProxy(known) === value;

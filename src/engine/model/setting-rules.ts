@@ -31,7 +31,7 @@ export const NUMBER_BOUNDS: Readonly<Record<NumberKey, Bounds & { readonly whole
   rowCap: { least: 1_000, most: 1_000_000, whole: true },
   /** docs/specification.md, Dependency chain. */
   chainGap: { least: 0, most: 10_000, whole: true },
-  /** Bounds; not from a specification. A change below the setting counts as none; with 0, any may count. */
+  /** Bounds; not from a specification. A change below the setting does not count; with 0, every change may count. */
   stableLatencyPercent: { least: 0, most: 100, whole: false },
   stableLatencyMs: { least: 0, most: 60_000, whole: false },
   stablePayloadPercent: { least: 0, most: 100, whole: false },
@@ -129,9 +129,7 @@ export function parseSettings(stored: unknown): { readonly settings: Settings; r
   return { settings: Object.freeze(settings) as unknown as Settings, problems };
 }
 
-/**
- * The entries of a list that are valid together with those kept before them. `undefined` if the setting takes no list.
- */
+/** Returns the entries of a list without those that make the list invalid. `undefined` if the setting takes no list. */
 function soundEntries(key: keyof Settings, value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const sound: unknown[] = [];
@@ -189,7 +187,7 @@ function pathRule(entry: string): Problem | null {
   return rule.ok ? null : rule.problem;
 }
 
-/** Why an entry for a single host is invalid; `null` if it is valid. It must not contain a wildcard. */
+/** Why an entry for a single host is invalid; `null` if it is valid. The entry must not contain a wildcard. */
 function hostName(entry: string): Problem | null {
   if (entry.includes("*")) return `"${entry}" matches many hosts; enter each host on its own line.`;
   return hostPattern(entry);

@@ -18,8 +18,8 @@ export interface Wait {
 }
 
 /**
- * Returns the wait from the arrival of the request's head to the exchange's first phase, or to the exchange's end if no
- * phase happened. `null` if the request did not wait.
+ * Returns the wait from the arrival of the request's head to the exchange's first phase. If no phase happened, the wait
+ * lasts until the exchange's end. `null` if the request did not wait.
  */
 export function waitOf({
   instants: at,
