@@ -8,8 +8,8 @@ const FEATURES = "popup,width=1100,height=760";
 const PAGE = "/hub.html";
 
 /**
- * Opens the hub's window, or focuses the open one, and shows a target. `target`: a slug; `null` leaves the shown
- * target. Returns false if the browser blocked the window.
+ * Opens the hub's window, or focuses the open one, and shows a target. `target`: a slug; `null` keeps the shown target.
+ * Returns false if the browser blocked the window.
  */
 export type OpenHub = (target: string | null) => boolean;
 

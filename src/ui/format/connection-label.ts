@@ -4,7 +4,7 @@ import type { Wait } from "../../engine/model/wait.ts";
 import { countPhrase } from "./count.ts";
 import { durationText, exactDurationText } from "./duration.ts";
 
-/** The most characters of a target within a sentence; a longer target is cut. Default; not from a specification. */
+/** The most characters of a target within a sentence; not from a specification. A longer target is cut. */
 const LONGEST_TARGET = 80;
 
 /** The connections and streams that carried an exchange, on the client's side and on the server's. */
@@ -62,8 +62,8 @@ export function waitText({ waitedFor, from, to }: Wait): string {
 }
 
 /**
- * The duration of a wait and its reason, as a clause: "the request waited 318 ms for a connection that another exchange was
- * opening".
+ * The duration of a wait and its reason, as a clause: "the request waited 318 ms while Weir checked an idle
+ * connection".
  */
 export function waitClause({ waitedFor, from, to }: Wait): string {
   return `the request waited ${durationText(to - from)} ms ${REASONS[waitedFor]}`;

@@ -21,7 +21,9 @@ export function elapsedText(length: Milliseconds): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** The end of an axis in the largest fitting unit: "500 ms", "2 s". Axes may show seconds, tables never. */
+/**
+ * The label at the end of an axis, in the largest fitting unit: "500 ms", "2 s". Axes may show seconds, tables never.
+ */
 export function axisText(length: Milliseconds): string {
   return length >= 1000 ? `${countOrFraction(length / 1000)} s` : `${countOrFraction(length)} ms`;
 }

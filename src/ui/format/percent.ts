@@ -1,8 +1,8 @@
 import { countText, NO_FIGURE } from "./count.ts";
 
 /**
- * Formats a share in percent with one decimal, and without decimals for 0 and from 100 on ("4.5 %", "0 %"). A share
- * near 0 or 100 is never rounded to 0 or 100. `null`: unknown.
+ * Formats a share in percent: "4.5 %", "0 %". A share has one decimal; 0 and shares from 100 on have none. A share near
+ * 0 or 100 is never rounded to 0 or 100. `null`: unknown.
  */
 export function percentText(percent: number | null): string {
   if (percent === null) return NO_FIGURE;

@@ -6,8 +6,8 @@ interface Addressed {
 }
 
 /**
- * The absolute URL of a request. A target that is no path is returned unchanged, such as the `host:port` of a CONNECT
- * request, or a target that could not be parsed.
+ * The absolute URL of a request. A target that is no path is returned unchanged. Examples: the `host:port` of a CONNECT
+ * request, and a target that could not be parsed.
  */
 export function requestAddress({ origin, target }: Addressed): string {
   return isAddress(target) ? target : `${origin}${target}`;

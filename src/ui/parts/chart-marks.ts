@@ -85,7 +85,7 @@ export function paintBarMarks(
   }
 }
 
-/** Paints a dashed line from the left edge to `width`, with its label above it, or below it if there is no room. */
+/** Paints a dashed line from the left edge to `width`. Its label is above the line, or below if there is no room. */
 export function paintLevel(
   context: CanvasRenderingContext2D,
   { width, y, text }: { readonly width: number; readonly y: number; readonly text: string },

@@ -53,7 +53,7 @@ export interface Chart<Data> {
 }
 
 /**
- * Share of the height that stays free above the tallest bar, for the labels of the markers and the count of the bar.
+ * Share of the height that stays free above the tallest bar. The markers' labels and the bar's count are drawn there.
  */
 const HEADROOM = 0.38;
 const AXIS_PX = 10.5;
@@ -102,7 +102,7 @@ export function barChart(container: HTMLElement): Chart<BarChartData> {
     data = next;
     inks = inksNow(container);
     const [bar, slow] = [tokenColour("--color-bar"), tokenColour("--color-bar-slow")];
-    // Whitespace data draws nothing; a 0 would draw a line at the bottom.
+    // A point without a value draws nothing; a 0 would draw a line at the bottom.
     series.setData(
       data.bars.map(({ value, slow: isSlow }, time) =>
         value === 0 ? { time } : { time, value, color: isSlow ? slow : bar },
@@ -137,7 +137,8 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
       borderVisible: false,
       allowBoldLabels: false,
       maxBarSpacing: 10_000,
-      // A single point is drawn as a horizontal line that ends there. The beginning is no sample and has no label.
+      // A single point is drawn as a horizontal line that ends at the point. The line's beginning is no sample and gets
+      // no label.
       tickMarkFormatter: (time: UTCTimestamp) => (time * 1000 < begin ? "" : texts.moment(time * 1000, span)),
     },
     localization: { priceFormatter: texts.value },
@@ -196,7 +197,7 @@ export function lineChart(container: HTMLElement, texts: AxisTexts): Chart<LineC
   });
 }
 
-/** Makes a `Chart` that is drawn again when the theme changes, and fits its data again when its size changes. */
+/** Makes a `Chart`. It is drawn again when the theme changes, and fits its data again when its size changes. */
 function mounted<Time, Data>(
   chart: IChartApiBase<Time>,
   container: HTMLElement,

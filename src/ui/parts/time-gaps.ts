@@ -11,7 +11,7 @@ export interface Gap {
 
 type Line = readonly Moment[];
 
-/** If the filled axis would have more instants than this, gaps are not filled. Default; not from a specification. */
+/** If the filled axis would have more instants than this, gaps are not filled. Limit; not from a specification. */
 const MOST = 2_000;
 
 /**
@@ -22,7 +22,8 @@ const ALONE = 1_000;
 
 /**
  * Puts lines over one time axis. Adds a gap where a line lacks a value, and where an instant is missing, because a
- * chart spaces its points equally. A single point becomes a horizontal line that ends at it. The points must ascend.
+ * chart spaces its points equally. A single point becomes a horizontal line that ends at the point. The points must
+ * ascend.
  */
 export function overOneAxis(lines: readonly Line[]): readonly (readonly (Moment | Gap)[])[] {
   const times = [...new Set(lines.flatMap((points) => points.map(({ at }) => at)))].sort((a, b) => a - b);

@@ -5,7 +5,7 @@ import type { Problem } from "../../engine/model/result.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import type { Commands } from "./commands.ts";
 
-/** docs/specification.md, Messages: the bytes of a piece of a body. As base64 they are 256 KB. */
+/** docs/specification.md, Messages: the bytes of a piece of a body; 256 KB in base64. */
 const PIECE_BYTES = 192 * 1024;
 
 /** A body, as far as it has been loaded. */

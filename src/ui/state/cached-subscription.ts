@@ -55,7 +55,7 @@ export abstract class CachedSubscription {
     return true;
   }
 
-  /** Applies a lost connection. Cached data stays valid for the query that it answers. */
+  /** Handles a lost connection. Cached data stays valid for the query that it answers. */
   markDisconnected(problem: string): void {
     const before = this.problem;
     this.answered = this.isOfQuery;
@@ -119,7 +119,7 @@ function isSameQuestion(one: Query, other: Query): boolean {
   return textOf(one) === textOf(other);
 }
 
-/** The records of `list` in its order, new ones preferred to cached ones; `null` if a record is missing. */
+/** The records of `list`, in the list's order. New records replace cached ones. `null` if a record is missing. */
 function merged(
   list: ListState,
   fresh: readonly ListRecord[],

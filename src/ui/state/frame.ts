@@ -1,6 +1,4 @@
-/**
- * Milliseconds between runs in a hidden window, since it gets no animation frames. Default; not from a specification.
- */
+/** Milliseconds between runs in a hidden window, which gets no animation frames. Default; not from a specification. */
 const LATEST_MS = 500;
 
 /**

@@ -18,8 +18,8 @@ export interface HarImport {
 }
 
 /**
- * Sends a HAR file in pieces, each after the reply to the piece before, so that neither page nor engine holds the whole
- * file.
+ * Sends a HAR file in pieces, each after the reply to the piece before. So neither the page nor the engine holds the
+ * whole file.
  */
 export function importHar(
   commands: Commands,

@@ -17,7 +17,7 @@ type Remembered = (typeof REMEMBERED)[number];
 
 /**
  * Restores the fields of `REMEMBERED` from the last start, and stores changes. The engine stores them, because browser
- * storage belongs to an origin, and each start of Weir has a new one.
+ * storage belongs to an origin, and each start of Weir has a new origin.
  */
 export function rememberArrangement({
   windows,

@@ -15,7 +15,7 @@ export type SearchReport =
     }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Searches in headers and bodies that the engine runs for this UI client. */
+/** Text searches that the engine runs for this UI client. */
 export class Searches {
   readonly #jobs: RemoteJobs<SearchStarted, SearchHits>;
 

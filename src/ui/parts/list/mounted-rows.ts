@@ -12,8 +12,8 @@ interface MountedRow {
 }
 
 /**
- * Renders one element per slot from a template, and redraws only changed slots. Replaces x-for, which evaluates every
- * row, in lists whose cells are drawn without Alpine (row-cells.ts).
+ * Renders one element per slot from a template, and redraws only changed slots. In lists whose cells are drawn without
+ * Alpine (row-cells.ts), this class replaces x-for, which evaluates every row.
  */
 export class MountedRows {
   readonly #template: HTMLTemplateElement;

@@ -10,13 +10,13 @@ interface Cell {
 }
 
 /**
- * Draws one element without Alpine's bindings, which take ten times as long when a page scrolls. The element and its
+ * Draws one element without Alpine's bindings, which take ten times as long when a list scrolls. The element and its
  * descendants name their texts in attributes, and only changed texts are written:
  *
  *   data-text="path"   data-title="address"   data-class="statusClass"   data-background="bar"
  *   data-attributes="aria-sort:order hidden:unsorted"   (no attribute if there is no text)
  *
- * If an element has a child (the unit), the text is placed before it.
+ * If an element has a child (the unit), the text is placed before the child.
  */
 export class CellWriter {
   readonly #cells: readonly Cell[];

@@ -1,11 +1,11 @@
 /**
  * The slots of a list in order, from the top. When the list moves by a few rows, the slots that leave at one end are
- * used again at the other end, so that the slots between keep their rows and are not redrawn:
+ * used again at the other end. The slots between keep their rows and are not redrawn:
  *
  *   rows 7 8 9 10 in slots 0 1 2 3   ── down by one ──▶   rows 8 9 10 11 in slots 1 2 3 0
  *
- * The browser computes style and layout of a moved element anew. So if most rows leave, all slots get new texts
- * instead.
+ * If most rows leave, all slots get new texts instead, because the browser computes style and layout of each moved
+ * element anew.
  */
 export class SlotRecycler {
   #slots: number[] = [];

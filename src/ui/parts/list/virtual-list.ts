@@ -245,7 +245,7 @@ export class VirtualList<Row> {
     this.#options.draw(this.#frame);
   }
 
-  /** The slot for a row. If nothing changed, it is the same object as `before` and is therefore not redrawn. */
+  /** The slot for a row. If nothing changed, the slot is the object `before`, and is therefore not redrawn. */
   #slot(key: number, index: number, name: string, before: Slot<Row> | undefined): Slot<Row> {
     const row = this.#options.rowAt(index);
     const active = this.#active.key !== null && this.#options.keyAt(index) === this.#active.key;
