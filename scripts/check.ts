@@ -49,7 +49,7 @@ async function main(): Promise<number> {
   if (budget !== null && options.baseline === null && limitsNothing(limits))
     return complain(
       BAD_USAGE,
-      `${budget.file} limits nothing: it has no limit for an endpoint, and its list "no" names no finding.`,
+      `${budget.file} limits nothing: no endpoint has a limit, and the list "no" under "findings" is empty.`,
     );
   const before = options.baseline === null ? null : await baselineOf(options.baseline);
   if (before !== null && !before.ok) return complain(before.code, before.problem);

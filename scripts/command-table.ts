@@ -105,7 +105,7 @@ export const COMMANDS: readonly Command[] = [
       ...READ,
       { name: "format", value: "har|json|csv|md", note: "required" },
       { name: "table", value: "NAME", note: `a table instead of exchanges: ${EXPORT_TABLES.join(", ")}` },
-      { name: "filter", value: "TEXT", note: "as in the window: status:5xx dur>500 host:api" },
+      { name: "filter", value: "TEXT", note: "as in the window, such as status:5xx dur>500 host:api" },
       ...WRITTEN,
     ],
     footnote: "For several files, the JSON is a list of {source, rows}. A table is written as json, csv or md.",

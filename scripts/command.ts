@@ -99,7 +99,7 @@ export function complain(code: number, sentence: string): number {
 /** Names the first option whose value is empty; `null` if there is none. Only `--filter` may be empty. */
 export function emptyAmong(values: Readonly<Record<string, unknown>>): Problem | null {
   const empty = Object.entries(values).find(([name, value]) => value === "" && name !== "filter");
-  return empty === undefined ? null : `--${empty[0]} takes a value, and this one is empty.`;
+  return empty === undefined ? null : `--${empty[0]} needs a value, but the given one is empty.`;
 }
 
 /** What a command reads: HAR files, else a recording. Both together are a failure. */

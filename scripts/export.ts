@@ -102,7 +102,7 @@ function optionsOf(): Result<Options> {
     const wanted = wantedOf(positionals, values);
     if (!wanted.ok) return wanted;
     if (positionals.length > 1 && form.value.format !== "json")
-      return failure("Several files can be written as json only.");
+      return failure("Several files can be written only as json.");
     return success({
       wanted: wanted.value,
       form: form.value,
@@ -120,7 +120,7 @@ function formOf(format: string | undefined, table: string | undefined): Result<E
     if (format === "har" || format === "json" || format === "csv" || format === "md")
       return success({ format, table: null });
     return failure(
-      `--format takes har, json, csv or md${format === undefined ? "" : `, not "${format}"`}; with --table json, csv or md.`,
+      `--format takes har, json, csv or md${format === undefined ? "" : `, not "${format}"`}. With --table, it takes json, csv or md.`,
     );
   }
   if (!EXPORT_TABLES.some((name) => name === table))

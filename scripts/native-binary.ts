@@ -54,11 +54,11 @@ export async function nativeBinary(say: (line: string) => void): Promise<NativeB
   if (existsSync(failure) && Date.now() - statSync(failure).mtimeMs < PATIENCE) {
     return {
       path: null,
-      reason: `the native window's program could not be downloaded within the last day (delete "${failure}" to try again).`,
+      reason: `a download of the native window's program failed less than a day ago. To try again now, delete "${failure}".`,
     };
   }
   if (!existsSync(NEU)) return { path: null, reason: "this release contains no program for a native window." };
-  say(`Downloading the native window's program (Neutralino ${version}), once …`);
+  say(`Downloading the native window's program (Neutralino ${version}). Only the first start needs this.`);
   mkdirSync(cache, { recursive: true });
   await update();
   const path = join(cache, name);

@@ -165,7 +165,7 @@ function otherPlace({ port, listen }: Arguments): string {
 function runningAlready(folder: string, owner: Owner | null): string {
   const who = owner === null ? "" : `, as process ${owner.pid}`;
   const where = (owner?.proxy ?? null) === null ? "" : ` Its proxy listens on ${owner?.proxy}.`;
-  return `Weir runs already with the data folder ${folder}${who}.${where}`;
+  return `Weir already runs with the data folder ${folder}${who}.${where}`;
 }
 
 /** Stores what a second start tells the user about this process. */

@@ -56,7 +56,7 @@ export async function answerTo(line: string, server: Server): Promise<string | n
   const { id, method, params } = message;
   if (id === undefined) return null;
   if (typeof id !== "string" && typeof id !== "number")
-    return failure(null, INVALID_REQUEST, "The id is neither a text nor a number.");
+    return failure(null, INVALID_REQUEST, "The id is neither a string nor a number.");
   return answered(id, method, isRecord(params) ? params : {}, server);
 }
 

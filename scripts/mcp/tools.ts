@@ -30,13 +30,13 @@ const LONGEST_TEXT = 20_000;
 const SESSION = {
   type: "string",
   description:
-    "A recording's id, current, last, or a HAR file that was given at the start. Default: the first such file, else the newest recording.",
+    'A recording\'s id, "current", "last", or a HAR file given to weir mcp. Default: the first such file, else the newest recording.',
 };
 const LIMIT = {
   type: "integer",
   minimum: 1,
   maximum: MOST_ROWS,
-  description: `Most rows to return. Default: ${ROWS}.`,
+  description: `The largest number of rows to return. Default: ${ROWS}.`,
 };
 
 /** The tools of `weir mcp`. All of them only read, and secrets are removed as in exports. */
@@ -100,7 +100,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
     },
     {
       name: "sessions",
-      description: "The recordings of this computer, the newest first, and the HAR files that were given.",
+      description: "The recordings of this computer, the newest first, and the HAR files given to weir mcp.",
       inputSchema: schemaOf({ limit: LIMIT }),
       call: async (given) => {
         const stored = listSessions(sources.dataDir).map(({ id, name, state, startedAt, exchanges }) => {
@@ -116,7 +116,7 @@ export function toolsOf(sources: Sources): readonly Tool[] {
 
 type Given = Readonly<Record<string, unknown>>;
 
-const FILTER = { type: "string", description: "As in Weir's window: status:5xx dur>500 host:api" };
+const FILTER = { type: "string", description: "As in Weir's window, such as status:5xx dur>500 host:api" };
 const EVERY_ROW = { from: 0, count: Number.POSITIVE_INFINITY };
 
 function schemaOf(properties: object, required: readonly string[] = []): ToolSchema {
@@ -126,7 +126,7 @@ function schemaOf(properties: object, required: readonly string[] = []): ToolSch
 function textIn(given: Given, name: string): string | null {
   const value = given[name];
   if (value === undefined || value === "") return null;
-  if (typeof value !== "string") throw new Error(`${name} is not a text.`);
+  if (typeof value !== "string") throw new Error(`${name} is not a string.`);
   return value;
 }
 

@@ -5,7 +5,7 @@ import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } fr
 
 const verdict = objectOf<Verdict>({
   outcome: choice(["kept", "broken", "too-few"], "too-few: not enough requests to tell."),
-  subject: text("The endpoint, the pattern where nothing matches it, or the kind of finding."),
+  subject: text("The endpoint; the pattern, if no request matches it; or the kind of finding."),
   what: choice([...LIMITS, "finding", "regression"], "What is limited."),
   place: orNull(listOf({ type: "string" }, "Where the limit is in the budget file; null for a regression.")),
   limit: orNull(amount("The limit; null for a finding or a regression.")),
@@ -13,7 +13,7 @@ const verdict = objectOf<Verdict>({
     amount("The measured figure, in the limit's unit; null without a verdict, and for a finding or a regression."),
   ),
   n: count("Requests behind the figure; for a finding, its occurrences."),
-  detail: text("The requests needed, the finding's sentence, or how the endpoint changed."),
+  detail: text("Why there is no verdict, the finding's summary, or how the endpoint's latency changed."),
 });
 
 /** The output of `weir check --format json`. */

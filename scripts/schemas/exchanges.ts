@@ -30,7 +30,7 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   waiting: orNull(amount("The wait for the server's connection or stream, ms.")),
   connection: orNull(count("The number of the server's connection.")),
   stream: orNull(count("The HTTP/2 stream to the server.")),
-  clientConnection: orNull(count("Identifies the client's connection: a number.")),
+  clientConnection: orNull(count("The number of the client's connection.")),
   clientStream: orNull(count("The HTTP/2 stream of the client.")),
   mark: orNull(choice(MARKS, "The user's mark.")),
   comment: orNull(text("The user's comment.")),

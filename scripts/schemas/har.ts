@@ -37,7 +37,7 @@ const entry = extended(
     _program: text("The client's program."),
     _waitedFor: choice(WAITED_FOR, "What the request waited for."),
     _error: text("Why the exchange failed, as a sentence."),
-    _errorType: choice(ERROR_TYPES, "Why the exchange failed."),
+    _errorType: choice(ERROR_TYPES, "The kind of failure."),
     _inFlight: { ...flag("The exchange had not ended yet."), const: true },
     _mark: choice(MARKS, "The user's mark."),
     _client: text("The client's address and User-Agent."),

@@ -48,7 +48,7 @@ export const REPORT: Schema = objectOf<SourceReport>({
   findings: listOf(finding, "The costliest first."),
   endpoints: count("Endpoints requested, operations counted separately."),
   uncounted: count(
-    "Exchanges that are not counted: unfinished, malformed, from a browser's cache, probes, resent ones, tunnels.",
+    "Exchanges that are not counted: unfinished, malformed and resent ones, probes, tunnels, and those from a browser's cache.",
   ),
   leftOut: listOf(
     objectOf({ entry: count("", 1), reason: text("") }),

@@ -90,7 +90,7 @@ export function settingsPage(): string {
 const HEAD = [
   "# settings.json",
   "",
-  "Weir's settings, in the data folder. The window's *Settings* writes this file, and only what differs from the default is in it.",
+  "Weir's settings, in the data folder. The window's *Settings* writes this file, with only the values that differ from the defaults.",
   "It may be edited while Weir does not run; an invalid value is not used, and the window says so. Names that this version does",
   "not know are kept. The file is readable by you alone, since a proxy's password or a passphrase may be in it.",
   "",

@@ -12,7 +12,7 @@ const evidence = objectOf({
   source: text("redirect, preflight, url, set-cookie, body, order and others."),
   name: orNull(text("The header, cookie or JSON member that held the value.")),
   value: text(
-    "The value, redacted by default; if source is order: how many of the endpoint's requests came in this order, such as 5 of 8.",
+    "The value, redacted by default; if source is order, how many of the endpoint's requests came in this order, such as 5 of 8.",
   ),
 });
 const gap = amount(

@@ -73,7 +73,7 @@ export function argumentsOf(words: readonly string[]): Result<Arguments> {
   // An empty value usually comes from an unset variable. As an address it would mean every address, as a folder the
   // current one.
   const empty = Object.entries(values).find(([, value]) => [value].flat().includes(""));
-  if (empty !== undefined) return failure(`--${empty[0]} takes a value, and this one is empty.`);
+  if (empty !== undefined) return failure(`--${empty[0]} needs a value, but the given one is empty.`);
   const port = values.port === undefined ? null : Number(values.port);
   // Digits only: other texts that JavaScript reads as numbers (" ", "0x50", "8e3") are probably mistakes.
   if (port !== null && !(/^\d+$/.test(values.port ?? "") && port <= 65_535)) {

@@ -20,11 +20,11 @@ const NOTHING_IN_BOTH: Verdict = Object.freeze({
   outcome: "too-few",
   subject: "*",
   n: 0,
-  detail: "no endpoint has enough requests in both",
+  detail: "no endpoint has enough requests here and in the baseline",
 });
 
 function verdictOf({ endpoint, verdict, left, right, samples, note }: CompareRecord): Verdict {
-  const change = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}, ${samples.left} before`;
+  const change = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}, ${samples.left} requests before`;
   const outcome = ({ slower: "broken", unknown: "too-few" } as const)[verdict as string] ?? "kept";
   const detail = outcome === "too-few" ? (note ?? change) : change;
   return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail });

@@ -44,8 +44,8 @@ function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verd
   const requests = `${n} ${n === 1 ? "request" : "requests"}`;
   if (what === "finding") return outcome === "kept" ? `No ${subject}` : `${subject}: ${shown(detail)}`;
   if (what === "regression") {
-    const told = { kept: "not slower", broken: "slower", "too-few": "no verdict on whether slower" }[outcome];
-    return `${shown(subject)}: ${told}: ${shown(detail)} (${requests})`;
+    if (outcome === "too-few") return `${shown(subject)}: regression, no verdict from ${requests} (${shown(detail)})`;
+    return `${shown(subject)}: ${outcome === "broken" ? "slower" : "not slower"}, ${shown(detail)} (${n} now)`;
   }
   const most = `at most ${inUnit(what, limit ?? 0)}`;
   if (outcome === "too-few") return `${shown(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;

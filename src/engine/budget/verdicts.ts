@@ -30,7 +30,7 @@ export interface Verdict {
   /** The number of requests measured; for a finding, the number of its occurrences. */
   readonly n: number;
   /**
-   * Why there is no verdict; the finding's sentence; or how the endpoint's latency changed. "" if there is nothing to
+   * Why there is no verdict; the finding's summary; or how the endpoint's latency changed. "" if there is nothing to
    * add.
    */
   readonly detail: string;
@@ -103,7 +103,7 @@ function verdictOf(
     what
   ];
   if (n < needed) return tooFew(endpoint, one, n, `${needed} needed`);
-  if (figure === undefined || figure === null) return tooFew(endpoint, one, n, "no whole response");
+  if (figure === undefined || figure === null) return tooFew(endpoint, one, n, "no complete response");
   return judged(figure, n);
 }
 

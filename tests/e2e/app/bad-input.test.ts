@@ -52,7 +52,7 @@ const WRONG: readonly (readonly [words: readonly string[], code: number, sentenc
   [["certificate", "--data-dir", "text.har"], 4, /^.*weir-ca\.pem cannot be read: not a directory \(ENOTDIR\)\.$/],
   [["mcp", "absent.har"], 2, /^There is no file absent\.har\.$/],
   [["mcp", "--data-dir"], 2, /^--data-dir takes a value: /],
-  [["mcp", "--data-dir="], 2, /^--data-dir takes a value, and this one is empty\.$/],
+  [["mcp", "--data-dir="], 2, /^--data-dir needs a value, but the given one is empty\.$/],
   [["--prot", "1"], 2, /^weir start has no option --prot\. Did you mean --port\?/],
 ];
 

@@ -137,16 +137,16 @@ describe("weir check", (test) => {
       // The median of the 200 values is about 70; the p95 is between 115 and 116.
       assert.match(
         told[1] ?? "",
-        /^1 broken .*orders: slower: p50 70 → 112 ms, p95 115.* → 184.*, 200 before \(200 requests\)$/,
+        /^1 broken .*orders: slower, p50 70 → 112 ms, p95 115.* → 184.*, 200 requests before \(200 now\)$/,
       );
       assert.match(
         told[2] ?? "",
-        /^6 too few GET https:\/\/api\.test\/orders: no verdict on whether slower: can't tell: n = 5,/,
+        /^6 too few GET https:\/\/api\.test\/orders: regression, no verdict from 5 requests \(can't tell: n = 5,/,
       );
 
       recorded(folder, 5);
       const stored = await check(folder, same, "--baseline", "last", "--data-dir", folder);
-      assert.match(`${stored.code} ${stored.text}`, /^6 .*no endpoint has enough requests in both/s);
+      assert.match(`${stored.code} ${stored.text}`, /^6 .*no endpoint has enough requests here and in the baseline/s);
       assert.match((await check(folder, same, "--baseline", "absent.har")).complaint, /^absent\.har cannot be read/);
       const { complaint } = await check(folder, same, "--baseline", "absent", "--data-dir", folder);
       assert.match(complaint, /^There is no session "absent" in /);

@@ -60,9 +60,14 @@ describe("npm run export", (test) => {
     }));
 
   for (const [what, words, said, code] of [
-    ["an unknown form", ["--format", "xml"], /^--format takes .*, not "xml"; /, 2],
+    ["an unknown form", ["--format", "xml"], /^--format takes .*, not "xml"\. /, 2],
     ["an unknown table", ["--format", "csv", "--table", "nope"], /^--table takes .*, not "nope"\.\n/, 2],
-    ["an empty word", ["--format", "csv", "--session", ""], /^--session takes a value, and this one is empty\.\n/, 2],
+    [
+      "an empty word",
+      ["--format", "csv", "--session", ""],
+      /^--session needs a value, but the given one is empty\.\n/,
+      2,
+    ],
     [
       "an unknown session",
       ["--format", "csv", "--session", "x"],

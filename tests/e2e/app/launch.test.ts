@@ -232,7 +232,7 @@ describe("npm start", (test) => {
         JSON.stringify({ nlPort: "0", nlToken: "a.b", nlConnectToken: "b", nlExtensionId: "weir.proxy" }),
       );
       assert.is(await exit, 0);
-      assert.match(text(), /Weir runs already/);
+      assert.match(text(), /Weir already runs/);
       assert.not(readdirSync(folder).includes("knock"));
       if (held.kind === "held") held.lock.release();
     });
@@ -314,7 +314,7 @@ describe("npm start", (test) => {
         };
         const lock = unwrap(takeLock(dataDir));
         const pid = lock.kind === "taken" ? lock.owner?.pid : null;
-        const runs = `Weir runs already with the data folder ${dataDir}, as process ${pid}. Its proxy listens on 127.0.0.1:${proxy.port}.\n`;
+        const runs = `Weir already runs with the data folder ${dataDir}, as process ${pid}. Its proxy listens on 127.0.0.1:${proxy.port}.\n`;
         assert.equal(again("start", "--background"), { status: 0, stdout: "", stderr: runs });
         assert.equal(again("--port", "0", "--reverse=9001=http://a.test", "--no-open"), {
           status: 0,

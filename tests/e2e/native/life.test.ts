@@ -154,7 +154,7 @@ describe("the extension's life", (test) => {
         );
         const second = await nativeWeir({ dataDir: first.dataDir, app });
         await once(second.shell, "exit");
-        assert.match(second.complaints(), "Weir runs already");
+        assert.match(second.complaints(), "Weir already runs");
         assert.ok(isAlive(extensionPid(first.dataDir)));
       }),
     { skip: needsShell },

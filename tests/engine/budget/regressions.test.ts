@@ -41,7 +41,7 @@ describe("regressions against a baseline", (test) => {
   test("a change is told by both percentiles and both counts", () => {
     const [slower] = regressionsOf([compared("slower", 1)]).verdicts;
     assert.equal([slower?.subject, slower?.n], ["GET https://api.test/1", 40]);
-    assert.is(slower?.detail, "p50 120 → 180 ms, p95 300 → 412 ms, 38 before");
+    assert.is(slower?.detail, "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before");
     assert.is(regressionsOf([compared("unknown", 1)]).verdicts[0]?.detail, "can't tell");
   });
 });

@@ -25,7 +25,7 @@ const TEXT = '{ "endpoints": {\n  "*": {\n    "p95": 300 } } }';
 const CONTEXT = { version: "1.2.3", budget: { file: "weir.budget.json", text: TEXT } };
 const SLOWER: Verdict = {
   ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
-  ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 before" },
+  ...{ limit: null, measured: null, n: 40, detail: "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before" },
 };
 
 describe("verdicts as text", (test) => {
@@ -64,8 +64,8 @@ describe("verdicts as text", (test) => {
     const few: Verdict = { ...SLOWER, outcome: "too-few", n: 7, detail: "can't tell: n = 7, about 60 needed" };
     const text = verdictText([{ source: "run.har", verdicts: [few, SLOWER], unjudged: 0 }], "text", CONTEXT);
     assert.equal(text.trim().split("\n").slice(1), [
-      "  broken   GET https://api.test/orders: slower: p50 120 → 180 ms, p95 300 → 412 ms, 38 before (40 requests)",
-      "  too few  GET https://api.test/orders: no verdict on whether slower: can't tell: n = 7, about 60 needed (7 requests)",
+      "  broken   GET https://api.test/orders: slower, p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before (40 now)",
+      "  too few  GET https://api.test/orders: regression, no verdict from 7 requests (can't tell: n = 7, about 60 needed)",
     ]);
   });
 

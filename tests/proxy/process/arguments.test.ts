@@ -90,7 +90,7 @@ describe("arguments", (test) => {
     [["--reverse", "9001=https://a.test/v1"], /^--reverse: .* names a path\./],
     [["--reverse", "1=http://a", "--reverse", "1=http://b"], /^--reverse: Port 1 is named twice\./],
     ...["--listen", "--data-dir", "--port", "--ca-cert", "--ca-key", "--upstream-ca", "--log-level"].map(
-      (word) => [[word, ""], new RegExp(`^${word} takes a value, and this one is empty\\.$`)] as const,
+      (word) => [[word, ""], new RegExp(`^${word} needs a value, but the given one is empty\\.$`)] as const,
     ),
   ];
   for (const [words, said] of wrong) {
