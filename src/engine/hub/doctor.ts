@@ -190,7 +190,7 @@ function pythonDiagnoses(output: string): readonly Diagnosis[] {
   if (version === null) return [];
   const strict =
     Number(version[2]) >= 13 ? " This version checks certificates strictly; Weir's certificates pass." : "";
-  const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables, urllib3 and aiohttp do not by themselves.`;
+  const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables. aiohttp needs trust_env=True, and urllib3 ignores them.`;
   return [note(text + strict)];
 }
 

@@ -41,8 +41,8 @@ export function answeredPlainly(text: string): KnownError {
   return {
     text,
     meaning:
-      "The client started TLS, but the other end uses plain http. Either the proxy URL does not start with http://, or the request bypassed or passed through Weir to a server without TLS.",
-    fix: `${fix} If the proxy URL is right, and Traffic shows the request as a tunnel or not at all, request the server's http:// URL.`,
+      "The client started TLS, but the other end uses plain http. Either the proxy URL does not start with http://, or the server has no TLS and the request bypassed Weir or passed through as a tunnel.",
+    fix: `${fix} If the proxy URL is right and Traffic shows only a tunnel or no request, request the server's http:// URL.`,
   };
 }
 

@@ -94,7 +94,12 @@ describe("the doctor", (test) => {
       /points at corp:3128/,
       "bad",
     ],
-    ["Python 3.11", `${ALL}\npython3: Python 3.11.2`, /Python 3\.11: requests, httpx .* by themselves\.$/, "note"],
+    [
+      "Python 3.11",
+      `${ALL}\npython3: Python 3.11.2`,
+      /Python 3\.11: requests, httpx .* urllib3 ignores them\.$/,
+      "note",
+    ],
     ["Python 3.13 in cmd", `${ALL}\nPython 3.13.1`, /Python 3\.13: .* strictly; Weir's certificates pass/, "note"],
     ["curl", `${ALL}\ncurl: curl 7.88.1 (x86_64-pc-linux-gnu) OpenSSL/3.0.17`, /curl 7\.88 uses/, "good"],
     ["Windows' own curl", `${ALL}\ncurl 8.13.0 (Windows) libcurl/8.13.0 Schannel zlib`, /8\.13 .* Schannel/, "bad"],

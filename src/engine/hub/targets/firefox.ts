@@ -127,8 +127,8 @@ export const firefox: Target = {
     {
       text: "MOZILLA_PKIX_ERROR_CA_CERT_USED_AS_END_ENTITY",
       meaning:
-        "A server presented an authority's certificate as its own. Weir's host certificates are not authorities.",
-      fix: "Check the host: its request bypassed Weir, or Weir was started with a root that a server uses too.",
+        "A server presented an authority's certificate as its own. Weir's host certificates are not authority certificates.",
+      fix: "Check the host. Either its request bypassed Weir, or a server uses the root with which Weir was started.",
     },
     refused("The proxy server is refusing connections / proxyConnectFailure"),
     {

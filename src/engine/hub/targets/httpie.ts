@@ -7,7 +7,7 @@ export const httpie: Target = {
   slug: "httpie",
   name: "HTTPie",
   category: "Command line",
-  summary: "Send one request of the Python command-line HTTP client through Weir.",
+  summary: "Send one request of HTTPie, the command-line client in Python, through Weir.",
   also: [],
   support: "Proven when the tool is present",
   overview: {

@@ -46,7 +46,7 @@ export const nextjs: Target = {
       text: "Check the version of Node.js. Before 22.21, and from 24.0 to 24.4, add instrumentation.js too.",
       code: "node --version",
     },
-    { text: "Start the dev server from a terminal with the block of Snippets.", code: proxyUrl(values) },
+    { text: "Start the dev server with the block from Snippets.", code: proxyUrl(values) },
     {
       text: "Open the route. The server, not the browser, requests the probe URL.",
       code: "http://localhost:3000/api/probe",

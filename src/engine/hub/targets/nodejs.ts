@@ -140,7 +140,7 @@ export const nodejs: Target = {
       "Node.js 20 or newer. axios and got also need the npm package hpagent. The shell block needs 22.21 or 24.5 and newer; older versions need the npm package undici 7.",
   },
   setup: (values) => [
-    { text: "Check the version of Node.js, which decides the snippet.", code: "node --version" },
+    { text: "Check the version of Node.js. It decides which snippet you need.", code: "node --version" },
     {
       text: "Node.js ignores system proxy settings. Set the proxy in the program or in the environment.",
       code: proxyUrl(values),
