@@ -82,7 +82,7 @@ export class LoopbackServer {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     if (!this.#hostIsOurs(request)) {
-      refuse(response, 403, "This address is not Weir's own.");
+      refuse(response, 403, "Weir's window has another address.");
       return;
     }
     if (request.method !== "GET" && request.method !== "HEAD") {

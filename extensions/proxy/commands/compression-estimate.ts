@@ -19,11 +19,12 @@ const ZSTD_LEVEL = 3;
  */
 export async function compressionEstimateOf(reader: SessionReader, exchange: Exchange): Promise<CompressionEstimate> {
   const { id, encodedBodySize: size } = exchange;
-  if (!isShrinkable(exchange)) throw new Error("Only an uncompressed text response over 1 KB can be estimated.");
+  if (!isShrinkable(exchange))
+    throw new Error("Compression is estimated only for an uncompressed text response over 1 KB.");
   if (size > MOST_BYTES) throw new Error("This response is too large for a compression estimate.");
   const part = reader.readBody(id, "response", 0, size);
-  if (!part.ok) throw new Error(`This response cannot be estimated: ${part.problem}.`);
-  if (part.value.length < size) throw new Error("This response was not kept completely.");
+  if (!part.ok) throw new Error(`The response's body cannot be read: ${part.problem}.`);
+  if (part.value.length < size) throw new Error("The response's body was not kept completely.");
   const [gzipped, brotlied, zstded] = await Promise.all([
     promisify(gzip)(part.value, { level: GZIP_LEVEL }),
     promisify(brotliCompress)(part.value, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),

@@ -138,7 +138,7 @@ export class HubCommands implements HubSource {
   }
 
   noteCopy(slug: string, form: string): void {
-    if (!formKeys(known(slug)).includes(form)) throw new Error("There is no such text.");
+    if (!formKeys(known(slug)).includes(form)) throw new Error("There is no such snippet.");
     const { clock, status } = this.#options;
     const copy: SnippetCopy = {
       form,

@@ -41,7 +41,7 @@ export async function decodeBody(
   const codings = codingsOf(contentEncoding);
   let bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let problem: string | null = null;
-  if (codings.length > MOST_CODINGS) return partOf([bytes], `it was encoded too many times${AS_IT_CAME}`);
+  if (codings.length > MOST_CODINGS) return partOf([bytes], `it has more than ${MOST_CODINGS} codings${AS_IT_CAME}`);
   const patience = { steps: STEPS, step: time / STEPS };
   for (const name of codings) {
     const coding = CODINGS.get(name);

@@ -62,7 +62,8 @@ export class HarImports {
    * file.
    */
   start(fileName: string, as: ImportAs, now: Instant, templates: PathTemplates | null, page: object): ImportStarted {
-    if (this.#imports.size >= MOST_IMPORTS) throw new Error("Too many files are being read. Wait for one of them.");
+    if (this.#imports.size >= MOST_IMPORTS)
+      throw new Error("Too many files are being read. Wait until one has been read.");
     this.#count += 1;
     this.#imports.set(this.#count, {
       page,
@@ -90,7 +91,7 @@ export class HarImports {
   ): Promise<ImportProgress & { readonly as: ImportAs }> {
     const one = this.#imports.get(importNumber);
     if (one === undefined) throw new Error("The import was cancelled.");
-    if (one.busy) throw new Error("Send a piece after the reply to the last.");
+    if (one.busy) throw new Error("Wait for the reply to the last piece before the next is sent.");
     one.busy = true;
     try {
       let held = 0;

@@ -167,7 +167,7 @@ describe("decoding of bodies", (test) => {
       assert.is(problem, `the coding "${coding}" is not known; these are the bytes as received`.toLowerCase());
       assert.ok(bytes.equals(TEXT));
     }
-    assert.match((await decodeBody(TEXT, "gzip,gzip,gzip,gzip,gzip")).problem ?? "", /too many times/);
+    assert.match((await decodeBody(TEXT, "gzip,gzip,gzip,gzip,gzip")).problem ?? "", /^it has more than 4 codings;/);
   });
 
   test("a bomb is bounded in bytes and memory, in every coding and wrapped twice", async () => {

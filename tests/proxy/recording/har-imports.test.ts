@@ -79,7 +79,10 @@ describe("imports of HAR files", (test) => {
     withImports(async ({ imports }) => {
       const { importNumber } = imports.start("hasty.har", "completed", instant(0), null, PAGE);
       const first = take(imports, importNumber, `${START}${entry(1)}`, false);
-      assert.is(await refusalOf(take(imports, importNumber, "]}}", true)), "Send a piece after the reply to the last.");
+      assert.is(
+        await refusalOf(take(imports, importNumber, "]}}", true)),
+        "Wait for the reply to the last piece before the next is sent.",
+      );
       assert.is((await first).exchanges, 1);
       assert.is((await take(imports, importNumber, "]}}", true)).exchanges, 1);
     }));

@@ -128,7 +128,7 @@ export class ClientConnection implements Client, Closable {
   finished(keepAlive: boolean): void {
     this.#exchange = null;
     if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
-    if (!keepAlive) return this.#close("the exchange ended it");
+    if (!keepAlive) return this.#close("the exchange ended the connection");
     // Pipelined requests wait until the client has read earlier responses. Otherwise responses would pile up here.
     if (this.out.hasRoom()) this.#continue();
   }

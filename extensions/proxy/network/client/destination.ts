@@ -53,7 +53,7 @@ export function destinationOf(head: RequestHead, ingress: Ingress): Destination 
 /** Replaces the reverse port's Host by the origin's. */
 function reversedTo({ target, host }: RequestHead, origin: Origin): Destination {
   if (!target.startsWith("/") && target !== "*")
-    return refused(`this reverse port forwards to ${origin.text} alone, and takes a path, not an address`);
+    return refused(`this reverse port forwards only to ${origin.text}, so the request target must be a path`);
   const relocation = host === null ? null : { origin, base: `http://${host}` };
   return { kind: "forward", origin, at: null, target, host: hostOf(origin), inClear: false, relocation };
 }
@@ -81,7 +81,7 @@ function absolute(method: string, target: string, ingress: Exclude<Ingress, Reve
   // RFC 9112, 3.2.2: an absolute-form target overrides Host.
   const inside = ingress.kind === "proxy" ? null : namedBy(ingress, host);
   if (inside !== null && inside.origin.text !== origin.text)
-    return refused("a target with another origin than the tunnel's");
+    return refused("a request target whose origin is not the tunnel's");
   const rest = pathOf(method, target.slice(match[0].length));
   const inClear = inside === null && scheme === "https";
   return { kind: "forward", origin, at: inside?.at ?? null, target: rest, host, inClear, relocation: null };

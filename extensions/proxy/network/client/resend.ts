@@ -38,7 +38,7 @@ export async function resend(
       const abort = (): void => void client.destroy();
       if (signal?.aborted) abort();
       signal?.addEventListener("abort", abort, { once: true });
-      let failure: Error | null = new Error("its connection was not taken");
+      let failure: Error | null = new Error("Weir did not accept its connection");
       client.on("error", (error) => {
         if (failure !== null) failure = error;
       });

@@ -141,7 +141,7 @@ function badName(bytes: Uint8Array, at: number, end: number): Refusal {
   let next = end;
   while (isBlank(bytes[next])) next += 1;
   if (next > end && bytes[next] === COLON) return refusal(400, "white space before the colon of a header line"); // RFC 9112, 5.1
-  return refusal(400, "a header line without a colon, or with a character that no name may have");
+  return refusal(400, "a header line without a colon, or with an invalid character in its name");
 }
 
 function badValue(bytes: Uint8Array, end: number, line: string): Refusal {

@@ -25,7 +25,7 @@ export function requestLineOf(bytes: Uint8Array, text: string): RequestLine | Re
   const from = methodEnd + 1;
   const end = targetEnd(bytes, from);
   if (bytes[end] !== SPACE) {
-    return refusal(400, "the request line has no target, no version, or a character that no target may have");
+    return refusal(400, "the request line has no target or no version, or its target has an invalid character");
   }
   const version = versionAt(text, end + 1);
   if (typeof version !== "string") return version;

@@ -71,8 +71,8 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   // RFC 9113, 8.3.1: a request must name its authority.
   if (authority === undefined) return refusal(400, "neither :authority nor Host");
   if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase()))
-    return refusal(400, "a Host that is not its :authority");
-  if (ended && length !== null && !/^0+$/.test(length)) return refusal(400, "a length without a body");
+    return refusal(400, "a Host that differs from :authority");
+  if (ended && length !== null && !/^0+$/.test(length)) return refusal(400, "a Content-Length without a body");
   const start = `${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\n`;
   const te = fields.te ? WANTS_TRAILERS : "";
   const text = `${start}${ended ? fields.lines + te : framed(fields, false, te)}\r\n`;
@@ -87,7 +87,7 @@ export function responseHeadFrom(raw: RawFields, ended: boolean, method: string)
   if (!/^\d{3}$/.test(status)) return refusal(400, "no status of three digits");
   const isBodiless = status.startsWith("1") || status === "204" || status === "304" || method === "HEAD";
   if (ended && !isBodiless && fields.length !== null && !/^0+$/.test(fields.length))
-    return refusal(400, "a length without a body");
+    return refusal(400, "a Content-Length without a body");
   const hosts = fields.hosts.map((host) => `host: ${host}\r\n`).join("");
   const text = `HTTP/1.1 ${status} \r\n${hosts}${isBodiless ? fields.lines : framed(fields, ended)}\r\n`;
   return text.length > LIMITS.headSize ? TOO_LONG : responseHeadOf(Buffer.from(text, "latin1"), method, LIMITS);
@@ -128,7 +128,7 @@ export function chunkedEndOf(trailers: RawFields): { readonly kind: "end"; reado
   const fields = partsOf(trailers);
   if (fields.kind === "refused") return fields;
   if (Object.keys(fields.pseudo).length > 0 || fields.hosts.length > 0 || fields.length !== null || fields.te)
-    return refusal(400, "a field after the body that is allowed only before the body");
+    return refusal(400, "a trailer field that is allowed only in a head");
   const wire = Buffer.from(`0\r\n${fields.lines}\r\n`, "latin1");
   const checked = fieldsOf(wire, wire.toString("latin1"), 3, LIMITS);
   return checked.kind === "refused" ? checked : { kind: "end", wire };
@@ -206,7 +206,7 @@ function partsOf(raw: RawFields): Fields | Refusal {
       continue;
     }
     if (!NAME.test(name)) return refusal(400, "a header name that HTTP/2 does not allow");
-    if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not have`);
+    if (CONNECTION_FIELDS.has(name)) return refusal(400, `${name}, which HTTP/2 does not allow`);
     if (name === "te" && value !== "trailers") return refusal(400, "a TE header with another value than trailers");
     if (name === "te") te = true;
     if (name === "trailer" || (name === "content-type" && GRPC.test(value))) trailers = true;

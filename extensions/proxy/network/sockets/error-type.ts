@@ -28,7 +28,7 @@ export function http2BrokenByClient(isRead: boolean): Failure {
  */
 export function requestReset(length: Bytes, missing: Bytes): Failure {
   const reset = "The request's stream was reset with PROTOCOL_ERROR, as HTTP/2 requires for a malformed request.";
-  const arrived = ` Of the ${length} bytes of its Content-Length, ${length - missing} had arrived.`;
+  const arrived = ` Only ${length - missing} of the ${length} bytes of its Content-Length had arrived.`;
   return { errorType: "request-malformed", detail: missing > 0 ? reset + arrived : reset };
 }
 
@@ -57,7 +57,7 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ENETUNREACH: ["host-unreachable", "There is no network route to the server's network."],
   ENETDOWN: ["host-unreachable", "The network is down."],
   EADDRNOTAVAIL: ["host-unreachable", "The server's address cannot be used from this computer."],
-  EMFILE: ["host-unreachable", "Weir has reached the system's limit of open connections and files for a program."],
+  EMFILE: ["host-unreachable", "Weir has reached the system's limit of open connections and files per program."],
   ENFILE: ["host-unreachable", "This computer has reached its limit of open connections and files."],
   EACCES: ["host-unreachable", "The system does not allow a connection to the server's address."],
   EPERM: ["host-unreachable", "The system does not allow a connection to the server's address."],
@@ -114,7 +114,7 @@ const OPENSSL: readonly (readonly [RegExp, ErrorType, string])[] = [
     // they got no certificate.
     /ALERT_(?:UNKNOWN_CA|(?:BAD_|NO_|UNSUPPORTED_)?CERTIFICATE)/,
     "tls-client-certificate",
-    "The server did not accept a client certificate from Weir, or got none.",
+    "The server rejected Weir's client certificate, or got none.",
   ],
   [
     // By default, OpenSSL 3 refuses servers without secure renegotiation. RFC 5746, 4.1, would allow a client to accept
@@ -161,10 +161,9 @@ export function errorTypeOf(error: Error): Failure {
 
 /** Codes with which Node itself may reset a stream, so they do not show which side caused the reset. */
 const OURS: Readonly<Record<string, string>> = {
-  PROTOCOL_ERROR:
-    "The request's stream was reset: by the server, or by Weir because of a response that HTTP/2 does not allow.",
+  PROTOCOL_ERROR: "The server reset the request's stream, or Weir did because HTTP/2 does not allow the response.",
   ENHANCE_YOUR_CALM:
-    "The request's stream was reset: by the server, or by Weir because of a head with too many fields.",
+    "The server reset the request's stream, or Weir did because the response's head has too many fields.",
 };
 
 /** The failure for an HTTP/2 error of Node, about one stream or the whole connection. */

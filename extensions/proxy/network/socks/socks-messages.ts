@@ -67,7 +67,7 @@ export function beginsSocks(bytes: Buffer): boolean {
 
 /** Parses the client's greeting: its version and methods. */
 export function readGreeting(bytes: Buffer): SocksStep<null> {
-  if (bytes[0] === VERSION_4) return refusal(REJECTED_4, "it is SOCKS 4, and Weir speaks SOCKS 5");
+  if (bytes[0] === VERSION_4) return refusal(REJECTED_4, "it is SOCKS 4, but Weir speaks only SOCKS 5");
   const [, count] = bytes;
   if (count === undefined || bytes.length < 2 + count) return "incomplete";
   const methods = bytes.subarray(2, 2 + count);
@@ -85,7 +85,7 @@ export function readRequest(bytes: Buffer): SocksStep<Server> {
     return refusal(replyOf("generalFailure"), "its request does not begin with version 5");
   if (command !== undefined && command !== CONNECT) {
     const name = OTHER_COMMANDS[command] ?? `command ${command}`;
-    return refusal(replyOf("commandNotSupported"), `it asks for ${name}, and Weir supports CONNECT alone`);
+    return refusal(replyOf("commandNotSupported"), `it asks for ${name}, but Weir supports only CONNECT`);
   }
   if (type === undefined) return "incomplete";
   const length = lengthOf(type, bytes[4]);

@@ -283,7 +283,7 @@ const OURS: ReadonlySet<ErrorType> = new Set([
 /** docs/security.md S5: the refusal names the setting. */
 const REFUSED_TARGET =
   "Clients from the network may not reach private addresses through Weir. " +
-  "To allow it: Settings, Proxy: “Allow private addresses from the local network”.";
+  "To allow it, turn on “Allow private addresses from the local network” in Settings, Proxy.";
 
 /**
  * docs/security.md S11: whether `socket` reached a port of ours. Compares addresses, because any host name may resolve

@@ -62,7 +62,7 @@ export function proxyFailure({ detail }: Failure): Failure {
 export const PROXY_CREDENTIALS: Failure = Object.freeze({
   errorType: "upstream-proxy-failed",
   detail:
-    "The upstream proxy asks for another user name and password (407). Change them in Settings, Proxy: “Upstream proxy”.",
+    "The upstream proxy rejected the user name and password, or got none (407). Enter them in Settings, Proxy, “Upstream proxy”.",
 });
 
 const NO_PROXY: Failure = Object.freeze({

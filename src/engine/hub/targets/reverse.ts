@@ -116,7 +116,7 @@ export const reverse: Target = {
       fix: "Open the page from localhost or 127.0.0.1.",
     },
     {
-      text: "alone, and takes a path, not an address",
+      text: "so the request target must be a path",
       meaning: "The client uses the reverse port as its proxy.",
       fix: "Empty the client's proxy setting, and give it the port's URL in place of the server's.",
     },

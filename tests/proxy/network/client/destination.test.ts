@@ -45,7 +45,7 @@ describe("destination", (test) => {
     ["GET /x HTTP/1.1", "https://in.test /x null", TUNNEL],
     ["OPTIONS * HTTP/1.1", "https://in.test * null", TUNNEL],
     ["GET https://in.test/x HTTP/1.1", "https://in.test /x in.test", TUNNEL],
-    ["GET https://out.test/x HTTP/1.1", "refused: a target with another origin than the tunnel's", TUNNEL],
+    ["GET https://out.test/x HTTP/1.1", "refused: a request target whose origin is not the tunnel's", TUNNEL],
     ["CONNECT a.test:443 HTTP/1.1", "refused: CONNECT inside a tunnel", TUNNEL],
   ] as const) {
     test(`${line}, ${route.kind === "proxy" ? "to the proxy" : "in a tunnel"}`, () => {

@@ -29,7 +29,7 @@ const CASES: readonly (readonly [title: string, head: Buffer, then: Buffer, erro
     begun(0, ["content-length", "9"]),
     frame("data", END_STREAM, 1, "hello"),
     "request-malformed",
-    `${RESET} Of the 9 bytes of its Content-Length, 5 had arrived.`,
+    `${RESET} Only 5 of the 9 bytes of its Content-Length had arrived.`,
   ],
   [
     "a pseudo-header in trailers",

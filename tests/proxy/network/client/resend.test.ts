@@ -82,7 +82,7 @@ describe("sending again", (test) => {
     async () => {
       const program = `ulimit -n 200; exec "$0" --input-type=module -e "$1"`;
       const { stdout } = await promisify(execFile)("sh", ["-c", program, process.execPath, WITHOUT_DESCRIPTORS]);
-      assert.match(stdout, /^0 listen EMFILE.* 0\n1 connect EMFILE.* 0\n2 its connection was not taken 0\n$/);
+      assert.match(stdout, /^0 listen EMFILE.* 0\n1 connect EMFILE.* 0\n2 Weir did not accept its connection 0\n$/);
     },
     { skip: process.platform === "win32" ? "needs ulimit" : null },
   );

@@ -64,7 +64,7 @@ describe("the debug log", (test) => {
             "response begins to be sent to the client",
             "response sent to its end",
             "ended: 200",
-            "closing: the exchange ended it",
+            "closing: the exchange ended the connection",
             "the client half-closed",
             "closed",
           ]);

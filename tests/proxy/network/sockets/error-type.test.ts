@@ -52,7 +52,7 @@ describe("error type", (test) => {
     const detailOf = (name: string): string =>
       errorTypeOf(coded("ERR_HTTP2_STREAM_ERROR", `Stream closed with error code NGHTTP2_${name}`)).detail;
     for (const name of ["PROTOCOL_ERROR", "ENHANCE_YOUR_CALM"])
-      assert.match(detailOf(name), new RegExp(`by the server, or by Weir because of .+\\. \\(${name}\\)$`));
+      assert.match(detailOf(name), new RegExp(`the request's stream, or Weir did because .+\\. \\(${name}\\)$`));
     assert.is(detailOf("INTERNAL_ERROR"), "The server reset the request's stream. (INTERNAL_ERROR)");
   });
 

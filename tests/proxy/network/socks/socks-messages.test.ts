@@ -32,7 +32,7 @@ const REQUESTS: readonly (readonly [bytes: Buffer, host: string, port: number])[
 
 const REFUSED: readonly (readonly [what: string, bytes: Buffer, reply: number, reason: RegExp])[] = [
   ["another version", hex("04 01 00 01 c0000207 0050"), 1, /does not begin with version 5/],
-  ["BIND", hex("05 02 00 01 c0000207 0050"), 7, /asks for BIND, and Weir supports CONNECT alone/],
+  ["BIND", hex("05 02 00 01 c0000207 0050"), 7, /asks for BIND, but Weir supports only CONNECT/],
   ["UDP ASSOCIATE", hex("05 03 00 01 00000000 0000"), 7, /asks for UDP ASSOCIATE/],
   ["an unknown command", hex("05 f0 00 01"), 7, /asks for command 240/],
   ["an unknown type of address", hex("05 01 00 02 c0000207 0050"), 8, /unknown type 2/],
@@ -88,7 +88,7 @@ describe("socks messages", (test) => {
     const step = readGreeting(hex("04 01 01bb 00000001 00"));
     if (step === "incomplete" || step.kind !== "refused") throw new Error("it was not refused");
     assert.equal(step.reply, hex("00 5b 0000 00000000"));
-    assert.match(step.reason, "Weir speaks SOCKS 5");
+    assert.match(step.reason, "Weir speaks only SOCKS 5");
   });
 
   test("given any bytes, ends by itself and asks for at most 262 of them", () => {

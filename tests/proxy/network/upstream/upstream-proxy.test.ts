@@ -158,7 +158,7 @@ describe("a further proxy", (test) => {
           [`http://127.0.0.1:${closing.port}`, "closed the connection"],
           [`http://127.0.0.1:${talking.port}`, "not an HTTP proxy"],
           [`https://127.0.0.1:${talking.port}`, "does not speak TLS"],
-          [`http://ada:wrong@127.0.0.1:${further.port}`, "another user name and password"],
+          [`http://ada:wrong@127.0.0.1:${further.port}`, "rejected the user name and password"],
         ] as const) {
           proxy.settings.upstreamProxy = address;
           const answer = await answerTo(proxy, "https://a.example/");
@@ -168,7 +168,7 @@ describe("a further proxy", (test) => {
           assert.match(answer, "upstream-proxy-failed");
         }
         const plain = await answerTo(proxy, "http://a.example/");
-        assert.match(plain, "another user name and password");
+        assert.match(plain, "rejected the user name and password");
         assert.not.match(plain, "wrong");
       }),
     );
