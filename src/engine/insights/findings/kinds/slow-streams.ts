@@ -83,7 +83,7 @@ function draftFor(requests: readonly Request[]): Draft | null {
       { name: "median gap between events", value: inMs(usual) },
     ],
     basis:
-      "The wait for each late first event (at least 1 s), and the part of each stall above the median gap. A stall is a gap of at least 500 ms. It also takes at least 5 times the median gap, or 15 times if the gaps vary widely.",
+      "The wait for each late first event (at least 1 s), and the part of each stall above the median gap. A stall is a gap of 500 ms or more that is at least 5 times the median gap. If the gaps vary widely, a stall is at least 15 times the median gap.",
   });
 }
 
