@@ -59,7 +59,7 @@ describe("critical path in Timeline", (test) => {
         await path
           .getByText(
             "1.4 s: document 283, app.js 91, 160 idle, lazy.js 400, /api/items 466; " +
-              "lazy.js could start up to 160 ms sooner: app.js names its URL",
+              "lazy.js could start up to 160 ms sooner, because app.js names its URL",
           )
           .waitFor();
         const lazy = path.getByRole("button", { name: "lazy.js 400 ms; 534 ms after the start" });

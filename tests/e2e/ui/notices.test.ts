@@ -21,7 +21,7 @@ describe("notices", (test) => {
           for (let count = 0; count < 5; count += 1) await ask("/orders");
           await row(page, "/orders").nth(4).waitFor();
           await page.getByRole("button", { name: "New session" }).click();
-          await ended.getByText(/^Session of .+ is kept, 5 exchanges\.$/).waitFor();
+          await ended.getByText(/^Session of .+ is kept with 5 exchanges\.$/).waitFor();
           for (const [width, height] of [
             [900, 600],
             [1280, 800],

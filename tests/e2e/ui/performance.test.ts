@@ -34,7 +34,7 @@ describe("performance", (test) => {
         );
         await panel.locator("canvas").first().waitFor();
         await panel.getByRole("button", { name: "Heat map" }).click();
-        const heat = panel.getByRole("img", { name: /^5 requests in 1 s each: the median goes from / });
+        const heat = panel.getByRole("img", { name: /^5 requests in slices of 1 s: the median goes from / });
         await heat.waitFor();
         const drawn = await heat.evaluate((map) => [
           map.getAttribute("viewBox"),

@@ -136,11 +136,11 @@ function blockOf(
 export function staleText({ at, port, fingerprint }: SnippetCopy, hub: HubState, title: string): string {
   const now = hub.conditions;
   const reasons = [
-    ...(port === now.proxy.port ? [] : [`with port ${port}; the proxy now listens on ${now.proxy.port}`]),
+    ...(port === now.proxy.port ? [] : [`with port ${port} (the proxy now listens on ${now.proxy.port})`]),
     ...(fingerprint === now.certificate.fingerprint ? [] : ["with a certificate that has since been replaced"]),
   ];
   if (reasons.length === 0) return "";
-  return `You copied ${title} at ${momentText(at, at)} ${reasons.join(", and ")}.`;
+  return `You copied ${title} at ${momentText(at, at)} ${reasons.join(" and ")}.`;
 }
 
 function readingOf(variant: Variant, form: Form): Reading {

@@ -45,7 +45,7 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
   const { fingerprint, exportProblem, trustedBySystem } = certificate;
   const pairs = fingerprint.replaceAll(":", "");
   const short = `${pairs.slice(0, 4)} ${pairs.slice(4, 8)} … ${pairs.slice(-8, -4)} ${pairs.slice(-4)}`;
-  const exported = hub.exportedAt === null ? "not in place" : `weir-ca.pem, ${momentText(hub.exportedAt, today)}`;
+  const exported = hub.exportedAt === null ? "no" : `weir-ca.pem, ${momentText(hub.exportedAt, today)}`;
   const { mark, title } = certificateHead(exportProblem, hub.endWarning);
   return part(
     "certificate",

@@ -94,5 +94,5 @@ function line(key: string, at: Instant, mark: MarkName, text: string, detail = "
 }
 
 function announcementOf(title: string, secondsLeft: number): string {
-  return `${title}, ${Math.ceil(secondsLeft / SPOKEN_EVERY) * SPOKEN_EVERY} seconds left at most.`;
+  return `${title}, at most ${Math.ceil(secondsLeft / SPOKEN_EVERY) * SPOKEN_EVERY} seconds left.`;
 }

@@ -97,7 +97,7 @@ function linesOfPart({ bytes, text, ended }: Part, number: number): readonly str
   ];
 }
 
-const HEAD_UNKNOWN = `No head ends in the first ${bytesPhrase(LONGEST_HEAD)}. Head and content are shown together.`;
+const HEAD_UNKNOWN = `The head does not end in the first ${bytesPhrase(LONGEST_HEAD)}. Head and content are shown together.`;
 
 function contentLines(content: Uint8Array, size: string): readonly string[] {
   const text = decoded(content.subarray(0, LONGEST_TEXT));

@@ -110,7 +110,8 @@ export function endpointFactsOf(detail: EndpointDetail, trend: TrendRecord | nul
     moments: series.map(({ at, p50, p95 }) =>
       Object.freeze({ at: clockText(at), p50: durationText(p50), p95: durationText(p95) }),
     ),
-    meanTitle: detail.meanLatency === null ? "" : `Where the mean of ${durationText(detail.meanLatency)} ms goes`,
+    meanTitle:
+      detail.meanLatency === null ? "" : `Where the mean latency of ${durationText(detail.meanLatency)} ms goes`,
     mean: meanBarOf(detail),
     figures: figuresOf(detail, trend),
   });

@@ -34,7 +34,9 @@ export function groupingTextsOf(grouping: Grouping): GroupingTexts {
   if (unlisted > 0) notes.push(`${countPhrase(unlisted, "more template", "more templates")}, with fewer paths each.`);
   if (forgotten > 0) {
     const rows = countPhrase(forgotten, "row", "rows");
-    notes.push(`${rows} left the list to make room. A template that you split does not count them.`);
+    notes.push(
+      `${rows} left the list to make room. If you split a template, the figures of its paths leave these rows out.`,
+    );
   }
   return Object.freeze({
     on,

@@ -58,7 +58,7 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
     from: clockText(first.at),
     to: clockText(last.at),
     description:
-      `${countPhrase(requests, "request", "requests")} in ${axisText(sliceLength)} each: the median goes from ` +
+      `${countPhrase(requests, "request", "requests")} in slices of ${axisText(sliceLength)}: the median goes from ` +
       `${durationText(first.p50)} to ${durationText(last.p50)} ms, p95 is highest at ${clockText(slowest.at)} ` +
       `with ${durationText(slowest.p95)} ms`,
   });

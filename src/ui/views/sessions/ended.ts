@@ -18,7 +18,7 @@ export function endedSession(
   const ended = () => sessions.value?.sessions.find(({ id, state }) => id === session && state !== "current");
 
   return view({
-    /** "Session of 14:02:11 is kept, 12 exchanges."; "" if there is no session to label. */
+    /** "Session of 14:02:11 is kept with 12 exchanges."; "" if there is no session to label. */
     text: "",
     label: "",
 
@@ -33,7 +33,7 @@ export function endedSession(
         }
         if (labelled !== session) this.label = record.name;
         labelled = session;
-        this.text = `${nameOf(record)} is kept, ${countPhrase(record.exchanges, "exchange", "exchanges")}.`;
+        this.text = `${nameOf(record)} is kept with ${countPhrase(record.exchanges, "exchange", "exchanges")}.`;
       };
       sessions = windows.value({ view: "sessions" }, draw);
       shown = windows.value({ view: "shown" }, draw);

@@ -87,7 +87,7 @@ export function pathFrameOf(path: CriticalPathRecord | null, scale: Scale): Path
   });
 }
 
-/** "1.4 s: document 283, app.js 91, 160 idle; lazy.js could start up to 160 ms sooner: app.js names its URL" */
+/** "1.4 s: document 283, app.js 91, 160 idle; lazy.js could start up to 160 ms sooner, because app.js names its URL" */
 export function sentenceOf(path: CriticalPathRecord): string {
   const { start, end, parts, sooner } = path;
   const texts = parts.map((part) => ({ length: part.to - part.from, text: partText(part, path) }));
@@ -99,7 +99,7 @@ export function sentenceOf(path: CriticalPathRecord): string {
   const whole = `${lostTimePhrase(end - start)}: ${listed.join(", ")}`;
   if (sooner === null) return whole;
   const [request, namedBy] = [nameOf(sooner.request, path), nameOf(sooner.namedBy, path)];
-  return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner: ${namedBy} names its URL`;
+  return `${whole}; ${request} could start up to ${lostTimePhrase(sooner.by)} sooner, because ${namedBy} names its URL`;
 }
 
 /** The text of a part. `unit`: the unit after each figure; "" in the sentence, where all figures are in ms. */

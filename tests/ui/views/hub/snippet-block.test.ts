@@ -77,7 +77,7 @@ describe("snippet blocks", (test) => {
     const [fresh] = blocks("python", { state });
     assert.equal([fresh?.copied, fresh?.stale], ["Copied 12:30", ""]);
     const [port] = blocks("python", { state: { ...state, copies: [copy({ port: 8080 })] } });
-    assert.is(port?.stale, "You copied requests at 12:30 with port 8080; the proxy now listens on 8686.");
+    assert.is(port?.stale, "You copied requests at 12:30 with port 8080 (the proxy now listens on 8686).");
     const changed = port?.lines.flatMap(({ runs }) => runs.filter((run) => run.changed).map(({ text }) => text));
     assert.equal(changed, ["8686", "8686"]);
     const [other] = blocks("python", { state: { ...state, copies: [copy({ fingerprint: "00" })] } });

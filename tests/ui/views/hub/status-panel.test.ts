@@ -46,7 +46,7 @@ describe("status pane", (test) => {
     const [proxy, certificate] = parts("python", wrong);
     assert.equal(proxy?.slice(0, 2), ["error", "Proxy stopped"]);
     assert.equal(certificate?.slice(0, 2), ["error", "Certificate not exported"]);
-    assert.match(JSON.stringify([proxy, certificate]), /paused, 1,396.*not in place.*being read/);
+    assert.match(JSON.stringify([proxy, certificate]), /paused, 1,396.*Exported: no".*being read/);
   });
 
   test("a certificate that ends soon is marked, with its end", () => {

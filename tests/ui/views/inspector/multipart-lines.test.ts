@@ -59,7 +59,10 @@ describe("a multipart body in parts", (test) => {
         const lines = linesIn(`--XX\r\n${head}\r\n\r\ntext\r\n--XX--`) ?? [];
         const isFound = length + 4 <= 8 * 1024;
         assert.match(lines[0] ?? "", isFound ? /^Part 1, 4 B$/ : /^Part 1, 8\.[01] KB$/);
-        assert.is(lines.includes("No head ends in the first 8.0 KB. Head and content are shown together."), !isFound);
+        assert.is(
+          lines.includes("The head does not end in the first 8.0 KB. Head and content are shown together."),
+          !isFound,
+        );
         assert.ok(lines.includes(`  ${head}`) && lines.includes("  text"));
       }),
     );

@@ -126,7 +126,7 @@ describe("what the endpoint panel shows", (test) => {
 
   test("the mean goes to phases that are named from 5 % on, and to others", () => {
     const { meanTitle, mean } = facts();
-    assert.is(meanTitle, "Where the mean of 116 ms goes");
+    assert.is(meanTitle, "Where the mean latency of 116 ms goes");
     assert.equal(
       mean.shares.map(({ text }) => text),
       ["TTFB 92 %", "Transfer 5 %"],

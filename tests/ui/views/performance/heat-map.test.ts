@@ -74,7 +74,7 @@ describe("the heat map of latency over time", (test) => {
     assert.equal([map?.lowest, map?.highest], ["100 ms", "102 ms"]);
     assert.match(
       map?.description ?? "",
-      /^6 requests in 1 s each: the median goes from 100 to 100 ms, p95 is highest at .* with 103 ms$/,
+      /^6 requests in slices of 1 s: the median goes from 100 to 100 ms, p95 is highest at .* with 103 ms$/,
     );
     assert.is(heatMap(dataOf([], 2)), null);
   });

@@ -55,7 +55,7 @@ describe("the session that ended", (test) => {
     early.tell({ ...ENDED, state: "current" });
     assert.is(early.notice.text, "", "it has not ended yet");
     early.tell(ENDED);
-    assert.match(early.notice.text, /^Session of .+ is kept, 12 exchanges\.$/);
+    assert.match(early.notice.text, /^Session of .+ is kept with 12 exchanges\.$/);
     const late = stage();
     late.tell(ENDED);
     assert.is(late.notice.text, "", "nobody asked for a new session");
@@ -69,7 +69,7 @@ describe("the session that ended", (test) => {
     const { notice, tell, end } = stage();
     tell({ ...ENDED, name: "Before" });
     end("s-1");
-    assert.equal([notice.text, notice.label], ["Before is kept, 12 exchanges.", "Before"]);
+    assert.equal([notice.text, notice.label], ["Before is kept with 12 exchanges.", "Before"]);
     notice.label = "Before the ca";
     tell({ ...ENDED, name: "Before", size: 7 });
     assert.is(notice.label, "Before the ca");
@@ -83,6 +83,6 @@ describe("the session that ended", (test) => {
     show({ kind: "opening", session: "s-0", progress: 0 });
     assert.is(notice.text, "");
     show({ kind: "current" });
-    assert.equal([notice.text, notice.label], ["Before is kept, 12 exchanges.", "Before the ca"]);
+    assert.equal([notice.text, notice.label], ["Before is kept with 12 exchanges.", "Before the ca"]);
   });
 });

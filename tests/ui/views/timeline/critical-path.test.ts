@@ -45,7 +45,7 @@ describe("the critical path in the timeline", (test) => {
   test("is one sentence: the whole, each part in its order, and what could start sooner", () => {
     assert.is(
       sentenceOf(PAGE),
-      "1.4 s: document 283, app.js 91, 160 idle, lazy.js 400, POST /api/items 466; lazy.js could start up to 160 ms sooner: app.js names its URL",
+      "1.4 s: document 283, app.js 91, 160 idle, lazy.js 400, POST /api/items 466; lazy.js could start up to 160 ms sooner, because app.js names its URL",
     );
     assert.match(sentenceOf({ ...PAGE, sooner: null }), /466$/);
     assert.match(sentenceOf({ ...PAGE, isPage: false }), /^1\.4 s: \/shop\/ 283/);

@@ -168,7 +168,7 @@ export function emptyOf(state: FindingsState | undefined, problem: string | null
     });
   const few =
     exchanges < FEW
-      ? ` With so little traffic, some causes cannot show yet: their statistical tests need about ${FEW} requests to an endpoint.`
+      ? ` With so little traffic, some causes cannot be found yet: their statistical tests need about ${FEW} requests to an endpoint.`
       : "";
   const left = older === 0 ? "" : ` ${countPhrase(older, "older exchange was", "older exchanges were")} not checked.`;
   return Object.freeze({

@@ -119,7 +119,7 @@ function trendTextsOf(trend: EndpointTrend): Pick<LatencyRow, "trendKind" | "tre
   };
 }
 
-const GREYED = `p99 is greyed below ${SURE_P99_SAMPLES} latencies`;
+const GREYED = `p99 is greyed if it comes from fewer than ${SURE_P99_SAMPLES} latencies`;
 
 /** Explains greyed p99 values and missing trends. `recorded`: the text of `recordedText`. */
 export function noteOf(recorded: string): string {
@@ -133,7 +133,7 @@ function samplesText(samples: number): string {
 }
 
 function sizeTitle({ avgSize, avgDecodedSize, avgRequestSize }: EndpointStats): string {
-  if (avgSize === null) return `No whole response yet; mean request body ${bytesPhrase(avgRequestSize)}`;
+  if (avgSize === null) return `No complete response yet; mean request body ${bytesPhrase(avgRequestSize)}`;
   const decoded = avgDecodedSize === null ? "" : `, ${bytesPhrase(avgDecodedSize)} decoded`;
   return `Mean response body ${bytesPhrase(avgSize)} as transferred${decoded}; mean request body ${bytesPhrase(avgRequestSize)}`;
 }

@@ -159,7 +159,7 @@ export function payloadFactsOf({ record, avgDecodedSize, ...detail }: PayloadDet
 
 /** The definition of oversized with the current settings, as text (docs/specification.md, Oversized). */
 export function oversizedText({ oversizedFactor, oversizedFloor }: Settings): string {
-  const above = `and ${bytesPhrase(oversizedFloor)} above it`;
+  const above = `and at least ${bytesPhrase(oversizedFloor)} above it`;
   return `Bodies as transferred. Oversized: more than ${oversizedFactor}x the mean of the endpoint's other responses, ${above}`;
 }
 

@@ -46,9 +46,12 @@ describe("rows of the latency table", (test) => {
     assert.is(latencyRowOf(PRODUCTS, null).unsure, false);
     const few = latencyRowOf({ ...PRODUCTS, samples: 99 }, null);
     assert.is(few.unsure, true);
-    assert.is(few.samples, "From 99 latencies; p99 is greyed below 100 latencies");
-    assert.is(noteOf(""), "p99 is greyed below 100 latencies");
-    assert.is(noteOf("1 of 3 sessions"), "Trend: 1 of 3 sessions · p99 is greyed below 100 latencies");
+    assert.is(few.samples, "From 99 latencies; p99 is greyed if it comes from fewer than 100 latencies");
+    assert.is(noteOf(""), "p99 is greyed if it comes from fewer than 100 latencies");
+    assert.is(
+      noteOf("1 of 3 sessions"),
+      "Trend: 1 of 3 sessions · p99 is greyed if it comes from fewer than 100 latencies",
+    );
   });
 
   test("without a sample a dash stands where a latency would", () => {
@@ -75,7 +78,7 @@ describe("rows of the latency table", (test) => {
 
   test("without a whole response a dash stands where a size would", () => {
     const { size, sizeUnit, sizeTitle } = latencyRowOf({ ...PRODUCTS, avgSize: null }, null);
-    assert.equal([size, sizeUnit, sizeTitle], ["–", "", "No whole response yet; mean request body 0 B"]);
+    assert.equal([size, sizeUnit, sizeTitle], ["–", "", "No complete response yet; mean request body 0 B"]);
   });
 
   test("the trend is told in words", () => {

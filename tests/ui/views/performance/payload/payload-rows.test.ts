@@ -111,6 +111,6 @@ describe("rows of the payload table", (test) => {
 
   test("the foot says what counts as oversized as it is set", () => {
     assert.match(oversizedText({ ...DEFAULT_SETTINGS, oversizedFactor: 3 }), "more than 3x the mean");
-    assert.match(oversizedText(DEFAULT_SETTINGS), "10.0 KB above it");
+    assert.match(oversizedText(DEFAULT_SETTINGS), "at least 10.0 KB above it");
   });
 });
