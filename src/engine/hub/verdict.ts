@@ -66,7 +66,7 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
       return {
         tone: "bad",
         title: "The request reached the proxy without TLS",
-        text: "The proxy setting works, but the request was not encrypted, so the certificate is not proven.",
+        text: "The proxy setting works, but the request was not encrypted. The test does not show whether the client trusts the certificate.",
         fix: "Request the https URL. The client must open a tunnel (CONNECT) for it instead of sending the URL to the proxy.",
       };
     case "no-http":
@@ -88,7 +88,7 @@ export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: 
         tone: "bad",
         title: "The request reached Weir but not through the proxy setting",
         text: "The client sent the request directly to Weir's port, as to any web server.",
-        fix: "Set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
+        fix: "In Firefox, set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
       };
   }
 }

@@ -146,7 +146,7 @@ function seen(current: Watching, event: CaptureEvent): Watch {
 function otherProtocol({ tags, head, protocol }: RequestStarted): string | null {
   if (!tags.includes("malformed")) return null;
   if (protocol === "socks5") return "A SOCKS request was refused. The request's row in Traffic says why.";
-  return head.startsWith("\x16") ? "The traffic began like TLS." : null;
+  return head.startsWith("\x16") ? "The first byte was that of a TLS handshake." : null;
 }
 
 /** What a failed TLS handshake with a client implies, by its error type. */

@@ -13,7 +13,7 @@ export function curlCommand(request: PlainRequest, shell: Shell): Copied {
   if (body.kind === "text") options.push(["--data-raw", body.text]);
   for (const [, value = ""] of options) {
     const problem = unspeakable(value, shell);
-    if (problem !== null) return refused(`This request cannot be written for that shell. ${problem}`);
+    if (problem !== null) return refused(`This request cannot be written as a command for this shell. ${problem}`);
   }
   switch (shell) {
     case "sh":
@@ -146,5 +146,5 @@ function cmdText(options: readonly Option[], body: Body): Copied {
   if (body.kind === "bytes") return refused("cmd cannot contain this body. Copy the request for PowerShell instead.");
   const words = options.map(([name, value]) => (value === undefined ? name : `${name} ${quoted(value, "cmd")}`));
   const text = `curl ${words.join(" ")}`;
-  return text.length <= LONGEST_CMD_LINE ? success(text) : refused("This line is too long for cmd.");
+  return text.length <= LONGEST_CMD_LINE ? success(text) : refused("This command is too long for cmd.");
 }

@@ -11,8 +11,8 @@ export function goCode(request: PlainRequest): Copied {
   if (holdsControls(request)) return refused(`Go cannot send headers with control characters. ${INSTEAD}`);
   const agents = headers.filter(({ name }) => name.toLowerCase() === "user-agent");
   if (agents.length > 1 || agents[0]?.value === "")
-    return refused(`Go cannot send User-Agent twice or empty. ${INSTEAD}`);
-  if (has(request, "trailer")) return refused(`Go cannot send the header Trailer here. ${INSTEAD}`);
+    return refused(`Go cannot send an empty or repeated User-Agent header. ${INSTEAD}`);
+  if (has(request, "trailer")) return refused(`Go does not let programs set the header Trailer. ${INSTEAD}`);
   const isPlain = KEPT_BY_FETCH.test(target);
   const host = headers.findLast(({ name }) => name.toLowerCase() === "host")?.value ?? hostOf(origin);
   const lines = [

@@ -9,7 +9,7 @@ export function httpFile(request: PlainRequest): Copied {
   if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused(`A .http file might change this URL. ${INSTEAD}`);
   if (!METHODS.test(method)) return refused(`A .http file cannot contain the method ${method}. ${INSTEAD}`);
   if (holdsOtherThanAscii(request))
-    return refused(`A .http file has no defined encoding for headers outside ASCII. ${INSTEAD}`);
+    return refused(`A .http file has no defined encoding for header characters outside ASCII. ${INSTEAD}`);
   const text = decodeUtf8(body);
   if (text === null || NOT_IN_A_BODY.test(text) || text !== text.trim())
     return refused(`A .http file cannot contain this body unchanged. ${INSTEAD}`);

@@ -53,7 +53,7 @@ function command(words: readonly string[], body: Uint8Array): Copied {
   const options = isInline ? ["--ignore-stdin", ...raw] : [];
   const all = [...options, ...words];
   const problem = all.map((word) => unspeakable(word, "sh")).find((one) => one !== null) ?? null;
-  if (problem !== null) return refused(`This request cannot be written for that shell. ${problem}`);
+  if (problem !== null) return refused(`This request cannot be written as a command for this shell. ${problem}`);
   const line = `http ${all.map((word) => quoted(word, "sh")).join(" \\\n  ")}`;
   return success(isInline ? line : `printf '${octal(body)}' |\n  ${line}`);
 }

@@ -9,7 +9,8 @@ export function javaCode(request: PlainRequest): Copied {
   const { method, origin, url, target, protocol, body } = request;
   if (!KEPT_BY_JAVA.test(target) || !/^(?:[A-Za-z0-9.-]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(hostOf(origin)))
     return refused(`Java does not accept this URL. ${INSTEAD}`);
-  if (holdsOtherThanAscii(request)) return refused(`Java cannot send headers outside ASCII. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request))
+    return refused(`Java cannot send headers with characters outside ASCII. ${INSTEAD}`);
   const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
   const withheld = headers.find(({ name }) => name.toLowerCase() === "host" || name.toLowerCase() === "expect");
   if (withheld !== undefined) return refused(`Java does not let programs set the header ${withheld.name}. ${INSTEAD}`);

@@ -20,7 +20,8 @@ export function powershellCode(request: PlainRequest): Copied {
   if (method !== method.toUpperCase())
     return refused(`PowerShell may send the method ${method} in upper case. ${INSTEAD}`);
   if (holdsTwice(request)) return refused(`PowerShell cannot send a header twice. ${INSTEAD}`);
-  if (holdsOtherThanAscii(request)) return refused(`PowerShell cannot send headers outside ASCII. ${INSTEAD}`);
+  if (holdsOtherThanAscii(request))
+    return refused(`PowerShell cannot send headers with characters outside ASCII. ${INSTEAD}`);
   const headers = request.headers.filter(
     (field) =>
       !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),

@@ -41,14 +41,14 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const at = startOf(value.at("startedDateTime"));
   const address = addressOf(request.at("url").text ?? "");
   if (at === null) return leftOut("startedDateTime is not a date", value.at("startedDateTime"));
-  if (address === null) return leftOut("request.url is not an HTTP or WebSocket address", request.at("url"));
+  if (address === null) return leftOut("request.url is not an HTTP or WebSocket URL", request.at("url"));
   const method = methodIn(value);
   if (method === null)
     return leftOut(`request.method is not a method of 1 to ${LONGEST_METHOD} characters`, request.at("method"));
   const isInFlight = value.at("_inFlight").boolean === true;
   if (!response.isObject && !isInFlight) return leftOut("response is not an object", response);
   if (response.isObject && !isStatusKnown(response))
-    return leftOut("response.status is neither a status of HTTP nor 0", response.at("status"));
+    return leftOut("response.status is neither an HTTP status nor 0", response.at("status"));
 
   const answer = statusLineOf(response);
   const outcome = outcomeOf(value);

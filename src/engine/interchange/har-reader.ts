@@ -92,7 +92,7 @@ export class HarReader {
 
   /** Ends the file. Returns why the file is refused, as a sentence; `null` if it is accepted. */
   end(): Problem | null {
-    if (this.#open.length > 0) this.#refuse("This file was cut off: it ends in the middle.");
+    if (this.#open.length > 0) this.#refuse("This file was cut off: its JSON is incomplete.");
     if (!this.#begun) this.#refuse("This file is empty.");
     if (!this.#foundList) this.#refuse("This is not a HAR file: it has no list of entries in its log.");
     return this.#problem;

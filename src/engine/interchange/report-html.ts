@@ -90,8 +90,10 @@ function* endpointsHtml(all: readonly EndpointStats[], redact: boolean): Generat
   const rows = all.slice(0, MOST_ENDPOINTS);
   const scale = scaleOf(rows);
   const more =
-    all.length > rows.length ? ` Listed are the ${rows.length} of ${all.length} endpoints with the highest p95.` : "";
-  yield `<h2>Endpoints</h2>\n<p class="note">Latency in ms. The bar runs from p50 to p95, the mark is p99. All endpoints share one logarithmic scale.${more}</p>\n`;
+    all.length > rows.length
+      ? ` The list shows the ${rows.length} of ${all.length} endpoints with the highest p95.`
+      : "";
+  yield `<h2>Endpoints</h2>\n<p class="note">Latency in ms. The bar runs from p50 to p95; the mark shows p99. All endpoints share one logarithmic scale.${more}</p>\n`;
   yield `<div class="wide"><table>\n<thead><tr><th scope="col">Endpoint</th><th scope="col">Requests</th><th scope="col">p50</th>`;
   yield `<th scope="col">p95</th><th scope="col">p99</th><th scope="col">Errors</th><th scope="col">Spread</th></tr></thead>\n<tbody>\n`;
   for (const row of rows) yield endpointHtml(row, scale, redact);

@@ -55,7 +55,7 @@ export function headlineOf({ source, exchanges, endpoints, clients, duration, wa
 
 export function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {
   if (uncounted > 0) {
-    const reasons = "unfinished, malformed, from a browser's cache, probes, sent again by hand, or tunnels";
+    const reasons = "probes, tunnels, and requests that are unfinished, malformed, resent or from a browser's cache";
     yield `${counted(uncounted, "more request")} not counted: ${reasons}.\n`;
   }
   const [first] = leftOut;

@@ -53,7 +53,7 @@ export function unspeakable(value: string, shell: Shell): string | null {
   if (shell === "powershell" && holdsRawBytes(value))
     return "It contains bytes that are not text, which PowerShell cannot pass on.";
   if (shell === "cmd" && !/^[ -~]*$/.test(value))
-    return "It contains line breaks, control characters or letters outside ASCII, which cmd cannot pass on safely.";
+    return "It contains line breaks, or control or non-ASCII characters, which cmd cannot pass on safely.";
   return null;
 }
 

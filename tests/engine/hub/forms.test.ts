@@ -62,7 +62,7 @@ describe("environment blocks", (test) => {
     const values = { ...VALUES, bundle: "C:\\Users\\José\\weir-ca-bundle.pem" };
     assert.match(
       problemOf(formFor("cmd"), values) ?? "",
-      /^The certificate's path contains .* letters outside ASCII.* Choose/,
+      /^The certificate's path contains .* non-ASCII characters.* Choose/,
     );
     assert.is(problemOf(formFor("powershell"), values), null);
     assert.is(problemOf(formFor("cmd"), VALUES), null);

@@ -27,7 +27,7 @@ const PLAIN = "Your proxy appears to only use HTTP and not HTTPS";
 const WRONG_VERSION = "SSLError(SSLError(1, '[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:992)'))";
 const NEW_CONNECTION = "(Caused by NewConnectionError('<…>: Failed to establish a new connection";
 const SOCKS_4 = "The client speaks SOCKS 4.";
-const PASSES = "The host passes through Weir";
+const PASSES = "This host passes through Weir undecrypted";
 const RECORD = "SSL routines:tls_validate_record_header:wrong version number:record/methods/tlsany_meth.c:78";
 
 const NO_RESPONSE = "Weir has no response to forward";
@@ -113,7 +113,11 @@ const PRINTED: readonly (readonly [slug: string, printed: string, meaning: strin
   ["socks", 'Exception in thread "main" java.net.SocketException: SOCKS: Host unreachable', PASSES],
   ["socks", `${NEW_CONNECTION}: [Errno 111] Connection refused'))`, REFUSED],
   ["socks", 'Exception in thread "main" java.net.SocketException: Connection refused', REFUSED],
-  ["socks", "InvalidSchema('Missing dependencies for SOCKS support.')", "Python's requests lacks PySocks."],
+  [
+    "socks",
+    "InvalidSchema('Missing dependencies for SOCKS support.')",
+    "Python's requests library needs PySocks, which is not installed.",
+  ],
   ["terminal", errorResponse(502, "No route to host.", "host-unreachable").body.toString(), NO_RESPONSE],
   ["reverse", errorResponse(502, "The name is unknown.", "dns-failed").body.toString(), NO_RESPONSE],
   ["curl", "curl: (56) CONNECT tunnel failed, response 502", NO_RESPONSE],

@@ -117,7 +117,7 @@ describe("the validation watcher", (test) => {
   });
 
   for (const [what, head, protocol, detail] of [
-    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "http/1.1", "The traffic began like TLS."],
+    ["TLS", "\x16\x03\x01\x02\x00\x01\x00", "http/1.1", "The first byte was that of a TLS handshake."],
     ["SOCKS 5", "\x05\x02\x00\x01", "socks5", "A SOCKS request was refused. The request's row in Traffic says why."],
     ["SOCKS 4", "\x04\x01\x01\xbb", "socks5", "A SOCKS request was refused. The request's row in Traffic says why."],
   ] as const) {

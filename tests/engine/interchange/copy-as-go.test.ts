@@ -84,7 +84,7 @@ describe("copy as Go", (test) => {
     };
     assert.is(problem("X: 1"), "");
     assert.match(problem("X: 1", "//b"), /^Go would change this URL\. Copy the request as cURL instead\.$/);
-    assert.match(problem("User-Agent: a\r\nuser-agent: b"), /cannot send User-Agent twice/);
+    assert.match(problem("User-Agent: a\r\nuser-agent: b"), /cannot send an empty or repeated User-Agent/);
     assert.match(problem("Trailer: X"), /Trailer/);
     assert.match(problem("X: a\u0001b"), /control characters/);
   });

@@ -67,6 +67,6 @@ describe("copy as Java", (test) => {
     for (const target of ["/a|b", "/a[1]", "/%zz", "/a#b"])
       assert.match(textOf(target, ""), /^Java does not accept this URL\./);
     assert.match(textOf("/", "Host: b.test"), /^Java does not let programs set the header Host\./);
-    assert.match(textOf("/", "X: \u00e9"), /^Java cannot send headers outside ASCII\./);
+    assert.match(textOf("/", "X: \u00e9"), /^Java cannot send headers with characters outside ASCII\./);
   });
 });

@@ -65,6 +65,6 @@ Invoke-WebRequest @request`,
     assert.match(problem("GET", "/", "X: 1", Uint8Array.of(1)), /^PowerShell cannot send a body with GET\./);
     assert.match(problem("get", "/", "X: 1"), /^PowerShell may send the method get in upper case\./);
     assert.match(problem("GET", "/", "X: 1\r\nx: 2"), /^PowerShell cannot send a header twice\./);
-    assert.match(problem("GET", "/", "X: \u00e9"), /^PowerShell cannot send headers outside ASCII\./);
+    assert.match(problem("GET", "/", "X: \u00e9"), /^PowerShell cannot send headers with characters outside ASCII\./);
   });
 });

@@ -156,7 +156,7 @@ describe("HAR import", (test) => {
       if (expected === null)
         assert.equal(
           found,
-          { ok: false, problem: `request.url is not an HTTP or WebSocket address: ${JSON.stringify(url)}` },
+          { ok: false, problem: `request.url is not an HTTP or WebSocket URL: ${JSON.stringify(url)}` },
           url,
         );
       else {

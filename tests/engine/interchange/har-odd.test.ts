@@ -42,7 +42,7 @@ function entry({ request, response, ...change }: Change = {}): object {
   };
 }
 
-const NO_STATUS = "response.status is neither a status of HTTP nor 0";
+const NO_STATUS = "response.status is neither an HTTP status nor 0";
 
 /** Why the entry is left out; `null` if it is not. */
 function problemOf(odd: object): string | null {

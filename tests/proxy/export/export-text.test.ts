@@ -120,7 +120,7 @@ describe("export text", (test) => {
       const whole = { ...stored, baseline: new Baseline([]), settings: DEFAULT_SETTINGS, version: "0.0.0" };
       assert.match(
         problemOf(exportText(whole, { table: null, format: "json" }, "finding:errors", true)),
-        /^Weir does not look for findings here/,
+        /^This export does not look for findings/,
       );
     }));
 

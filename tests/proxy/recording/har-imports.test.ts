@@ -176,7 +176,7 @@ describe("imports of HAR files", (test) => {
       const noRequest = entry(1).replace("https:", "data:");
       assert.is(
         await refusal(`${noRequest},{}`),
-        `${nothing} Entry 1: request.url is not an HTTP or WebSocket address: "data://kept.test/1".`,
+        `${nothing} Entry 1: request.url is not an HTTP or WebSocket URL: "data://kept.test/1".`,
       );
       assert.is(await refusal(`{},${noRequest}`), `${nothing} Entry 1: startedDateTime is not a date: nothing.`);
       assert.is(kept(), 0);

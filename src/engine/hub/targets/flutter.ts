@@ -48,7 +48,7 @@ export const flutter: Target = {
   ],
   variants: [],
   probe: exactProbe(
-    "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
+    "Let your app request the probe URL once. A request from the device's browser proves the device's setup, but not the app's.",
     LONG_LIMIT,
   ),
   trust: {

@@ -14,7 +14,7 @@ export const iosSimulator: Target = {
       "Weir shows the address and port and where the certificate is. Weir watches for the probe. There is no pairing and no snippet.",
     manual:
       "Setting the Mac's proxy, dragging the certificate file onto the simulator, turning on full trust, and relaunching the app.",
-    changes: "The Mac's proxy for all programs of that network, and the certificates of one simulator.",
+    changes: "The proxy of one of the Mac's networks, for all programs, and the certificates of one simulator.",
     undo: "Turn the Mac's proxies off, and remove the profile in the simulator or erase its content.",
     needs: "A Mac with Xcode. This guide was not tried.",
   },

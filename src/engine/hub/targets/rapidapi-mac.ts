@@ -25,7 +25,7 @@ export const rapidapiMac: Target = {
       "Weir writes the values for the Mac's network settings and keychain and a preflight for curl. Weir watches for the probe. Weir only reads whether the Mac trusts the certificate.",
     manual:
       "Entering the proxy in System Settings, trusting the certificate in Keychain Access, and sending the request. Not run in Weir's tests.",
-    changes: "The Mac's proxy for all programs of that network, and your login keychain.",
+    changes: "The proxy of one of the Mac's networks, for all programs, and your login keychain.",
     undo: "Turn both proxies off in System Settings and delete Weir in Keychain Access. If the proxy stays on without Weir, other programs cannot reach the web.",
     needs: "macOS and RapidAPI for Mac. The preflight uses curl.",
   },
@@ -58,7 +58,7 @@ export const rapidapiMac: Target = {
       title: "curl",
       place: "Command-line preflight",
       language: "text",
-      note: "If Weir captures this request but not RapidAPI's, the proxy works and the Mac's setting does not.",
+      note: "If Weir captures this request but not RapidAPI's, the proxy works, but the Mac's proxy setting does not.",
       forms: commandForms(curlCommand, { sh: "curl 7.88" }).filter(
         (form) => form.shell === "sh" || form.shell === "fish",
       ),

@@ -29,7 +29,7 @@ export const reactNative: Target = {
   ],
   variants: [],
   probe: exactProbe(
-    "Let your app request the probe URL once. The device's browser would show that the device is set up, not the app.",
+    "Let your app request the probe URL once. A request from the device's browser proves the device's setup, but not the app's.",
     LONG_LIMIT,
   ),
   trust: { kind: "own-store", where: "The device has its own certificate store, which Weir does not read." },

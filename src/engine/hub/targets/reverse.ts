@@ -66,7 +66,7 @@ export const reverse: Target = {
       code: reverseUrl(values.reverse),
     },
     {
-      text: "Redirects and cookies of the origin lead to the reverse port. Redirects to other origins, and URLs in bodies, bypass the reverse port.",
+      text: "The origin's redirects and cookies are changed to fit the reverse port. Redirects to other origins, and URLs in bodies, bypass the reverse port.",
       code: null,
     },
     { text: "Send a request, and confirm the request in Validate.", code: null },
@@ -77,7 +77,7 @@ export const reverse: Target = {
       title: "curl",
       place: "One request",
       language: "text",
-      note: "--noproxy '*' ignores proxy variables: Weir refuses a request through the proxy to its own port.",
+      note: "--noproxy '*' ignores proxy variables, because Weir's proxy refuses requests to Weir's own ports.",
       forms: commandForms(curlCommand, { sh: "curl 7.88", fish: "curl 7.88" }),
     },
     {
@@ -97,13 +97,15 @@ export const reverse: Target = {
       forms: [plainForm("OpenJDK 17", java, "Java 11 and newer")],
     },
   ],
-  probe: exactProbe("Add the port of Setup, and run a snippet. It requests the probe URL's path at the port."),
+  probe: exactProbe(
+    "Add the reverse port as described in Setup, then run a snippet. The snippet requests the probe URL's path at that port.",
+  ),
   trust: { kind: "no-certificate", why: "Not needed: the client speaks http to the reverse port." },
   knownErrors: [
     {
       text: "curl: (7) Failed to connect to 127.0.0.1 port … / <urlopen error [Errno …] Connection refused> / java.net.ConnectException",
       meaning: "Nothing listens at the reverse port. The port is not in Settings, or the proxy is stopped.",
-      fix: "Add the line of Setup, and start the proxy. If the port is taken, a notice says so; choose another port.",
+      fix: "Add the line shown in Setup, and start the proxy. If the port is taken, a notice says so; choose another port.",
     },
     {
       text: "A request to a reverse port was refused. Its Host is not this computer's loopback.",
@@ -133,7 +135,7 @@ export const reverse: Target = {
     {
       text: "The user is not logged in, although a login succeeded",
       meaning:
-        "The client refused a cookie. Weir keeps Secure on cookies with SameSite=None, Partitioned or a __Host- or __Secure- name.",
+        "The client refused a cookie. Weir keeps the attribute Secure where browsers require it: with SameSite=None, Partitioned, __Host- or __Secure-.",
       fix: "Use http://localhost in a browser, which accepts such cookies from localhost. Other clients need the proxy.",
     },
     {

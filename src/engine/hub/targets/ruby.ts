@@ -85,7 +85,7 @@ export const ruby: Target = {
     ),
     {
       ...FROM_SHELL,
-      note: "Ruby reads http_proxy for https URLs too and ignores https_proxy alone. Hosts that resolve to loopback bypass the proxy. SSL_CERT_FILE replaces the trusted roots, so it names the bundle: the system's roots and Weir's. In PowerShell, the last line needs version 7.3 or newer.",
+      note: "Ruby reads http_proxy for https URLs too; https_proxy alone has no effect. Hosts that resolve to loopback bypass the proxy. SSL_CERT_FILE replaces the trusted roots, so it names the bundle: the system's roots and Weir's. In PowerShell, the last line needs version 7.3 or newer.",
       forms: environmentForms({
         extra: [["SSL_CERT_FILE", (values) => values.bundle]],
         command: (values, _, quote) =>
@@ -98,7 +98,7 @@ export const ruby: Target = {
   knownErrors: [
     untrusted(
       "SSL_connect returned=1 errno=0 peeraddr=127.0.0.1:… state=error: certificate verify failed (self-signed certificate in certificate chain) (OpenSSL::SSL::SSLError)",
-      "Copy the snippet again and check that ca_file or SSL_CERT_FILE is the exported bundle. In Faraday the error is Faraday::SSLError.",
+      "Copy the snippet again and check that ca_file or SSL_CERT_FILE names the exported bundle. In Faraday the error is Faraday::SSLError.",
     ),
     {
       text: "peeraddr=…:443 state=error: certificate verify failed",
@@ -117,7 +117,7 @@ export const ruby: Target = {
     DIRECT,
     missing("SSL_CTX_load_verify_file: system lib"),
     bypassed(
-      "Ruby ignores https_proxy alone, and hosts that resolve to loopback bypass the proxy.",
+      "In Ruby, https_proxy alone has no effect, and hosts that resolve to loopback bypass the proxy.",
       "Name or service not known / nodename nor servname provided",
     ),
     ...CERTIFICATE_ERRORS,

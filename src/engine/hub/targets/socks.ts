@@ -45,17 +45,17 @@ export const socks: Target = {
   slug: "socks",
   name: "SOCKS 5",
   category: "Without an HTTP proxy setting",
-  summary: "Send the requests of a client that has only a SOCKS setting through Weir.",
+  summary: "For a client that has only a SOCKS setting: send its requests through Weir.",
   also: ["SOCKS5", "socks5h", "PySocks", "socksProxyHost"],
   support: "Proven end-to-end",
   overview: {
     today:
       "Weir's port also speaks SOCKS 5 (RFC 1928): CONNECT, without a password, for host names, IPv4 and IPv6. Weir writes a curl command, Python code and a Java program with the current proxy address and certificate. Weir watches for the probe.",
-    manual: "Entering host and port in the client, or pasting the text.",
+    manual: "Entering host and port in the client, or pasting the snippet.",
     changes: "The command changes nothing. The code changes only your program.",
     undo: "Remove the SOCKS setting from the client.",
     needs:
-      "A client that speaks SOCKS 5; SOCKS 4 is refused. The Python library requests needs PySocks. Java needs a trust store with Weir's root: see the target Java. Java's java.net.http.HttpClient does not support SOCKS.",
+      "A client that speaks SOCKS 5; SOCKS 4 is refused. Python's requests library needs PySocks. Java needs a trust store with Weir's root: see the target Java. Java's java.net.http.HttpClient does not support SOCKS.",
   },
   setup: (values) => [
     {
@@ -87,7 +87,7 @@ export const socks: Target = {
       title: "Python, requests",
       place: "In the program",
       language: "python",
-      note: "The code needs PySocks: pip install 'requests[socks]', or python3-socks in Debian. verify replaces the roots that requests trusts, so it names the bundle: the system's roots and Weir's.",
+      note: "The code needs PySocks: pip install 'requests[socks]', or python3-socks in Debian. The argument verify replaces the roots that requests trusts, so it names the bundle: the system's roots and Weir's.",
       forms: [plainForm("requests 2.28", requests)],
     },
     {
@@ -103,7 +103,7 @@ export const socks: Target = {
   knownErrors: [
     untrusted(
       "SSL certificate problem: self-signed certificate in certificate chain / certificate verify failed: self-signed certificate in certificate chain / PKIX path building failed: …",
-      "Copy the text again, and check that the client was given the exported file.",
+      "Copy the snippet again, and check that the client uses the exported file.",
     ),
     refused(
       "curl: (7) Failed to connect to 127.0.0.1 port … / Failed to establish a new connection: [Errno …] Connection refused / java.net.SocketException: Connection refused",
@@ -115,24 +115,25 @@ export const socks: Target = {
     },
     {
       text: "Can't complete SOCKS5 connection to …. (5) / 0x05: Connection refused / SOCKS: Connection refused",
-      meaning: "The host passes through Weir, and nothing listens on the server's port. The row in Traffic says so.",
+      meaning:
+        "This host passes through Weir undecrypted, and nothing listens on the server's port. The row in Traffic says so.",
       fix: "Check the URL's host and port.",
     },
     {
       text: "Can't complete SOCKS5 connection to …. (4) / 0x04: Host unreachable / SOCKS: Host unreachable",
       meaning:
-        "The host passes through Weir, and it has no address or cannot be reached. The row in Traffic says which.",
+        "This host passes through Weir undecrypted, and the host has no address or cannot be reached. The row in Traffic says which.",
       fix: "Check the URL's host, and this computer's network.",
     },
     {
       text: "Missing dependencies for SOCKS support",
-      meaning: "Python's requests lacks PySocks.",
+      meaning: "Python's requests library needs PySocks, which is not installed.",
       fix: "Install it: pip install 'requests[socks]', or python3-socks in Debian.",
     },
     missing("Could not find a suitable TLS CA certificate bundle, invalid path: …"),
     DIRECT,
     bypassed(
-      "Java uses no SOCKS proxy for localhost and 127.x. curl's --socks5 and the scheme socks5 resolve names before they ask Weir.",
+      "Java bypasses a SOCKS proxy for localhost and 127.x. With --socks5 or the scheme socks5, curl resolves names without Weir.",
       "Could not resolve host: … / Name or service not known",
     ),
     ...CERTIFICATE_ERRORS,

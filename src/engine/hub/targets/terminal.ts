@@ -25,7 +25,7 @@ export const terminal: Target = {
   slug: "terminal",
   name: "Any terminal",
   category: "Command line",
-  summary: "One block sends most command-line tools of a terminal through Weir; another undoes it.",
+  summary: "Send most command-line tools of one terminal through Weir, with one block of variables.",
   also: [
     "shell",
     "bash",
@@ -55,12 +55,15 @@ export const terminal: Target = {
   },
   setup: (values) => [
     { text: "Choose your shell in Snippets and copy the block.", code: null },
-    { text: "All proxy variables have the same URL, in both letter cases.", code: proxyUrl(values) },
     {
-      text: "Variables that replace a tool's trusted roots name the bundle: the system's roots and Weir's.",
+      text: "The block sets all proxy variables to this URL, with names in upper and lower case.",
+      code: proxyUrl(values),
+    },
+    {
+      text: "Variables that replace a tool's trusted roots point to the bundle: the system's roots and Weir's.",
       code: values.bundle,
     },
-    { text: "Variables that add to a tool's trusted roots name Weir's root alone.", code: values.ca },
+    { text: "Variables that add to a tool's trusted roots point to Weir's root alone.", code: values.ca },
     { text: "Paste the block, and start your program in the same terminal.", code: null },
   ],
   variants: [

@@ -7,7 +7,7 @@ export const tvosWatchos: Target = {
   slug: "tvos-watchos",
   name: "tvOS, watchOS",
   category: "Devices and emulators",
-  summary: "Apple TV and Apple Watch: the steps of the iOS device and simulator.",
+  summary: "Apple TV and Apple Watch: follow the steps of the iOS device or simulator.",
   also: ["AppleTV"],
   support: "Guide only",
   overview: {

@@ -7,7 +7,7 @@ export const visionos: Target = {
   slug: "visionos",
   name: "visionOS",
   category: "Devices and emulators",
-  summary: "Apple Vision Pro: the iOS device's steps, on the headset.",
+  summary: "Apple Vision Pro: follow the steps of the iOS device on the headset.",
   also: ["VisionPro"],
   support: "Guide only",
   overview: {

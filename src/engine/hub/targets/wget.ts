@@ -31,7 +31,7 @@ export const wget: Target = {
       title: "Command",
       place: "One request",
       language: "text",
-      note: "In the environment wget reads https_proxy in lower case only; set the certificate on the command line or in .wgetrc.",
+      note: "In the environment, wget reads https_proxy in lower case only; set the certificate on the command line or in .wgetrc.",
       forms: commandForms(
         (values, shell, quote) =>
           [

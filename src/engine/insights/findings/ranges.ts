@@ -50,7 +50,7 @@ function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
   const bytes = runs
     .map(receivedAgain)
     .reduce((sum, again) => (sum === null || again === null ? null : sum + again), 0);
-  const again = bytes === null || bytes === 0 ? "" : `; ${inBytes(bytes)} of it were received more than once`;
+  const again = bytes === null || bytes === 0 ? "" : `; ${inBytes(bytes)} were received more than once`;
   return Object.freeze({
     kind: "ranges",
     template: templateOf(endpoint),

@@ -27,6 +27,8 @@ export class HeaderReading {
   /** Why the filter cannot be applied, as a sentence; `null` if it can. */
   get problem(): Problem | null {
     const isFull = this.#columns.some((column) => column.isFull);
-    return isFull ? "The values of this header take too much memory to filter by it. Search the heads instead." : null;
+    return isFull
+      ? "Weir cannot filter by this header, because its values take too much memory. Search headers and bodies instead."
+      : null;
   }
 }

@@ -32,7 +32,7 @@ export function matchingList(
   if (!parsed.ok) return parsed;
   const filter = parsed.value;
   if (namesFindings(filter)) {
-    if (findings === null) return failure("Weir does not look for findings here, so “finding:” cannot be applied.");
+    if (findings === null) return failure("This export does not look for findings, so “finding:” cannot be applied.");
     if (findings.ranked().found === null) return failure(FINDINGS_AWAITED);
   }
   const reading = new HeaderReading(session.table, filter);

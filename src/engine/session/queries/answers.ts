@@ -97,7 +97,7 @@ export const ANSWERS: {
     trendRows(session, history.baseline, settings, filter, query, holdsEndpoint()),
   compare: (query, { settings, filter, history }) => {
     const pair = pairOf(query, history);
-    if (pair === null) return failure("The figures of one of these sessions are not kept.");
+    if (pair === null) return failure("The figures of one of these sessions are no longer kept.");
     return compareRows(pair, settings, filter, query.sort, query.range);
   },
   status: (_, { status }) => status,

@@ -76,7 +76,7 @@ describe("repeats", (test) => {
     const repeat = repeatsIn(everyClass(1)).find(({ kind }) => kind === "ranges");
     assert.equal([repeat?.exchanges.length, repeat?.time, repeat?.bytes], [2, 30, 500]);
     assert.is(repeat?.template, "GET https://api.test/film.mp4");
-    assert.is(repeat?.summary, "was fetched in 2 parts; 500 bytes of it were received more than once.");
+    assert.is(repeat?.summary, "was fetched in 2 parts; 500 bytes were received more than once.");
   });
 
   test("given parts that do not say which, leaves the bytes unknown", () => {

@@ -96,6 +96,6 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       { name: "the longest chain", value: inTurn(first.requests.map(({ facts }) => nameOf(facts.endpoint))) },
     ],
     basis:
-      "The gaps below 2 s between the end of a response and the next request, which provably needs that response. Waits for Retry-After, and time in which the client had other requests in flight, are left out.",
+      "The gaps below 2 s between a response and the client's next request, if that request provably needed the response. Waits for Retry-After, and time with other requests in flight, are left out.",
   });
 }

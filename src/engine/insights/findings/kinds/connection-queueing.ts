@@ -139,7 +139,7 @@ function draftFor(queued: readonly Queued[], isSeen: boolean): Draft | null {
       { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
     ],
     basis: isSeen
-      ? "Up to: a request that starts right when one of six others ends may have waited while all six ran."
+      ? "Up to: the time with six requests in flight before a request that began just when one of them ended. Browsers open six connections to one origin."
       : "The time that requests waited for a connection or a stream, without the time in which the client opened a connection.",
   });
 }

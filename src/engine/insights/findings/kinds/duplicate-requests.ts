@@ -61,7 +61,7 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was sent again ${again.length === 1 ? "once" : counted(again.length, "time")} within 10 s of an equal request, with the same response.`,
+        summary: `${nameOf(first.again.facts.endpoint)} was sent again ${again.length === 1 ? "once" : counted(again.length, "time")} within 10 s of an equal request and got the same response.`,
         advice:
           "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
         evidence: [

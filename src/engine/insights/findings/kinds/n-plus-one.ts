@@ -189,7 +189,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], { links
       { name: "bursts", value: String(bursts.length) },
       { name: "requests in bursts", value: String(all.length) },
       { name: "requests that provably needed an earlier response", value: `${given.length} of ${all.length}` },
-      { name: "could be saved, up to", value: inMs(time) },
+      { name: "time that could be saved, up to", value: inMs(time) },
     ],
     basis: "Up to: the duration of each burst minus its longest request, as if one request returned all items.",
   });

@@ -139,7 +139,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases): Draft | null {
       { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
     ],
     basis:
-      "The DNS, Connect and TLS time of connections opened although an earlier one to the same origin could have been free.",
+      "The DNS, Connect and TLS time of connections opened while an earlier connection to the same origin may have been free.",
   });
 }
 

@@ -51,7 +51,7 @@ function draftFor(own: readonly Request[]): Draft | null {
       { name: "requests", value: counted(own.length, "request") },
     ],
     basis:
-      "The time between receiving and sending the request's head, without opening a connection or waiting for one. The same time for the response's first byte is added.",
+      "The time from receiving to sending the request's head, plus from receiving to sending the response's first byte. Opening a connection, and waiting for one, do not count.",
   });
 }
 

@@ -44,7 +44,7 @@ export function* rateLimited({ traffic }: Context): Steps<readonly Draft[]> {
           { name: "refusals with Retry-After", value: String(told) },
         ],
         basis:
-          "The time from each refused request to the start of the client's next success with the same request, within two minutes. Without such a success, only the refused request's own time counts.",
+          "The time from each refused request to the start of the client's first successful retry within two minutes. Without such a retry, only the refused request's own time counts.",
       }),
     );
   }

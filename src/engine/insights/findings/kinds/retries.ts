@@ -102,7 +102,7 @@ function draftFor(list: readonly Retry[]): Draft | null {
       { name: "retries", value: String(list.length) },
       { name: "failures", value: why },
       { name: "median pause before a retry", value: inMs(medianOf(pauses)) },
-      { name: "further attempts with a longer pause", value: `${grew.length} of ${followed.length}` },
+      { name: "further attempts after a longer pause", value: `${grew.length} of ${followed.length}` },
       ...(told.length === 0
         ? []
         : [{ name: "retries that waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
@@ -145,7 +145,7 @@ export const CLIENT_SIDE: ReadonlySet<string> = new Set([
 export function failureOf({ status, facts }: Request): string {
   const { outcome } = facts.exchange;
   if (outcome?.kind === "failed" && outcome.status === null) return lowered(errorTypeText(outcome.errorType));
-  if (facts.applicationError && (status === null || status < 400)) return `error in a ${status}`;
+  if (facts.applicationError && (status === null || status < 400)) return `error in a ${status} response`;
   return String(status);
 }
 

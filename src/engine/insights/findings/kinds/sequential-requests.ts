@@ -184,7 +184,7 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     evidence: [
       { name: "runs", value: String(runs.length) },
       { name: "requests", value: inTurn(first.map(({ facts }) => nameOf(facts.endpoint))) },
-      { name: "neighboring pairs that also ran in parallel", value: `${pairs.overlapping} of ${pairs.all}` },
+      { name: "pairs of endpoints that also ran in parallel", value: `${pairs.overlapping} of ${pairs.all}` },
     ],
     basis:
       "Up to: the duration of each run minus its longest request. Neither a value nor a protocol rule shows that one of these requests needs another.",

@@ -25,9 +25,9 @@ const SETUP_PHASES = ["dns", "connect", "tls"] as const;
 type SetupPhase = (typeof SETUP_PHASES)[number];
 
 const NAMES: Readonly<Record<SetupPhase, string>> = {
-  dns: "The DNS look-up",
-  connect: "The TCP connect",
-  tls: "The TLS handshake",
+  dns: "DNS look-up",
+  connect: "TCP connect",
+  tls: "TLS handshake",
 };
 const ADVICE: Readonly<Record<SetupPhase, string>> = {
   dns: "Check the DNS resolver and the name's TTL; a local cache or another resolver may help.",
@@ -86,17 +86,17 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
     bytes: null,
     confidence: "certain",
     telling: slow.own.toSorted((left, right) => right.length - left.length).map(({ request }) => request),
-    summary: `${NAMES[phase]} for ${where} took a median of ${inMs(own)} in ${counted(slow.own.length, "connection")}.`,
+    summary: `The ${NAMES[phase]} for ${where} took a median of ${inMs(own)} in ${counted(slow.own.length, "connection")}.`,
     advice: ADVICE[phase],
     evidence: [
       { name: "connections", value: String(slow.own.length) },
-      { name: `median of ${phase}`, value: inMs(own) },
-      ...(slow.address === null ? [] : [{ name: "median of the other addresses", value: inMs(slow.other) }]),
+      { name: `median time of the ${NAMES[phase]}`, value: inMs(own) },
+      ...(slow.address === null ? [] : [{ name: "median time for the other addresses", value: inMs(slow.other) }]),
     ],
     basis:
       slow.address === null
-        ? "Up to: the whole phase of each connection."
-        : "The part of each connection's phase above the median of the origin's other addresses.",
+        ? `Up to: the whole time of each ${NAMES[phase]}.`
+        : `The time of each ${NAMES[phase]} above the median for the origin's other addresses.`,
   });
 }
 

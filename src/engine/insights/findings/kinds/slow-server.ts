@@ -72,7 +72,7 @@ export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]
         evidence: [
           { name: "median server time", value: inMs(server) },
           { name: "share of the latency", value: inPercent(server / latency) },
-          { name: "share of all waiting", value: inPercent(time / traffic.totals.waiting) },
+          { name: "share of all waiting time", value: inPercent(time / traffic.totals.waiting) },
           ...(entry === null
             ? []
             : [

@@ -129,11 +129,11 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} slower than ${inMs(cut)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others.`,
+    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others.`,
     advice: adviceFor(attribute.name),
     evidence: [
-      { name: "median with this value", value: inMs(median) },
-      { name: "median without this value", value: inMs(usual) },
+      { name: "median time with this value", value: inMs(median) },
+      { name: "median time without this value", value: inMs(usual) },
       { name: "slow from", value: inMs(cut) },
       { name: "times as slow", value: effect.toFixed(1) },
       { name: "requests with this value", value: `${inside.length} of ${all}` },
@@ -159,7 +159,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   connection:
     "The server works longer on new connections. Keep connections open, and look at what the server does for a connection's first request.",
   "after-idle": "The server has to wake up. Keep the server warm, or raise its minimum number of instances.",
-  client: "Compare this client with the others: its network, its rights, and the data that it asks for.",
+  client: "Compare this client with the others: its network, its permissions, and the data that it asks for.",
   protocol: "Compare how the server handles the two protocols.",
   "request-size": "The time grows with what is sent. Send less, or in parts.",
   "response-size": "The time grows with what is sent back. Ask for less: pages, or chosen fields.",

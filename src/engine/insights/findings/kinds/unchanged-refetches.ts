@@ -81,12 +81,12 @@ const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly a
       "Let the client send If-None-Match or If-Modified-Since. Let the server state how long a response stays valid.",
   },
   forbidden: {
-    why: "Cache-Control: no-store forbids caches to keep the response",
+    why: "Cache-Control: no-store forbids caching the response",
     advice:
       "Allow caches to keep the response (Cache-Control: max-age, and an ETag). This does not apply to responses that must never be stored.",
   },
   headers: {
-    why: "No response header still allowed the client to reuse or revalidate it",
+    why: "The response's headers did not let the client reuse or revalidate the response",
     advice:
       "Let the server send Cache-Control with a long enough max-age, and an ETag, so that clients can reuse the response.",
   },

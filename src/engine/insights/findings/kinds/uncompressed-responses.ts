@@ -34,7 +34,7 @@ export function* uncompressedResponses({ traffic }: Context): Steps<readonly Dra
         bytes,
         confidence: "certain",
         telling: dearest,
-        summary: `${nameOf(first.facts.endpoint)} returned ${counted(own.length, "response")} without compression, which could save about ${inBytes(bytes)} of ${inBytes(size)}.`,
+        summary: `${nameOf(first.facts.endpoint)} returned ${counted(own.length, "uncompressed response")}; compression could save about ${inBytes(bytes)} of ${inBytes(size)}.`,
         advice: "Switch on compression (gzip, br or zstd) for this content type on the server or its reverse proxy.",
         evidence: [
           { name: "sent", value: inBytes(size) },

@@ -30,8 +30,8 @@ describe("duplicate-requests", (test) => {
       for (const index of times(count + 1)) scene.ask({ at: index * 3_000, target: "/me", body: "me", server: 200 });
       return scene.only().summary;
     };
-    assert.match(summaryOf(1), / was sent again once within 10 s of an equal request, with the same response\.$/);
-    assert.match(summaryOf(2), / was sent again 2 times within 10 s of an equal request, with the same response\.$/);
+    assert.match(summaryOf(1), / was sent again once within 10 s of an equal request and got the same response\.$/);
+    assert.match(summaryOf(2), / was sent again 2 times within 10 s of an equal request and got the same response\.$/);
   });
 
   test("given both at once, only what the second adds to the waiting is the cost", () => {

@@ -20,7 +20,10 @@ describe("retries", (test) => {
     assert.is(finding.count, 8);
     assert.is(finding.time, 4 * 150);
     assert.match(finding.summary, /502, the server reset the connection/);
-    assert.equal(finding.evidence.find(({ name }) => name === "further attempts with a longer pause")?.value, "4 of 4");
+    assert.equal(
+      finding.evidence.find(({ name }) => name === "further attempts after a longer pause")?.value,
+      "4 of 4",
+    );
   });
 
   test("given a client that asks at its own rhythm anyway, failures are errors, not retries", () => {

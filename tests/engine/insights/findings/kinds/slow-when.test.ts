@@ -207,7 +207,7 @@ describe("slow-when", (test) => {
     const finding = scene.only();
     assert.equal(finding.attribute, { name: "operation", value: "Report" });
     assert.is(finding.endpoint?.operation, "Report");
-    assert.match(finding.summary, /requests to POST \/graphql slower than \d+ ms have operation: Report;/);
+    assert.match(finding.summary, /requests to POST \/graphql over \d+ ms have operation: Report;/);
   });
 
   test("given the figures of a finding, they are those of the requests", () => {
@@ -219,7 +219,7 @@ describe("slow-when", (test) => {
     assert.is(finding.time, 30 * 250);
     assert.match(
       finding.summary,
-      /^30 of 30 requests to GET \/a slower than \d+ ms have response-header:x-cache: MISS; so do 0 of 60 others\.$/,
+      /^30 of 30 requests to GET \/a over \d+ ms have response-header:x-cache: MISS; so do 0 of 60 others\.$/,
     );
     assert.is(finding.exchanges.length, 30);
   });

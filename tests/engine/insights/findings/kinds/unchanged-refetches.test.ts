@@ -12,11 +12,11 @@ const fetched = (asked: (index: number) => Partial<Asked>) => {
 
 describe("unchanged-refetches", (test) => {
   const verdicts: readonly (readonly [Record<string, string>, RegExp])[] = [
-    [{}, /No response header still allowed/],
+    [{}, /The response's headers did not let/],
     [{ "cache-control": "max-age=86400" }, /which was still fresh/],
     [{ etag: '"1"' }, /client sent no validator/],
     [{ "cache-control": "no-cache", "last-modified": "Wed, 25 Nov 2026 10:00:00 GMT" }, /client sent no validator/],
-    [{ "cache-control": "no-store" }, /forbids caches to keep the response/],
+    [{ "cache-control": "no-store" }, /forbids caching the response/],
     [{ date: "Wed, 25 Nov 2026 10:00:00 GMT", expires: "Wed, 25 Nov 2026 12:00:00 GMT" }, /which was still fresh/],
   ];
   for (const [response, why] of verdicts)
