@@ -12,7 +12,7 @@ const LONGEST_WAIT = 5_000;
 const WRONG_TICKET = 4403;
 
 /** Shown in a page without a valid ticket. */
-const NO_TICKET = "This page's address lacks Weir's one-time key. Open Weir again from where it was started.";
+const NO_TICKET = "This page's address lacks Weir's ticket. Open Weir again from where it was started.";
 
 /** Address and ticket of the engine's socket; `ticket` is `null` if this page has no ticket. */
 export interface Door {
