@@ -57,7 +57,10 @@ export async function readBodyOf(
 export class CompressionMeter {
   readonly #samples = new Map<OperationEndpoint, { bodies: number; plain: Bytes; compressed: Bytes }>();
 
-  /** The body's size after compression; `null` for encoded, binary, small and absent bodies. */
+  /**
+   * The size that the body would have if the server compressed it, estimated after some bodies of the endpoint. `null`
+   * for bodies that are already encoded, binary, small or absent.
+   */
   async compressedSizeOf(exchange: Exchange, endpoint: OperationEndpoint, bytes: Buffer | null): Promise<Bytes | null> {
     if (bytes === null || bytes.length === 0 || !isShrinkable(exchange)) return null;
     let known = this.#samples.get(endpoint);

@@ -247,8 +247,8 @@ export class Tunnel implements Closable {
   };
 
   /**
-   * Called when the connection to the server closes. Passes an outer tunnel through. An inner tunnel stays open for a
-   * request: an HTTP server may have closed only because none came.
+   * Called when the connection to the server closes. A tunnel inside another one waits for the client's request, since
+   * an HTTP server may have closed only because it received no request. Any other tunnel is passed through.
    */
   readonly #onServerClose = (): void => {
     if (this.#inner === null) return this.#pass();

@@ -64,7 +64,7 @@ export function requestHeadFrom(raw: RawFields, ended: boolean, scheme: Scheme):
   const { pseudo, hosts, length } = fields;
   const { ":method": method = "", ":path": path = "", ":authority": authority = hosts[0] } = pseudo;
   if (!METHOD.test(method)) return refusal(400, "a method with an invalid character");
-  // RFC 9113, 8.5: such a stream is a tunnel, and a tunnel cannot contain another one.
+  // A CONNECT stream is a tunnel (RFC 9113, 8.5). This connection is inside one already, and tunnels are not nested.
   if (method === "CONNECT" || pseudo[":protocol"] !== undefined) return refusal(400, "CONNECT inside a tunnel");
   if (!PATH.test(path)) return refusal(400, "a path that is neither absolute nor *");
   if (pseudo[":scheme"] !== scheme) return refusal(400, "another scheme than the connection's");

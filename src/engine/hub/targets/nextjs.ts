@@ -30,7 +30,7 @@ export const nextjs: Target = {
   support: "Proven when the tool is present",
   overview: {
     today:
-      "Weir writes a route handler, the block that starts the dev server with Weir as its proxy, and the fallback for older Node.js. Weir watches for the probe.",
+      "Weir writes three texts to copy: a route handler, the commands that start the dev server with Weir as its proxy, and a fallback for older Node.js. Weir watches for the probe.",
     manual: "Saving the files, starting the dev server, and opening the route.",
     changes: "One or two files in your project. The block affects only its terminal.",
     undo: `Delete the files and stop the dev server. ${UNDO_OF_BLOCK}`,

@@ -72,7 +72,7 @@ export const terminal: Target = {
       title: "Environment",
       place: "This terminal only",
       language: "text",
-      note: "Java, .NET outside Linux, wget's certificate and desktop programs have their own pages. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the trusted roots, so they name the bundle: the system's roots and Weir's.",
+      note: "Java, .NET (except on Linux) and desktop programs have their own pages, and so has the certificate setting of wget. GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE replace the trusted roots, so they name the bundle: the system's roots and Weir's.",
       forms: environmentForms({
         extra: VARIABLES,
         command: (values, shell, quote) => `${program("curl", shell)}${unglobbed(values.url)} ${quote(values.url)}`,

@@ -14,7 +14,7 @@ export const tvosWatchos: Target = {
     today:
       "Weir shows the address and port and where the certificate is. Weir watches for the probe. There is no pairing workflow and no snippet.",
     manual: "Everything on the device or simulator, by the steps of the iOS pages.",
-    changes: "What the iOS device or iOS simulator page changes.",
+    changes: "The same as for an iOS device or iOS simulator; see those pages.",
     undo: "Undo the steps as the iOS device or iOS simulator page says.",
     needs: "An Apple device on this computer's network, or a simulator on this Mac. Nobody has tried this guide yet.",
   },

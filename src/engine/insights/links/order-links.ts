@@ -20,7 +20,7 @@ const MOST_PAIRS = 1_000_000;
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
-/** The properties of an exchange that order links need. */
+/** What the search for order links reads of an exchange. */
 type Placed = Pick<Moment, "place" | "endpoint" | "client" | "start" | "end" | "ready">;
 
 /** Order links, and order links that were refuted because requests to their two endpoints also ran at the same time. */

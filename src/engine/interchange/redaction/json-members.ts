@@ -4,7 +4,7 @@ import type { Redact } from "./nested.ts";
 
 /**
  * Redacts values of secret names in text that contains JSON among other text, such as a web page with a script.
- * `redact`: for other quoted values; `other`: for the text between quoted values.
+ * `redact` is applied to quoted values whose name is not secret, `other` to the text between quoted values.
  */
 export function redactedMembersBy(text: string, redact: Redact, other: Redact): string {
   let shown = "";

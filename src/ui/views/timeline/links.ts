@@ -127,8 +127,8 @@ export function bandsOf(
 }
 
 /**
- * The label "4 in parallel" of a group, and its distance from the right edge in px; `null` if there is no room.
- * `taken`: px that the text of the exchange's length takes to the left of the bar.
+ * The label "4 in parallel" of a group, and its distance from the drawing's right edge in px; `null` if there is no
+ * room. `taken`: the width in px of the duration's text to the left of the bar; 0 if there is none.
  */
 export function groupLabelOf(
   band: GroupBand,

@@ -72,9 +72,7 @@ export function timelineView(deps: ViewDependencies) {
           paint();
         },
       });
-      /**
-       * The counts for the whole session, as in every view. The minimap's summary has the counts for the visible range.
-       */
+      // The filter box shows counts for the whole session, as in every view. The list itself has the visible range.
       const showMatches = (): void => {
         if (isPending(list.records)) return;
         const matches = matchesOf(list.records);
