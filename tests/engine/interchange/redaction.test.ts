@@ -59,6 +59,16 @@ describe("redaction", (test) => {
       assert.ok(isSecretName(name), name);
   });
 
+  test("a secret in base64 with a plus, in JSON in an unencoded query, is removed", () => {
+    const inner = btoa("<e><value>hunter2>>3</value><name>token</name></e>");
+    assert.match(inner, /\+/);
+    for (const value of [`{"kept":"yes","inner":"${inner}"}`, `{"kept":"yes+and+no","inner":"${inner}"}`]) {
+      const shown = decodeURIComponent(redactedUrl(`https://a.test/x?q=${value}&page=2`));
+      assert.not.match(shown, inner);
+      assert.match(shown, /kept.*yes.*page=2/);
+    }
+  });
+
   test("a value that a member beside it names is a secret by that name", () => {
     for (const [title, value] of [
       ["name", "value"],

@@ -41,9 +41,14 @@ function pairOf(raw: string): Pair {
 /** Matches the part of a URL that precedes a parameter's name. */
 const BEFORE_NAME = /^.*[?#;/]/s;
 
-/** Redacts a value. Spaces may be written as pluses, for example within JSON, but base64 contains pluses of its own. */
+/**
+ * Redacts a value as it is, then with its pluses as spaces: forms write spaces as pluses, but base64 contains pluses of
+ * its own.
+ */
 function redactedValue(value: string, redact: Redact): string {
-  const spaced = value.includes("+") && !/^[\w+/ -]+={0,2}$/.test(value) ? value.replaceAll("+", "%20") : value;
-  const redacted = redactedWithin(spaced, redact);
-  return redacted === spaced ? value : redacted;
+  const redacted = redactedWithin(value, redact);
+  const spaced = redacted.replaceAll("+", "%20");
+  if (spaced === redacted || /^[\w+/ -]+={0,2}$/.test(redacted)) return redacted;
+  const both = redactedWithin(spaced, redact);
+  return both === spaced ? redacted : both;
 }
