@@ -18,7 +18,7 @@ interface ShutdownOptions {
   readonly plane: Pick<DataPlane, "stop" | "forceQuit">;
   readonly lock: Lock;
   readonly log: Log;
-  /** The window that is told why Weir ends if no UI client was told; `null` in the browser host. */
+  /** The native window. It gets the reason for the end if no UI client got it. `null` in the browser host. */
   readonly window: NeutralinoConnection | null;
   /** Milliseconds within which two signals count as one. */
   readonly echo: Milliseconds;

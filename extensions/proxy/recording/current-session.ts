@@ -165,7 +165,7 @@ export class CurrentSession {
   }
 
   /**
-   * Writes what is buffered, and completes a Clear whose undo time is over. Call it within 500 ms after events were
+   * Writes the buffered events, and completes a Clear whose undo time is over. Call it within 500 ms after an event was
    * added.
    */
   tick(now: Instant): StoreStatus {

@@ -13,7 +13,7 @@ import type { Bytes } from "../../../src/engine/model/units.ts";
  */
 const MOST_READ: Bytes = 256 * 1024;
 
-/** What was read so far of an exchange whose request may name an operation. */
+/** The parts read so far of an exchange whose request may name an operation. */
 interface Read {
   readonly started: RequestStarted;
   responseHead: string | null;

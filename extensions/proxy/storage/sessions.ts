@@ -120,7 +120,7 @@ export class SessionStore {
   }
 
   /**
-   * Writes what is buffered; call it within 500 ms after `append`. Returns what the current session lost, and why
+   * Writes the buffered events; call it within 500 ms after `append`. Returns what the current session lost, and why
    * writing fails, if it does.
    */
   flush(): StoreStatus {

@@ -1,6 +1,7 @@
 import type { Side } from "../../engine/capture/event.ts";
 import type { BodyPiece } from "../../engine/messages/exchange-messages.ts";
 import type { Command } from "../../engine/messages/messages.ts";
+import { capitalized } from "../../engine/model/letter-case.ts";
 import type { Problem } from "../../engine/model/result.ts";
 import type { ExchangeId } from "../../engine/model/units.ts";
 import type { Commands } from "./commands.ts";
@@ -92,7 +93,7 @@ export class Body {
  * follow a colon.
  */
 function sentenceOf(reason: string): string {
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
+  return `${capitalized(reason)}${reason.endsWith(".") ? "" : "."}`;
 }
 
 /** The bytes of a base64 text. */

@@ -166,7 +166,7 @@ export class Listener {
     // `server.close` does not wait for resent requests, which arrive at ports of their own.
     await Promise.all([closed, reverseClosed, ...this.#resends]);
     clearTimeout(late);
-    // What is still open are connections to servers, with bytes to be sent.
+    // The connections that are still open lead to servers and have bytes to send.
     for (const connection of [...openConnections]) connection.stop();
     clearTimeout(this.#sweep);
     upstream.close();

@@ -17,7 +17,7 @@ interface Waiting {
  * (docs/measurements.md).
  *
  * The first write of a turn goes out at once. A write counts as the first if the previous first one is more than
- * `SAME_TURN` ago. Turns are told apart by time, because a `setImmediate` in every turn would slow down lone requests.
+ * `SAME_TURN` ago. Time separates the turns, because a `setImmediate` in every turn would slow down lone requests.
  */
 export class WriteBatcher {
   readonly #now: () => Milliseconds;

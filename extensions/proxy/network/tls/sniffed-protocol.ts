@@ -14,7 +14,7 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /** The most bytes that may arrive before the end of a request line: as many as the request parser accepts. */
 const LONGEST_LINE = LIMITS.headSize;
 
-/** Matches malformed request lines, too: the request parser says what is wrong with them. */
+/** Also matches malformed request lines, so that the request parser refuses them with a reason. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
 /** Matches the beginning of a request line. */
 const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;

@@ -2,6 +2,7 @@ import { LOADS_FILE, type Trust } from "../../../engine/hub/target.ts";
 import { verdictOf } from "../../../engine/hub/verdict.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
+import { lowered } from "../../../engine/model/letter-case.ts";
 import { certificateDateText } from "../../format/clock.ts";
 import { countText } from "../../format/count.ts";
 import type { HubNow } from "./hub-model.ts";
@@ -112,10 +113,6 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
 
 function times(count: number): string {
   return count === 1 ? "1 other attempt" : `${count} other attempts`;
-}
-
-function lowered(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function part(id: StatusPart["id"], mark: MarkName, title: string, rows: readonly StatusRow[], note = ""): StatusPart {

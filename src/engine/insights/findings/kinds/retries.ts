@@ -1,5 +1,6 @@
 import { errorTypeText } from "../../../model/error-text.ts";
 import type { Outcome } from "../../../model/exchange.ts";
+import { lowered } from "../../../model/letter-case.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
@@ -147,8 +148,4 @@ export function failureOf({ status, facts }: Request): string {
   if (outcome?.kind === "failed" && outcome.status === null) return lowered(errorTypeText(outcome.errorType));
   if (facts.applicationError && (status === null || status < 400)) return `error in a ${status} response`;
   return String(status);
-}
-
-function lowered(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

@@ -2,6 +2,7 @@ import type { RepeatRecord } from "../../../../engine/messages/finding-messages.
 import type { ListState } from "../../../../engine/messages/list-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import type { RepeatKind } from "../../../../engine/model/findings.ts";
+import { capitalized } from "../../../../engine/model/letter-case.ts";
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { bytesPhrase } from "../../../format/bytes.ts";
 import { clockText } from "../../../format/clock.ts";
@@ -49,7 +50,7 @@ export function repeatRowOf(record: RepeatRecord): RepeatRow {
     changes: !isSafeMethod(method),
     path: path === "" ? template : path,
     host: hostOf(origin),
-    sentence: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`,
+    sentence: capitalized(summary),
     count: countText(exchanges),
     time: timeText(record),
     bytes: bytesPhrase(bytes),
