@@ -35,11 +35,25 @@ export function isIdSegment(segment: string): boolean {
   return text.length >= OPAQUE_FROM && /^[\w-]+$/.test(text) && isOpaque(text);
 }
 
+/** docs/specification.md, Endpoint grouping: how many segments of a path are looked at. */
+export const MOST_SEGMENTS = 64;
+
+/** The parts between the slashes of a path. Joined by slashes they are the path: the last one has all that follows. */
+export function segmentsOf(path: string): string[] {
+  const segments: string[] = [];
+  let from = 0;
+  for (let end = path.indexOf("/"); end >= 0 && segments.length < MOST_SEGMENTS; end = path.indexOf("/", from)) {
+    segments.push(path.slice(from, end));
+    from = end + 1;
+  }
+  segments.push(path.slice(from));
+  return segments;
+}
+
 /** The path, with `PLACEHOLDER` in place of each segment that looks like an id. */
 export function templateOf(path: string): string {
   if (!MAY_HOLD_ID.test(path)) return path;
-  return path
-    .split("/")
+  return segmentsOf(path)
     .map((segment) => (isIdSegment(segment) ? PLACEHOLDER : segment))
     .join("/");
 }

@@ -3,7 +3,7 @@ import { evictOldest } from "../model/evict-oldest.ts";
 import type { PathRule } from "../model/path-rule.ts";
 import type { SiblingFold } from "../model/sibling-fold.ts";
 import { pathByRules } from "./path-rules.ts";
-import { PLACEHOLDER, templateOf } from "./path-template.ts";
+import { MOST_SEGMENTS, PLACEHOLDER, segmentsOf, templateOf } from "./path-template.ts";
 
 /**
  * docs/specification.md, Endpoint grouping: rare names are folded into `{id}` if their parent has at least this many
@@ -13,9 +13,6 @@ const FOLDED_FROM = 20;
 
 /** docs/specification.md, Endpoint grouping: a name with this many requests is not rare. */
 const OWN_REQUESTS = 5;
-
-/** Default; not from a specification: the most segments of a path that are compared with their siblings. */
-const MOST_SEGMENTS = 64;
 
 /**
  * Default; not from a specification: the most folded names whose requests are counted. The oldest are dropped first.
@@ -77,7 +74,7 @@ export class PathTemplates {
     const parents = this.#folds.get(origin);
     const template = templateOf(path);
     if (parents === undefined) return template;
-    const segments = template.split("/");
+    const segments = segmentsOf(template);
     foldSiblings(segments, parents);
     return segments.join("/");
   }
@@ -89,7 +86,7 @@ export class PathTemplates {
   requested(origin: string, path: string): void {
     const parents = this.#folds.get(origin);
     if (parents === undefined || pathByRules(this.#rules, origin, path) !== null) return;
-    foldSiblings(templateOf(path).split("/"), parents, (parent, segment) => {
+    foldSiblings(segmentsOf(templateOf(path)), parents, (parent, segment) => {
       const known = this.#count(origin, parent, segment, 1);
       if (known.requests >= OWN_REQUESTS) this.#frequent.add(known);
     });
@@ -133,7 +130,7 @@ export class PathTemplates {
   #learnFrom(origin: string, counts: ReadonlyMap<string, number>): boolean {
     const branches = Array.from(counts).flatMap(([path, requests]) => {
       if (pathByRules(this.#rules, origin, path) !== null) return [];
-      return { requests, segments: this.templateOf(origin, path).split("/") };
+      return { requests, segments: segmentsOf(this.templateOf(origin, path)) };
     });
     let isChange = false;
     let among: readonly (readonly Branch[])[] = [branches];

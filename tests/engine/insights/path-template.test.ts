@@ -1,5 +1,12 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isIdSegment, isTemplate, templateOf } from "../../../src/engine/insights/path-template.ts";
+import {
+  isIdSegment,
+  isTemplate,
+  MOST_SEGMENTS,
+  segmentsOf,
+  templateOf,
+} from "../../../src/engine/insights/path-template.ts";
 import { describe } from "../../support/describe.ts";
 
 const IDS = [
@@ -27,6 +34,17 @@ describe("path templates", (test) => {
       assert.is(templateOf(`/users/${segment}/x`), `/users/${segment}/x`);
     });
   }
+
+  test("given any path, splits it into at most 64 segments and a rest that together are the path", () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z\d]{0,3}$/), { minLength: 1, maxLength: 200 }), (parts) => {
+        const segments = segmentsOf(parts.join("/"));
+        assert.is(segments.join("/"), parts.join("/"));
+        assert.equal(segments.slice(0, MOST_SEGMENTS), parts.slice(0, MOST_SEGMENTS));
+        assert.is(segments.length, Math.min(parts.length, MOST_SEGMENTS + 1));
+      }),
+    );
+  });
 
   test("given a path with a placeholder, is a template", () => {
     assert.equal([isTemplate("/users/{id}"), isTemplate("/users/7"), isTemplate("/{id}x")], [true, false, true]);

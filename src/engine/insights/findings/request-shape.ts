@@ -1,5 +1,5 @@
 import type { Steps } from "../../model/steps.ts";
-import { PLACEHOLDER } from "../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../path-template.ts";
 import { groupedFrom } from "./sliced.ts";
 import type { Request } from "./traffic.ts";
 
@@ -24,34 +24,70 @@ export interface Shape {
   readonly isByBody: boolean;
 }
 
-/** All shapes that enough of the requests have, the largest first. */
+/** All shapes that enough of the requests have, the largest first. All paths have the same number of segments. */
 export function* candidatesIn(requests: readonly Request[]): Steps<readonly Shape[]> {
   const byPath = yield* groupedFrom(requests, ({ path }) => path);
   const shapes: Shape[] = [];
   for (const [path, members] of byPath)
     if (members.length >= LEAST_REQUESTS)
       shapes.push({ path, members, literalOf: detailOf, isByWords: false, isByBody: members.some(isToldByBody) });
-  const depth = requests[0]?.path.split("/").length ?? 0;
-  for (let index = 1; index < depth && byPath.size >= LEAST_REQUESTS; index += 1) {
-    const literalOf = ({ path }: Request) => path.split("/")[index] ?? "";
-    for (const [path, members] of yield* groupedFrom(requests, (request) => folded(request.path, index))) {
-      const literals = new Set(members.map(literalOf));
-      if (literals.size < LEAST_REQUESTS) continue;
-      const isByWords = [...literals].every((literal) => WORD.test(literal));
-      shapes.push({ path, members, literalOf, isByWords, isByBody: false });
-    }
-  }
+  if (byPath.size >= LEAST_REQUESTS)
+    for (const shape of yield* shapesByPath([...byPath].map(([path, members]) => ({ path, members }))))
+      shapes.push(shape);
   return shapes.sort((left, right) => right.members.length - left.members.length);
 }
 
-const WORD = /^[a-z]+(?:[-_.][a-z]+)*$/i;
-
-function folded(path: string, index: number): string {
-  return path
-    .split("/")
-    .map((segment, at) => (at === index ? PLACEHOLDER : segment))
-    .join("/");
+interface Same {
+  readonly path: string;
+  readonly members: readonly Request[];
 }
+
+/** The shapes of paths that differ in one segment. Reads each path once, however many segments it has. */
+function* shapesByPath(all: readonly Same[]): Steps<readonly Shape[]> {
+  const [befores, afters] = [new SegmentTree(), new SegmentTree()];
+  const split = all.map(({ path, members }) => {
+    const segments = segmentsOf(path);
+    return { members, segments, before: befores.add(segments), after: afters.add(segments.toReversed()) };
+  });
+  yield;
+  const shapes: Shape[] = [];
+  const depth = split[0]?.segments.length ?? 0;
+  for (let index = 1; index < depth; index += 1) {
+    // What stands before and after the segment is one number each, so that no path has to be written to be compared.
+    const alike = yield* groupedFrom(split, ({ before, after }) => `${before[index]} ${after[depth - 1 - index]}`);
+    for (const group of alike.values()) {
+      const literals = group.map(({ segments }) => segments[index] ?? "");
+      if (literals.length < LEAST_REQUESTS) continue;
+      const path = (group[0]?.segments ?? []).with(index, PLACEHOLDER).join("/");
+      const members = group
+        .flatMap((one) => one.members)
+        .sort((one, other) => one.start - other.start || one.id - other.id);
+      const literalOf = ({ path }: Request) => segmentsOf(path)[index] ?? "";
+      const isByWords = literals.every((literal) => WORD.test(literal));
+      shapes.push({ path, members, literalOf, isByWords, isByBody: false });
+    }
+  }
+  return shapes;
+}
+
+/** Numbers sequences of segments, so that equal sequences have equal numbers. */
+class SegmentTree {
+  readonly #numbers = new Map<string, number>();
+
+  /** For each index, the number of the sequence of all segments before it. */
+  add(segments: readonly string[]): readonly number[] {
+    let number = 0;
+    return segments.map((segment) => {
+      const before = number;
+      const key = `${before} ${segment}`;
+      number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+      this.#numbers.set(key, number);
+      return before;
+    });
+  }
+}
+
+const WORD = /^[a-z]+(?:[-_.][a-z]+)*$/i;
 
 /**
  * What distinguishes requests with the same path: the query; also the body if the request has an operation or no query.

@@ -1,6 +1,6 @@
 import type { Steps } from "../../../model/steps.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
-import { PLACEHOLDER } from "../../path-template.ts";
+import { PLACEHOLDER, segmentsOf } from "../../path-template.ts";
 import { type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
@@ -110,7 +110,7 @@ function isSingle(request: Request): boolean {
  */
 function familyOf({ facts, path }: Request): string {
   const names = [...new Set(facts.query.map(([name]) => name))].sort().join("&");
-  const depth = path.split("/").length;
+  const depth = segmentsOf(path).length;
   return [facts.exchange.method, depth, names, facts.endpoint.operation ?? ""].join("\n");
 }
 
@@ -133,9 +133,9 @@ function* shapesOf(busy: readonly Request[], own: readonly Request[], traffic: T
 
 /** How many requests of the family have the shape's path and are not `used`, whether in a burst or not. */
 function sizeOf({ path }: Shape, own: readonly Request[], used: ReadonlySet<Request>): number {
-  const segments = path.split("/");
+  const segments = segmentsOf(path);
   const fits = (request: Request) => {
-    const other = request.path.split("/");
+    const other = segmentsOf(request.path);
     return segments.every((segment, index) => segment === PLACEHOLDER || segment === other[index]);
   };
   return own.filter((request) => !used.has(request) && fits(request)).length;
