@@ -108,16 +108,15 @@ export type CriticalPathPart =
   /** A request, until its end or until the start of the next request on the path. */
   | { readonly kind: "exchange"; readonly request: PathRequest; readonly from: Instant; readonly to: Instant }
   /**
-   * The time until the next request on the path. `idle`: how long the client had no request in flight. `mostly`: the
-   * request that was in flight for the longest of the remaining time; `null` if none was in flight for at least half of
-   * that time.
+   * The time until the next request on the path. `idle`: how long the client had no request in flight. `longest`: the
+   * request that was in flight for the longest of the remaining time; `null` if there was none.
    */
   | {
       readonly kind: "gap";
       readonly from: Instant;
       readonly to: Instant;
       readonly idle: Milliseconds;
-      readonly mostly: PathRequest | null;
+      readonly longest: PathRequest | null;
     };
 
 export interface PathRequest {

@@ -3,19 +3,17 @@ import type { Link } from "../../model/findings.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { fieldIn } from "../facts/field-values.ts";
 import { chosenFrom, Pace } from "../findings/sliced.ts";
 import { type BusyTimes, busyTimesOf, isWaitedFor } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
+import { isDocument } from "./page-loads.ts";
 import { PERSONS_GAP } from "./walks.ts";
 
 /**
- * Defaults; not from a specification. `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps
- * of a path. `LEAST_SHARE`: the share of a gap's busy time that the exchange in `mostly` must cover.
+ * `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps of a path.
  */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
-const LEAST_SHARE = 0.5;
 
 /**
  * A part of a critical path. The parts follow one another without a gap, so that the sum of their lengths is the length
@@ -26,15 +24,15 @@ export type PathPart =
   | { readonly kind: "exchange"; readonly id: ExchangeId; readonly from: Instant; readonly to: Instant }
   /**
    * The time until the next exchange starts. `idle`: how much of this time the client had no exchange in flight; the
-   * rest is busy time. `mostly`: the exchange that covers the largest part of the busy time; `null` if it covers less
-   * than `LEAST_SHARE`.
+   * rest is busy time. `longest`: the exchange that covers the largest part of the busy time; `null` if there is
+   * none.
    */
   | {
       readonly kind: "gap";
       readonly from: Instant;
       readonly to: Instant;
       readonly idle: Milliseconds;
-      readonly mostly: ExchangeId | null;
+      readonly longest: ExchangeId | null;
     };
 
 /**
@@ -159,7 +157,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (!isWaitedFor(one.exchange)) continue;
     const { startTime: start } = instants;
     const end = instants.responseEnd ?? endTime ?? start;
-    nodes.set(id, { id, client, start, end, isPage: isPage(one), before: null, root: null });
+    nodes.set(id, { id, client, start, end, isPage: isDocument(one), before: null, root: null });
   }
   for (const { from, to, kind, basis, gap } of links) {
     if (pace.isDue(1)) yield;
@@ -168,16 +166,15 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
     if (before === undefined || node === undefined || before.start >= node.start) continue;
     // A person opens a page, so no earlier response caused it. Links to pages are left out, except redirects.
     if (node.isPage && basis !== "protocol") continue;
-    if (node.before === null || before.end > node.before.end) node.before = before;
+    if (node.before === null || isLater(before, node.before, node.start)) node.before = before;
   }
   return nodes;
 }
 
-/** Whether the exchange is a page: by Fetch Metadata, 2.1; without that header, if it is an HTML response to a GET. */
-function isPage({ exchange, requestFields }: ExchangeFacts): boolean {
-  const destination = fieldIn(requestFields, "sec-fetch-dest");
-  if (destination !== null) return destination === "document";
-  return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
+/** Whether `one` ended later than `other`. What was still running at `start` counts as ended then, the latest last. */
+function isLater(one: Node, other: Node, start: Instant): boolean {
+  const [end, otherEnd] = [Math.min(one.end, start), Math.min(other.end, start)];
+  return end === otherEnd ? one.end < other.end : end > otherEnd;
 }
 
 interface Sources {
@@ -207,13 +204,12 @@ function partsOf(step: Node, next: Node | null, during: readonly Node[], busy: B
   const own: PathPart = { kind: "exchange", id: step.id, from: step.start, to };
   if (next === null || next.start <= to) return [own];
   const idle = busy.idleBetween(step.client, to, next.start);
-  const least = LEAST_SHARE * (next.start - to - idle);
-  let [mostly, longest]: [ExchangeId | null, Milliseconds] = [null, 0];
+  let [longest, most]: [ExchangeId | null, Milliseconds] = [null, 0];
   for (const { id, start, end } of during) {
     const length = Math.min(end, next.start) - Math.max(start, to);
-    if (length > longest && length >= least) [mostly, longest] = [id, length];
+    if (length > most) [longest, most] = [id, length];
   }
-  return [own, { kind: "gap", from: to, to: next.start, idle, mostly }];
+  return [own, { kind: "gap", from: to, to: next.start, idle, longest }];
 }
 
 /**

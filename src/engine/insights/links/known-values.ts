@@ -6,7 +6,7 @@ import type { Moment } from "./moment.ts";
 import type { Dependency } from "./prover.ts";
 import type { Use } from "./used-values.ts";
 
-/** A value that a response gave its client. */
+/** A value that a response gave. */
 export interface OfferedValue {
   readonly value: string;
   readonly source: string;
@@ -14,8 +14,8 @@ export interface OfferedValue {
 }
 
 /**
- * Defaults; not from a specification: the most values remembered (`MOST_VALUES`). The clients share them equally, but
- * each may keep at least `LEAST_OF_ONE`. A client's oldest values are dropped first.
+ * Defaults; not from a specification: the most values remembered (`MOST_VALUES`). The scopes share them equally, but
+ * each may keep at least `LEAST_OF_ONE`. A scope's oldest values are dropped first.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
@@ -42,7 +42,7 @@ interface Giver {
   readonly name: string | null;
 }
 
-/** The history of a value that responses gave to a client. Most values are given once and never used. */
+/** The history of a value that responses gave in a scope. Most values are given once and never used. */
 interface Known {
   readonly first: Giver;
   /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
@@ -56,12 +56,20 @@ interface Known {
   usedUntil: number | null;
 }
 
-/** Remembers which responses gave which values to a client, and until when a use of a value counts as its first use. */
+/** What is remembered of a client, or of one of its page loads. */
+interface Scope {
+  /** The known values by value. */
+  readonly known: Map<string, Known>;
+  /** All responses, by endpoint. */
+  readonly responses: Map<number, Responses>;
+}
+
+/**
+ * Remembers which responses gave which values, and until when a use of a value counts as its first use. Each scope, a
+ * client (`Moment.client`) or one of its page loads (`Moment.scope`), is remembered by itself.
+ */
 export class KnownValues {
-  /** The known values by client, then by value. */
-  readonly #known = new Map<number, Map<string, Known>>();
-  /** All responses, by client and endpoint. */
-  readonly #responses = new Map<number, Responses>();
+  readonly #scopes = new Map<number, Scope>();
   readonly #window: Milliseconds;
 
   /**
@@ -73,33 +81,42 @@ export class KnownValues {
   }
 
   /** Counts an ended response. The count is needed for the share of responses that gave a value. */
-  count(moment: Moment): void {
-    countIn(this.#responses, keyOf(moment.client, moment.endpoint), moment);
+  count(scope: number, moment: Moment): void {
+    countIn(this.#scopeOf(scope).responses, moment.endpoint, moment);
   }
 
   /**
-   * Remembers that a response gave a value. The client must not have sent the value before the first response that gave
+   * Remembers that a response gave a value. The scope must not have sent the value before the first response that gave
    * it.
    */
-  give(moment: Moment, { source, name, value }: OfferedValue): void {
-    const own = this.#known.get(moment.client) ?? new Map<string, Known>();
+  give(scope: number, moment: Moment, { source, name, value }: OfferedValue): void {
+    const own = this.#scopeOf(scope).known;
     const giver = { moment, source, name: name === null ? null : apart(name) };
     const known = own.get(value);
     if (known !== undefined) return giveAgain(known, giver);
     // The value is copied, so that the text from which it was cut is not kept in memory.
     own.set(apart(value), { first: giver, more: null, endpoints: null, usedUntil: null });
-    this.#known.set(moment.client, own);
-    evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#known.size)));
+    evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#scopes.size)));
   }
 
-  /** Whether a response gave the client this value, whether it was used or not. */
-  has(client: number, value: string): boolean {
-    return this.#known.get(client)?.has(value) ?? false;
+  /** Whether a response gave this value, whether it was used or not. */
+  has(scope: number, value: string): boolean {
+    return this.#scopes.get(scope)?.known.has(value) ?? false;
+  }
+
+  forget(scope: number): void {
+    this.#scopes.delete(scope);
+  }
+
+  #scopeOf(number: number): Scope {
+    const scope = this.#scopes.get(number) ?? { known: new Map(), responses: new Map() };
+    this.#scopes.set(number, scope);
+    return scope;
   }
 
   /** Records that a request uses the value. Returns the dependency that the use shows; empty if it shows none. */
-  use(moment: Moment, value: string, use: Use): readonly Dependency[] {
-    const known = this.#known.get(moment.client)?.get(value);
+  use(scope: number, moment: Moment, value: string, use: Use): readonly Dependency[] {
+    const known = this.#scopes.get(scope)?.known.get(value);
     if (known === undefined) return NONE;
     const isFirst = known.usedUntil === null;
     if (!isFirst && moment.start >= (known.usedUntil ?? 0)) return NONE;
@@ -117,7 +134,7 @@ export class KnownValues {
       {
         from: giver.moment.place,
         evidence: evidenceOf(source, name, value),
-        holds: () => this.#isRare(moment.client, source, known),
+        holds: () => this.#isRare(scope, source, known),
       },
     ];
   }
@@ -126,21 +143,17 @@ export class KnownValues {
    * Whether few endpoints gave the value, and none gave it as a constant; evaluated at the session's end. Cookies
    * always pass, since a server may set the same cookie again and again.
    */
-  #isRare(client: number, source: string, { endpoints }: Known): boolean {
+  #isRare(scope: number, source: string, { endpoints }: Known): boolean {
     if (source === "set-cookie" || endpoints === null) return true;
     if (endpoints.size >= COMMON_ENDPOINTS) return false;
     for (const [endpoint, { count }] of endpoints)
-      if (count >= CONSTANT_FROM && count >= (this.#responses.get(keyOf(client, endpoint))?.count ?? 0)) return false;
+      if (count >= CONSTANT_FROM && count >= (this.#scopes.get(scope)?.responses.get(endpoint)?.count ?? 0))
+        return false;
     return true;
   }
 }
 
-/** One number for client and endpoint. Unique for fewer than 2^26 endpoints. */
-function keyOf(client: number, endpoint: number): number {
-  return client * 2 ** 26 + endpoint;
-}
-
-/** The responses of one endpoint to one client. Successive responses with the same body count as one. */
+/** The responses of one endpoint in one scope. Successive responses with the same body count as one. */
 interface Responses {
   count: number;
   /** The hash of the latest body; `null` if it is not known. */

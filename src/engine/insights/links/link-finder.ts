@@ -10,9 +10,10 @@ import { readyOf } from "../interval.ts";
 import { givenValuesOf } from "./given-values.ts";
 import { InitiatorLinks } from "./initiator-links.ts";
 import { KnownValues } from "./known-values.ts";
-import type { Moment, Said } from "./moment.ts";
-import { namedUrlsOf } from "./named-urls.ts";
+import { type Moment, type Said, scopesOf } from "./moment.ts";
+import { filesIn, namedUrlsOf, runsScript } from "./named-urls.ts";
 import { OrderLinks } from "./order-links.ts";
+import { PageLoads } from "./page-loads.ts";
 import { ProtocolLinks } from "./protocol-links.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
@@ -63,6 +64,9 @@ export class LinkFinder {
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
   readonly #found: { readonly to: number; readonly basis: Prover["basis"]; readonly dependency: Dependency }[] = [];
+  readonly #loads = new PageLoads((load) => {
+    for (const prover of this.#provers) prover.evicted?.(load);
+  });
   readonly #clients = new Numbers();
   readonly #endpoints = new Numbers();
   #turn = 0;
@@ -88,7 +92,7 @@ export class LinkFinder {
     }
     const namers = this.#namers.of(moment);
     if (namers.length > 0) this.#named.set(facts.exchange.id, namers);
-    for (const value of moment.said.used.keys()) this.#sent.add(moment.client, value);
+    for (const scope of scopesOf(moment)) for (const value of moment.said.used.keys()) this.#sent.add(scope, value);
     this.#order.started(moment);
     if (moment.firstByte !== null) this.#push(moment.firstByte, () => this.#answer(moment));
     this.#push(moment.ready, () => this.#end(moment));
@@ -158,6 +162,8 @@ export class LinkFinder {
     const { client, origin, target, instants, tags, outcome } = facts.exchange;
     const { method, path, operation } = facts.endpoint;
     const url = resolvedUrl(origin + target, "") ?? origin + target;
+    const number = this.#clients.of(client);
+    const load = this.#loads.loadOf({ facts, client: number, url, responseText });
     const start = instants.startTime;
     const end = endOf(facts);
     const ready = readyOf({ start, end });
@@ -165,7 +171,9 @@ export class LinkFinder {
     return {
       place: this.#ids.length,
       facts,
-      client: this.#clients.of(client),
+      client: number,
+      load,
+      scope: load?.scope ?? number,
       endpoint: this.#endpoints.of(`${method} ${origin}${path} ${operation ?? ""}`),
       url,
       start,
@@ -177,6 +185,8 @@ export class LinkFinder {
         used: usedValuesOf(facts, requestText),
         given: givenValuesOf(facts, responseText),
         named: namedUrlsOf(facts, url, responseText),
+        files: filesIn(facts, responseText),
+        runsScript: runsScript(facts, responseText),
         initiators,
       },
     };
@@ -191,13 +201,20 @@ export class LinkFinder {
 function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
   return [
     new ProtocolLinks(),
-    new InitiatorLinks(sent, new KnownValues(window), window),
+    new InitiatorLinks(sent, new KnownValues(window)),
     new TraceLinks(),
     new ValueLinks(sent, new KnownValues(window)),
   ];
 }
 
-const SILENT: Said = Object.freeze({ used: new Map(), given: [], named: [], initiators: [] });
+const SILENT: Said = Object.freeze({
+  used: new Map(),
+  given: [],
+  named: [],
+  files: [],
+  runsScript: false,
+  initiators: [],
+});
 
 interface Due {
   readonly at: number;

@@ -2,6 +2,7 @@ import type { Instant } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import type { GivenValue } from "./given-values.ts";
 import type { NamedUrl } from "./named-urls.ts";
+import type { PageLoad } from "./page-loads.ts";
 import type { Use } from "./used-values.ts";
 
 /** An exchange and its content, as `LinkFinder` passes them to the provers. */
@@ -11,6 +12,10 @@ export interface Moment {
   readonly facts: ExchangeFacts;
   /** The client's number, equal for all of its exchanges. */
   readonly client: number;
+  /** The page load to which the request belongs; `null` if its client loaded no page. */
+  readonly load: PageLoad | null;
+  /** The number of the load, or of the client if there is no load. What was sent and given is counted for each. */
+  readonly scope: number;
   /** The endpoint's number, equal for all of its exchanges. */
   readonly endpoint: number;
   /** The absolute URL without fragment. */
@@ -32,6 +37,22 @@ export interface Said {
   readonly used: ReadonlyMap<string, Use>;
   readonly given: readonly GivenValue[];
   readonly named: readonly NamedUrl[];
+  /** The names of files in the response's scripts and values, without the path before them. */
+  readonly files: readonly string[];
+  /** Whether the response is HTML with a script in it. */
+  readonly runsScript: boolean;
   /** The URLs that caused the request according to its HAR file, the most direct cause first. */
   readonly initiators: readonly string[];
+}
+
+/** Whether clients process the body while it arrives: streams, pages and JSON lines, but not other JSON. */
+export function isReadAsItComes({ lasts, facts }: Moment): boolean {
+  return (
+    lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
+  );
+}
+
+/** The scopes in which values are counted: the client, and the page load if there is one. */
+export function scopesOf({ client, scope }: Moment): readonly number[] {
+  return client === scope ? [client] : [client, scope];
 }

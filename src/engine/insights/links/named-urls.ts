@@ -10,8 +10,39 @@ const MOST_URLS = 2_000;
 export interface NamedUrl {
   /** Absolute, without fragment. */
   readonly url: string;
-  /** Whether a browser fetches the URL as a subresource: a style sheet, a script, a picture. */
-  readonly isPart: boolean;
+  readonly by: NamedBy;
+}
+
+/**
+ * How a response names a URL: as a `part` that a browser fetches (a style sheet, a script, a picture), in a `text` that
+ * a script may fetch, or as a `link` that a person may follow.
+ */
+type NamedBy = "part" | "text" | "link";
+
+/** The most files kept of one response. */
+const MOST_FILES = 2_000;
+
+/** The name of the file at the end of a path; "" if the path ends with a slash. */
+export function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The names of files in a script or in JSON, where the path before them may be put together by the script. */
+export function filesIn({ responseFields }: ExchangeFacts, body: string): readonly string[] {
+  const type = fieldIn(responseFields, "content-type") ?? "";
+  if (!/javascript|ecmascript|json|html/i.test(type)) return [];
+  const files = new Set<string>();
+  for (const [file] of body.matchAll(/(?<![\w.-])[\w-][\w.-]{2,126}\.[a-z\d]{2,5}(?=["'`?#])/gi)) {
+    if (files.size >= MOST_FILES) break;
+    files.add(file);
+  }
+  return [...files];
+}
+
+/** Whether the response is a page with a script in its markup. */
+export function runsScript({ exchange }: ExchangeFacts, body: string): boolean {
+  if (!/html/i.test(exchange.contentType ?? "")) return false;
+  return [...body.matchAll(/<script\b([^<>]*)>/gi)].some(([, attributes = ""]) => !/\bsrc\s*=/i.test(attributes));
 }
 
 /**
@@ -26,26 +57,26 @@ export function namedUrlsOf(
   const named = new Map<string, NamedUrl>();
   const type = fieldIn(responseFields, "content-type") ?? "";
   const base = /html/i.test(type) ? (resolvedUrl(url, baseIn(body)) ?? url) : url;
-  const add = (reference: string, isPart: boolean) => {
+  const add = (reference: string, by: NamedBy) => {
     if (reference.length > 2_048 || named.size >= MOST_URLS) return;
     const found = resolvedUrl(base, reference.replaceAll("&amp;", "&"));
     // The page's own URL and the front page of a site prove nothing.
-    if (found === null || found === url || (!isPart && /^https?:\/\/[^/]+\/$/.test(found))) return;
-    if (isPart || !named.has(found)) named.set(found, { url: found, isPart });
+    if (found === null || found === url || (by !== "part" && /^https?:\/\/[^/]+\/$/.test(found))) return;
+    if (by === "part" || !named.has(found)) named.set(found, { url: found, by });
   };
   for (const value of valuesIn(responseFields, "link"))
     for (const [, reference = "", parameters = ""] of value.matchAll(/<([^<>]{1,2048})>([^<]*)/g))
-      add(reference, isFetchedRelation(parameters));
+      add(reference, isFetchedRelation(parameters) ? "part" : "text");
   const isRedirect = exchange.outcome?.kind === "responded" && Math.floor(exchange.outcome.status / 100) === 3;
   for (const name of ["location", "content-location", "operation-location"])
-    for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, false);
-  for (const { reference, isPart } of referencesIn(body, type)) add(reference, isPart);
+    for (const value of valuesIn(responseFields, name)) if (!isRedirect) add(value, "text");
+  for (const { reference, by } of referencesIn(body, type)) add(reference, by);
   return [...named.values()];
 }
 
 interface Reference {
   readonly reference: string;
-  readonly isPart: boolean;
+  readonly by: NamedBy;
 }
 
 function* referencesIn(body: string, type: string): Generator<Reference, void, undefined> {
@@ -69,18 +100,20 @@ function* tagReferences(html: string): Generator<Reference, void, undefined> {
       const value = (double ?? single ?? bare ?? "").trim();
       if (/srcset$/i.test(attribute))
         for (const candidate of value.split(/,\s+/))
-          yield { reference: candidate.trim().split(/\s/)[0] ?? "", isPart: true };
-      else if (value !== "")
-        yield {
-          reference: value,
-          isPart: !isLink && /^(?:src|href|data|poster|xlink:href|data-src)$/i.test(attribute),
-        };
+          yield { reference: candidate.trim().split(/\s/)[0] ?? "", by: "part" };
+      else if (value !== "") yield { reference: value, by: isLink ? "link" : byAttribute(attribute) };
     }
     if (name === "meta") {
       const [, refresh] = /content\s*=\s*(?:["']\s*)?\d+\s*;\s*url=([^"'>\s]+)/i.exec(attributes) ?? [];
-      if (refresh !== undefined) yield { reference: refresh, isPart: true };
+      if (refresh !== undefined) yield { reference: refresh, by: "part" };
     }
   }
+}
+
+/** Pages fetch what these attributes name; what the others name, a person or a script may ask for. */
+function byAttribute(name: string): NamedBy {
+  if (/^(?:src|href|data|poster|xlink:href|data-src)$/i.test(name)) return "part";
+  return /^data-/i.test(name) ? "text" : "link";
 }
 
 /**
@@ -117,7 +150,7 @@ function* styleReferences(css: string): Generator<Reference, void, undefined> {
   const reference =
     /url\(\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'()]{1,2048}))\s*\)|@import\s+(?:"([^"]{1,2048})"|'([^']{1,2048})')/gi;
   for (const [, double, single, bare, one, other] of css.matchAll(reference))
-    yield { reference: double ?? single ?? bare ?? one ?? other ?? "", isPart: true };
+    yield { reference: double ?? single ?? bare ?? one ?? other ?? "", by: "part" };
 }
 
 /** References in a script: imported modules, and strings that look like URLs. */
@@ -125,9 +158,9 @@ function* scriptReferences(script: string): Generator<Reference, void, undefined
   for (const [, module = ""] of script.matchAll(
     /(?:\bfrom|\bimport)\s*(?:\(\s*)?["'`](\.{0,2}\/[^"'`\s]{1,2048}|https?:[^"'`\s]{1,2048})["'`]/g,
   ))
-    yield { reference: module, isPart: true };
+    yield { reference: module, by: "part" };
   for (const [, text = ""] of script.matchAll(/["'`]((?:https?:)?\/[^"'`\s<>\\]{2,2048})["'`]/g))
-    yield { reference: text, isPart: false };
+    yield { reference: text, by: "text" };
 }
 
 /** References in other text: strings that are absolute URLs or absolute paths. */
@@ -135,7 +168,7 @@ function textReferences(text: string): readonly Reference[] {
   const references: Reference[] = [];
   takeJsonValues(text, (reference) => {
     if (/^(?:https?:\/\/[^/\s]|\/[^/\s]|\/\/[\w.-]+\.[a-z]{2,}\/)[^\s<>"]*$/i.test(reference))
-      references.push({ reference, isPart: false });
+      references.push({ reference, by: "text" });
   });
   return references;
 }
@@ -144,17 +177,17 @@ function* markupReferences(xml: string): Generator<Reference, void, undefined> {
   for (const [, quoted, between] of xml.matchAll(
     /=\s{0,8}"(https?:[^"<>\s]{1,2048})"|>\s{0,64}(https?:[^<>\s]{1,2048})\s{0,64}</gi,
   ))
-    yield { reference: quoted ?? between ?? "", isPart: false };
+    yield { reference: quoted ?? between ?? "", by: "text" };
 }
 
 /** The URLs in a playlist: the lines without #, and the URLs in some tags (RFC 8216, 4.1). */
 function* playlistReferences(text: string): Generator<Reference, void, undefined> {
   for (const line of text.split(/\r?\n/)) {
     if (!line.startsWith("#")) {
-      if (line.trim() !== "") yield { reference: line.trim(), isPart: true };
+      if (line.trim() !== "") yield { reference: line.trim(), by: "part" };
       continue;
     }
-    for (const [, uri = ""] of line.matchAll(/\bURI="([^"]{1,2048})"/g)) yield { reference: uri, isPart: true };
+    for (const [, uri = ""] of line.matchAll(/\bURI="([^"]{1,2048})"/g)) yield { reference: uri, by: "part" };
   }
 }
 

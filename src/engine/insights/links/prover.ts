@@ -1,5 +1,6 @@
 import type { LinkBasis, LinkEvidence } from "../../model/findings.ts";
 import type { Moment } from "./moment.ts";
+import type { PageLoad } from "./page-loads.ts";
 
 /** A dependency on an earlier exchange. `from`: the earlier exchange's index in the order of starts. */
 export interface Dependency {
@@ -24,4 +25,6 @@ export interface Prover {
   answer(moment: Moment): void;
   /** Called when a response has ended. */
   ended(moment: Moment): void;
+  /** Called with a page load to which no further request will belong. */
+  evicted?(load: PageLoad): void;
 }

@@ -1,5 +1,6 @@
 import type { KnownValues } from "./known-values.ts";
-import type { Moment } from "./moment.ts";
+import { isReadAsItComes, type Moment, scopesOf } from "./moment.ts";
+import type { PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import type { SentValues } from "./sent-values.ts";
 
@@ -22,14 +23,22 @@ export class ValueLinks implements Prover {
     this.#known = known;
   }
 
+  /**
+   * A value that the request's page load was given comes from there, in each load anew; any other value from what its
+   * client was given, at its first use.
+   */
   dependencies(moment: Moment): readonly Dependency[] {
+    const { client, scope, said } = moment;
     const found = new Map<number, Dependency>();
-    for (const [value, use] of moment.said.used)
-      for (const dependency of this.#known.use(moment, value, use)) {
+    for (const [value, use] of said.used) {
+      const known = this.#known.use(client, moment, value, use);
+      const own = scope === client ? [] : this.#known.use(scope, moment, value, use);
+      for (const dependency of own.length > 0 ? own : known) {
         const held = this.#held(moment, dependency);
-        const known = found.get(held.from);
-        found.set(held.from, known === undefined ? held : either(known, held));
+        const other = found.get(held.from);
+        found.set(held.from, other === undefined ? held : either(other, held));
       }
+    }
     return [...found.values()];
   }
 
@@ -44,7 +53,11 @@ export class ValueLinks implements Prover {
 
   ended(moment: Moment): void {
     if (!isReadAsItComes(moment)) this.#give(moment, (source) => source === "body");
-    this.#known.count(moment);
+    for (const scope of scopesOf(moment)) this.#known.count(scope, moment);
+  }
+
+  evicted({ scope }: PageLoad): void {
+    this.#known.forget(scope);
   }
 
   #give(moment: Moment, isNow: (source: string) => boolean): void {
@@ -52,8 +65,9 @@ export class ValueLinks implements Prover {
       if (!isNow(given.source)) continue;
       if (given.source === "set-cookie") this.#cookies.set(moment, given.name, given.value);
       if (moment.said.used.has(given.value)) continue;
-      if (this.#known.has(moment.client, given.value) || !this.#sent.has(moment.client, given.value))
-        this.#known.give(moment, given);
+      for (const scope of scopesOf(moment))
+        if (this.#known.has(scope, given.value) || !this.#sent.has(scope, given.value))
+          this.#known.give(scope, moment, given);
     }
   }
 
@@ -62,13 +76,6 @@ export class ValueLinks implements Prover {
     if (source !== "set-cookie" || name === null) return dependency;
     return { ...dependency, holds: () => !this.#cookies.rotates(moment.client, name) };
   }
-}
-
-/** Whether clients process the body while it arrives: streams, pages and JSON lines, but not other JSON. */
-function isReadAsItComes({ lasts, facts }: Moment): boolean {
-  return (
-    lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(facts.exchange.contentType ?? "")
-  );
 }
 
 /** A dependency that holds if `one` or `other` holds. */

@@ -77,8 +77,8 @@ function loadOf(ends: PathEnds, loads: readonly PathEnds[]): CriticalPathRecord[
 
 function partOf(session: Session, part: PathPart): CriticalPathPart | null {
   if (part.kind === "gap") {
-    const mostly = part.mostly === null ? null : requestOf(session, part.mostly);
-    return Object.freeze({ ...part, mostly });
+    const longest = part.longest === null ? null : requestOf(session, part.longest);
+    return Object.freeze({ ...part, longest });
   }
   const request = requestOf(session, part.id);
   return request === null ? null : Object.freeze({ kind: "exchange", request, from: part.from, to: part.to });

@@ -113,10 +113,10 @@ function partText(part: CriticalPathPart, path: CriticalPathRecord, unit = ""): 
  * longest of these requests.
  */
 function gapText(gap: Extract<CriticalPathPart, { kind: "gap" }>, path: CriticalPathRecord, unit: string): string {
-  const { from, to, idle, mostly } = gap;
+  const { from, to, idle, longest } = gap;
   const others = to - from - idle;
   if (others <= 0) return `${durationText(idle)}${unit} idle`;
-  const name = mostly === null ? "" : ` (mostly ${nameOf(mostly, path)})`;
+  const name = longest === null ? "" : ` (longest: ${nameOf(longest, path)})`;
   const beside = `other requests ${durationText(others)}${unit}${name}`;
   return idle <= 0 ? beside : `${durationText(idle)}${unit} idle, ${beside}`;
 }

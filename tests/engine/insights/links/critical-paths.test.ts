@@ -59,17 +59,17 @@ describe("critical paths", (test) => {
     assert.is(textsOf(longestIn([...page(), beside], [6]))[2], "gap 160 idle 160");
   });
 
-  test("given others in flight in a gap, names the longest if it covers at least half of their time", () => {
-    const mostlyOf = (beside: readonly Talk[]) =>
-      longestIn([...page(), ...beside])?.parts.flatMap((part) => (part.kind === "gap" ? [part.mostly] : []));
+  test("given others in flight in a gap, names the longest", () => {
+    const longestBeside = (beside: readonly Talk[]) =>
+      longestIn([...page(), ...beside])?.parts.flatMap((part) => (part.kind === "gap" ? [part.longest] : []));
     const long = { at: 380, lasts: 60, target: "/s2.css" };
     const short = (at: number): Talk => ({ at, lasts: 40, target: `/${at}.png` });
-    assert.equal(mostlyOf([]), [null]);
-    assert.equal(mostlyOf([short(450), long]), [7]);
-    assert.equal(mostlyOf([short(450), { ...long, client: "another" }]), [6]);
-    assert.equal(mostlyOf([long, short(440), { ...short(490), lasts: 20 }]), [6]);
-    assert.equal(mostlyOf([long, short(440), { ...short(490), lasts: 21 }]), [null]);
-    assert.equal(mostlyOf([{ ...long, tags: ["event-stream"] }, short(380)]), [7]);
+    assert.equal(longestBeside([]), [null]);
+    assert.equal(longestBeside([short(450), long]), [7]);
+    assert.equal(longestBeside([short(450), { ...long, client: "another" }]), [6]);
+    assert.equal(longestBeside([long, short(440), { ...short(490), lasts: 20 }]), [6]);
+    assert.equal(longestBeside([short(440), short(490), { ...short(460), lasts: 50 }]), [8]);
+    assert.equal(longestBeside([{ ...long, tags: ["event-stream"] }, short(380)]), [7]);
   });
 
   test("given a request that began while the one before still came, ends the part there", () => {
@@ -153,7 +153,7 @@ describe("critical paths", (test) => {
         const begin = first + second;
         const overlap = Math.max(0, Math.min(begin + gap, late + other) - Math.max(begin, late));
         assert.is(between?.kind === "gap" ? between.idle : null, gap - overlap);
-        assert.is(between?.kind === "gap" && between.mostly, overlap > 0 ? 4 : null);
+        assert.is(between?.kind === "gap" && between.longest, overlap > 0 ? 4 : null);
       }),
     );
   });

@@ -1,9 +1,19 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../support/describe.ts";
-import { linksIn } from "../../../support/linked.ts";
+import { linksIn, type Talk } from "../../../support/linked.ts";
 
 const HTML = ["content-type: text/html; charset=utf-8"];
+const SCRIPT = ["content-type: text/javascript"];
+const JSON_TYPE = ["content-type: application/json"];
+
+const NAMED = {
+  document: "<script src=app.js></script>",
+  script: 'load("/js/" + "chunk-7f3a.js")',
+  chunk: 'fetch("/config.json")',
+  config: '{"home":"https://data.test/v2/home"}',
+  data: '{"picture":"hero-1.jpg"}',
+};
 
 describe("links by initiator", (test) => {
   for (const [what, answer] of [
@@ -62,13 +72,18 @@ describe("links by initiator", (test) => {
     );
   });
 
-  test("given a part that the client had had before, links it soon after the page, or where its Referer says so", () => {
+  test("given a part that the client had requested before the load, links it in the load all the same", () => {
     const page = { at: 0, target: "/page", gives: HTML, answer: '<img src="/logo.svg">' };
-    const again = (at: number, sends: readonly string[] = []) =>
-      linksIn([page, { at, target: "/logo.svg", sends }, { at: -5_000, target: "/logo.svg" }]);
-    assert.equal(again(100), ["1>2 initiator"]);
-    assert.equal(again(60_000), []);
-    assert.equal(again(60_000, ["referer: https://api.test/page"]), ["1>2 initiator"]);
+    const again = { at: 100, target: "/logo.svg" };
+    assert.equal(linksIn([page, again, { at: -5_000, target: "/logo.svg" }]), ["1>2 initiator"]);
+  });
+
+  test("given a part that the load requested before, links it only to a response that named it since", () => {
+    const page = { at: 0, target: "/page", gives: HTML, answer: '<img src="/logo.svg"><script src="/sw.js"></script>' };
+    const worker = { at: 100, target: "/sw.js", gives: SCRIPT, answer: 'cache.addAll(["/logo.svg"])' };
+    const part = (at: number) => ({ at, target: "/logo.svg" });
+    assert.equal(linksIn([page, part(60), part(5_000)]), ["1>2 initiator"]);
+    assert.equal(linksIn([page, part(60), worker, part(160)]), ["1>2 initiator", "1>3 initiator", "3>4 initiator"]);
   });
 
   test("given a link for persons that the client had followed before, links nothing", () => {
@@ -101,31 +116,97 @@ describe("links by initiator", (test) => {
     assert.equal(named("application/json", '{"note":"dir next 7"}'), []);
   });
 
-  test("given a Referer of a part, links the document, and nothing for what a script or a person asked", () => {
-    const page = { at: 0, target: "/page?n=1", gives: HTML };
-    const asked = (destination: string) =>
+  test("given a Referer alone, links nothing: markup, scripts or values must name the URL", () => {
+    const asked = (answer: string, sends: readonly string[] = []) =>
       linksIn([
-        page,
-        { at: 3_000, target: "/x", sends: ["referer: https://api.test/page?n=1", `sec-fetch-dest: ${destination}`] },
+        { at: 0, target: "/page?n=1", gives: HTML, answer },
+        { at: 3_000, target: "/img/x9.png", sends: ["referer: https://api.test/page?n=1", ...sends] },
       ]);
-    assert.equal(asked("image"), ["1>2 initiator"]);
-    assert.equal(asked("empty"), []);
-    assert.equal(asked("document"), []);
+    assert.equal(asked("<p>none</p>", ["sec-fetch-dest: image"]), []);
+    assert.equal(asked("", ["sec-fetch-dest: image"]), []);
+    assert.equal(asked('<img src="/img/x9.png">', ["sec-fetch-dest: image"]), ["1>2 initiator"]);
   });
 
-  test("given a Referer that is only an origin, links the latest page of that origin if it is that URL", () => {
-    const pages = (target: string) => [
-      { at: 0, target: "/", gives: HTML },
-      { at: 2_000, target, gives: HTML },
-      {
-        at: 5_000,
-        origin: "https://cdn.test",
-        target: "/x",
-        sends: ["referer: https://api.test/", "sec-fetch-dest: image"],
-      },
+  test("given a Referer that is only an origin, finds the load of the latest page of that origin", () => {
+    const pages = [
+      { at: 0, target: "/one", gives: HTML, answer: '<img src="https://cdn.test/x.png">' },
+      { at: 2_000, target: "/two", gives: HTML, answer: '<img src="https://cdn.test/x.png">' },
     ];
-    assert.equal(linksIn(pages("/")), ["2>3 initiator"]);
-    assert.equal(linksIn(pages("/other")), []);
+    const part = { at: 2_100, origin: "https://cdn.test", target: "/x.png", sends: ["referer: https://api.test/"] };
+    assert.equal(linksIn([...pages, part]), ["2>3 initiator"]);
+  });
+
+  /**
+   * A page in which each response names the next request: a script that the page injects, a chunk of that script, a
+   * configuration, the data of an origin that the configuration names, and a picture below another origin.
+   */
+  const load = (at: number, named = NAMED): Talk[] => {
+    const sends = ["referer: https://api.test/shop"];
+    return [
+      { at, lasts: 80, ttfb: 40, target: "/shop", gives: HTML, answer: named.document },
+      { at: at + 50, lasts: 60, target: "/app.js", gives: SCRIPT, sends, answer: named.script },
+      { at: at + 130, lasts: 70, target: "/js/chunk-7f3a.js", gives: SCRIPT, sends, answer: named.chunk },
+      { at: at + 220, lasts: 90, target: "/config.json", gives: JSON_TYPE, sends, answer: named.config },
+      {
+        at: at + 330,
+        lasts: 300,
+        origin: "https://data.test",
+        target: "/v2/home",
+        gives: JSON_TYPE,
+        sends,
+        answer: named.data,
+      },
+      { at: at + 650, lasts: 40, origin: "https://pictures.test", target: "/w800/hero-1.jpg", sends },
+    ];
+  };
+  const STEPS = [1, 2, 3, 4, 5];
+
+  test("given a page whose scripts inject what they need, links each request to the response that named it", () => {
+    assert.equal(
+      linksIn(load(0)),
+      STEPS.map((from) => `${from}>${from + 1} initiator`),
+    );
+  });
+
+  test("given the same page loaded again and again in one browser, links each load alike", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1_000, max: 60_000 }), (count, pause) => {
+        const loads = Array.from({ length: count }, (_, index) => load(index * pause)).flat();
+        const wanted = Array.from({ length: count }, (_, index) =>
+          STEPS.map((from) => `${6 * index + from}>${6 * index + from + 1} initiator`),
+        );
+        assert.equal(linksIn(loads), wanted.flat());
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("given a URL that nothing names, links the script that ended last; without the page's markup, nothing", () => {
+    const unnamed = { ...NAMED, chunk: "fetch(base + name)" };
+    assert.equal(linksIn(load(0, unnamed))[2], "3>4 initiator");
+    assert.not.ok(linksIn(load(0, { ...unnamed, document: "" })).includes("3>4 initiator"));
+  });
+
+  test("given a page with a script of its own and no other, links what nothing names to the page", () => {
+    const asked = (answer: string) =>
+      linksIn([
+        { at: 0, target: "/page", gives: HTML, answer },
+        { at: 900, target: "/items", sends: ["referer: https://api.test/page"] },
+      ]);
+    assert.equal(asked("<script>fetch(base + name)</script>"), ["1>2 initiator"]);
+    assert.equal(asked("<p>fetch</p>"), []);
+  });
+
+  test("given a file that two URLs of the load have, does not take it for a name", () => {
+    const picture = (target: string, at: number) => ({ at, target, sends: ["referer: https://api.test/page"] });
+    const data = { at: 900, target: "/data", gives: JSON_TYPE, answer: '{"picture":"large.jpg"}' };
+    const page = { at: 0, target: "/page", gives: HTML, answer: "<p>none</p>" };
+    assert.equal(linksIn([page, data, picture("/a/large.jpg", 1_000)]), ["2>3 initiator"]);
+    const both = [page, data, picture("/b/large.jpg", 920), picture("/a/large.jpg", 1_000)];
+    assert.equal(
+      linksIn(both).filter((link) => link.endsWith("initiator")),
+      [],
+    );
   });
 
   test("given what a HAR file says, links the nearest initiator that had a response", () => {

@@ -87,7 +87,7 @@ describe("the critical path of what is shown", (test) => {
 
   test("given another request in flight in a gap, has its method and target", () => {
     const [gap] = pathFor(ALL, 8)?.parts.filter(({ kind }) => kind === "gap") ?? [];
-    assert.equal(gap?.kind === "gap" && gap.mostly, { id: 9, method: "GET", target: "/beside" });
+    assert.equal(gap?.kind === "gap" && gap.longest, { id: 9, method: "GET", target: "/beside" });
   });
 
   test("given a search that has not ended, is not determined", () => {

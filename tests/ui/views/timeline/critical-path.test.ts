@@ -16,12 +16,12 @@ const exchange = (id: number, target: string, from: number, to: number, method =
   from: at(from),
   to: at(to),
 });
-const gap = (from: number, to: number, idle: number, mostly: PathRequest | null = null): CriticalPathPart => ({
+const gap = (from: number, to: number, idle: number, longest: PathRequest | null = null): CriticalPathPart => ({
   kind: "gap",
   from: at(from),
   to: at(to),
   idle,
-  mostly,
+  longest,
 });
 
 const PAGE: CriticalPathRecord = {
@@ -74,10 +74,10 @@ describe("the critical path in the timeline", (test) => {
   test("names the request that was in flight for most of a gap, in the sentence and in the gap's tooltip", () => {
     const parts = [exchange(1, "/", 0, 100), gap(100, 579, 50, request(9, "/s2.css?v=1")), exchange(2, "/x", 579, 600)];
     const path = { ...PAGE, parts, sooner: null };
-    assert.is(sentenceOf(path), "1.4 s: document 100, 50 idle, other requests 429 (mostly s2.css), /x 21");
+    assert.is(sentenceOf(path), "1.4 s: document 100, 50 idle, other requests 429 (longest: s2.css), /x 21");
     assert.equal(
       pathFrameOf(path, scale).gaps.map(({ title }) => title),
-      ["50 ms idle, other requests 429 ms (mostly s2.css); 100 ms after the start"],
+      ["50 ms idle, other requests 429 ms (longest: s2.css); 100 ms after the start"],
     );
   });
 

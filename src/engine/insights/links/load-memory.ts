@@ -1,0 +1,104 @@
+import { evictOldest } from "../../model/evict-oldest.ts";
+import type { Instant } from "../../model/units.ts";
+import type { Moment } from "./moment.ts";
+import { fileOf } from "./named-urls.ts";
+
+/** The most names remembered of one load, and the most responses remembered for one name, the latest ones. */
+const MOST_NAMES = 20_000;
+const MOST_NAMERS = 8;
+
+/** Paths and file names shorter than this, in characters, are equal by chance. */
+const SHORTEST_NAME = 6;
+
+/** The response that caused a request, and what it named: the URL, its path or its file; or it is a script that ran. */
+export interface Cause {
+  readonly moment: Moment;
+  readonly source: "url" | "path" | "file" | "script";
+}
+
+interface Named {
+  readonly moment: Moment;
+  /** From this instant on, the client could know the name. */
+  readonly at: Instant;
+}
+
+/** What the responses of one page load named, and what the load requested so far. */
+export class LoadMemory {
+  /** Responses by the URL, path or file that they named. Their texts cannot be equal: only URLs have a scheme. */
+  readonly #named = new Map<string, readonly Named[]>();
+  /** The URL of each file; `null` if several URLs have the same file. */
+  readonly #files = new Map<string, string | null>();
+  /** The latest start of a request, by URL. */
+  readonly #requested = new Map<string, Instant>();
+  #script: Moment | null = null;
+
+  /** Remembers the URLs and files that a response names. `at`: from when on the client can know them. */
+  name(moment: Moment, at: Instant): void {
+    const named = { moment, at };
+    for (const { url, by } of moment.said.named) {
+      if (by === "link" || (by === "text" && moment.load === null)) continue;
+      const path = pathOf(url);
+      const file = fileOf(path);
+      this.#noteFile(file, url);
+      for (const name of new Set([url, path, file])) if (name.length >= SHORTEST_NAME) keep(this.#named, name, named);
+    }
+    for (const file of moment.said.files) keep(this.#named, file, named);
+  }
+
+  /** Remembers the latest script that has ended. A document with a script of its own counts from its first byte. */
+  ran(script: Moment): void {
+    this.#script = script;
+  }
+
+  /**
+   * The cause of a request: the response in its Referer, if that names the URL; else the latest response that names its
+   * URL or path, or its file if no other URL of the load has the same; else the latest script, for a request with a
+   * Referer. A name counts until it was requested.
+   */
+  causeOf({ url, start, load }: Moment, referer: string | null): Cause | null {
+    const path = pathOf(url);
+    const file = fileOf(path);
+    const since = this.#requested.get(url) ?? Number.NEGATIVE_INFINITY;
+    const namersOf = (name: string) =>
+      (this.#named.get(name) ?? []).filter(({ moment, at }) => moment.start < start && at >= since);
+    const byUrl = namersOf(url);
+    const page = byUrl.findLast(({ moment }) => moment.url === referer);
+    if (page !== undefined) return { moment: page.moment, source: "url" };
+    const [one, other] = [byUrl.at(-1), load === null ? undefined : namersOf(path).at(-1)];
+    if (one !== undefined && one.at >= (other?.at ?? one.at)) return { moment: one.moment, source: "url" };
+    if (other !== undefined) return { moment: other.moment, source: "path" };
+    if (load === null) return null;
+    const byFile = (this.#files.get(file) ?? url) === url ? namersOf(file).at(-1) : undefined;
+    if (byFile !== undefined) return { moment: byFile.moment, source: "file" };
+    const isNew = since === Number.NEGATIVE_INFINITY && file !== BY_THE_BROWSER;
+    if (this.#script === null || !isNew || referer === null) return null;
+    return { moment: this.#script, source: "script" };
+  }
+
+  requested({ url, start }: Moment): void {
+    this.#requested.set(url, start);
+    evictOldest(this.#requested, MOST_NAMES);
+    this.#noteFile(fileOf(pathOf(url)), url);
+  }
+
+  #noteFile(file: string, url: string): void {
+    const known = this.#files.get(file);
+    this.#files.set(file, known === undefined || known === url ? url : null);
+    evictOldest(this.#files, MOST_NAMES);
+  }
+}
+
+/** Browsers request this file by themselves (HTML, 4.6.7.9). */
+const BY_THE_BROWSER = "favicon.ico";
+
+function keep(named: Map<string, readonly Named[]>, name: string, one: Named): void {
+  const known = named.get(name) ?? [];
+  named.delete(name);
+  named.set(name, [...known.slice(1 - MOST_NAMERS), one]);
+  evictOldest(named, MOST_NAMES);
+}
+
+/** The path of an absolute URL, without query. */
+function pathOf(url: string): string {
+  return /^[a-z]+:\/\/[^/]*([^?]*)/.exec(url)?.[1] ?? "";
+}

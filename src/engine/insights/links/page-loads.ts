@@ -1,0 +1,110 @@
+import { evictOldest } from "../../model/evict-oldest.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { fieldIn } from "../facts/field-values.ts";
+import { resolvedUrl } from "./resolved-url.ts";
+
+/** The most URLs whose load is remembered. */
+const MOST_URLS = 50_000;
+
+/** The most loads remembered of one client, as many as a person loads at once in tabs; and of all clients. */
+const MOST_OF_CLIENT = 8;
+const MOST_LOADS = 100;
+
+/** One load of a page by one client: its document, and all that the document and its parts requested. */
+export interface PageLoad {
+  /** A number that no client and no other load has. */
+  readonly scope: number;
+  readonly client: number;
+  /** Whether the document's markup is known. */
+  readonly isRead: boolean;
+}
+
+/** A request, as far as its load depends on it. */
+export interface Loaded {
+  readonly facts: ExchangeFacts;
+  readonly client: number;
+  readonly url: string;
+  /** The decoded text of the response; "" if it is not known. */
+  readonly responseText: string;
+}
+
+/**
+ * Finds the page load to which a request belongs: by its Referer (RFC 9110, 10.1.3), which names the document, a part of
+ * it or its origin; without a Referer, the client's latest load. Requests must be given by start.
+ */
+export class PageLoads {
+  /** The latest load, by client and the URL of a document, script or style sheet, and by client and origin. */
+  readonly #byUrl = new Map<string, PageLoad>();
+  /** The loads of each client, the latest at the end. */
+  readonly #byClient = new Map<number, PageLoad[]>();
+  readonly #all = new Set<PageLoad>();
+  readonly #onEvicted: (load: PageLoad) => void;
+  #scopes = 0;
+
+  /** `onEvicted`: called with a load to which no further request will belong. */
+  constructor(onEvicted: (load: PageLoad) => void = () => {}) {
+    this.#onEvicted = onEvicted;
+  }
+
+  /** The load of the request; `null` if its client has loaded no page. */
+  loadOf(request: Loaded): PageLoad | null {
+    const { facts, client, url } = request;
+    const load = isDocument(facts) ? this.#begin(request) : this.#joined(request);
+    if (load !== null && /html|javascript|ecmascript|css|svg/.test(facts.exchange.contentType ?? ""))
+      this.#put(`${client} ${url}`, load);
+    return load;
+  }
+
+  #begin({ client, facts, responseText }: Loaded): PageLoad {
+    this.#scopes += 1;
+    const load: PageLoad = { scope: -this.#scopes, client, isRead: responseText !== "" };
+    const own = this.#byClient.get(client) ?? [];
+    own.push(load);
+    this.#byClient.set(client, own);
+    this.#all.add(load);
+    const [oldestOfClient] = own.slice(0, -MOST_OF_CLIENT);
+    const [oldest] = this.#all;
+    if (oldestOfClient !== undefined) this.#evict(oldestOfClient);
+    else if (oldest !== undefined && this.#all.size > MOST_LOADS) this.#evict(oldest);
+    this.#put(`${client} ${facts.exchange.origin}/`, load);
+    return load;
+  }
+
+  #joined({ client, facts }: Loaded): PageLoad | null {
+    const own = this.#byClient.get(client);
+    if (own === undefined) return null;
+    const referer = fieldIn(facts.requestFields, "referer");
+    if (referer === null) return own.at(-1) ?? null;
+    const named = this.#byUrl.get(`${client} ${resolvedUrl(referer, "") ?? referer}`);
+    return named !== undefined && this.#all.has(named) ? named : null;
+  }
+
+  #evict(load: PageLoad): void {
+    const left = (this.#byClient.get(load.client) ?? []).filter((one) => one !== load);
+    if (left.length === 0) this.#byClient.delete(load.client);
+    else this.#byClient.set(load.client, left);
+    this.#all.delete(load);
+    this.#onEvicted(load);
+  }
+
+  #put(key: string, load: PageLoad): void {
+    this.#byUrl.delete(key);
+    this.#byUrl.set(key, load);
+    evictOldest(this.#byUrl, MOST_URLS);
+  }
+}
+
+/**
+ * Whether the exchange is a page's document: by Fetch Metadata, 2.1; without that header, if it is an HTML response to
+ * a GET for which the client asked as browsers do.
+ */
+export function isDocument({ exchange, requestFields }: ExchangeFacts): boolean {
+  const destination = fieldIn(requestFields, "sec-fetch-dest");
+  if (destination !== null) return destination === "document";
+  if (exchange.method !== "GET") return false;
+  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "")) return false;
+  const accept = fieldIn(requestFields, "accept");
+  if (accept === null || /html/i.test(accept)) return true;
+  // A script or style sheet that is missing comes as HTML too, but a page asks for it, and says so.
+  return accept === "*/*" && fieldIn(requestFields, "referer") === null;
+}
