@@ -48,7 +48,10 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
     "stableLatencyPercent",
     "A latency that changes by less than this counts as stable, percent.",
   ),
-  stableLatencyMs: bounded("stableLatencyMs", "The same limit in ms; the larger of the two limits applies."),
+  stableLatencyMs: bounded(
+    "stableLatencyMs",
+    "The same limit in ms, at most 20 % of the latency; the larger of the two limits applies.",
+  ),
   stablePayloadPercent: bounded(
     "stablePayloadPercent",
     "A size that changes by less than this counts as stable, percent.",

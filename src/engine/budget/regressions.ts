@@ -23,18 +23,24 @@ const NOTHING_IN_BOTH: Verdict = Object.freeze({
   detail: "no endpoint has enough requests here and in the baseline",
 });
 
-function verdictOf({ endpoint, verdict, left, right, samples, note }: CompareRecord): Verdict {
+function verdictOf({ endpoint, verdict, left, right, samples, note, shown }: CompareRecord): Verdict {
   const change = `p50 ${changeOf(left, right, "p50")}, p95 ${changeOf(left, right, "p95")}, ${samples.left} requests before`;
   const outcome = ({ slower: "broken", unknown: "too-few" } as const)[verdict as string] ?? "kept";
-  const detail = outcome === "too-few" ? (note ?? change) : change;
+  const detail = outcome === "too-few" ? (note ?? change) : [change, shownText(verdict, shown)].join("");
   return Object.freeze({ ...COMMON, outcome, subject: endpoint, n: samples.right, detail });
+}
+
+/** What the samples could have shown, where they showed nothing. */
+function shownText(verdict: CompareRecord["verdict"], shown: number | null): string {
+  const isOpen = verdict === "same" || verdict === "same-median";
+  return isOpen && shown !== null ? `, ${shown.toFixed(2)}x would have been found` : "";
 }
 
 /** A text such as "120 → 180 ms"; "?" stands for a missing figure. */
 function changeOf(left: CompareFigures | null, right: CompareFigures | null, figure: "p50" | "p95"): string {
-  return `${shown(left?.[figure])} → ${shown(right?.[figure])} ms`;
+  return `${figureText(left?.[figure])} → ${figureText(right?.[figure])} ms`;
 }
 
-function shown(value: number | null | undefined): string {
+function figureText(value: number | null | undefined): string {
   return value === null || value === undefined ? "?" : `${Number(value.toFixed(1))}`;
 }

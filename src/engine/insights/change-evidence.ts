@@ -1,3 +1,4 @@
+import { normalQuantileAbove } from "../stats/distributions.ts";
 import { mannWhitneyOf } from "../stats/mann-whitney.ts";
 import { percentileOf } from "../stats/percentile.ts";
 import type { Sample } from "../stats/sample.ts";
@@ -10,18 +11,17 @@ export interface Evidence {
   readonly size: number;
 }
 
-/**
- * Quantiles of the normal distribution. `Z_SIGNIFICANT`: for a two-sided p of 0.01. `Z_POWER`: to detect nine of ten
- * changes.
- */
-const Z_SIGNIFICANT = 2.576;
+/** The quantile of the normal distribution with which nine of ten changes are detected. */
 const Z_POWER = 1.282;
+
+/** The largest growth that is looked for. */
+const MOST_GROWTH = 64;
 
 /**
  * The evidence that the rank test needs to detect that all values grew by the factor `growth`. It is computed from the
- * share of pairs in which the grown value is larger (Noether, 1987).
+ * share of pairs in which the grown value is larger (Noether, 1987). `significant`: a change counts below this p.
  */
-export function middleEvidence(sample: Sample, growth: number): Evidence {
+export function middleEvidence(sample: Sample, growth: number, significant: number): Evidence {
   const grown = { count: sample.count, values: Float64Array.from(sample.values, (value) => value * growth) };
   const { superiority } = mannWhitneyOf(grown, sample);
   // If all values are 0, any other value shows a change.
@@ -29,23 +29,23 @@ export function middleEvidence(sample: Sample, growth: number): Evidence {
   // If nothing changed, the variance of `superiority` is about `(1/n + 1/m) / 12`. Otherwise,
   // `superiority × (1 − superiority)` is an upper bound of the factor that replaces 1/12.
   const spread = Math.min(Math.sqrt(1 / 12), Math.sqrt(superiority * (1 - superiority)));
-  return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5);
+  return evidenceOf(Math.sqrt(1 / 12), spread, superiority - 0.5, significant);
 }
 
 /**
  * The evidence needed to detect, from the share of values above a percentile, that all values grew by the factor
  * `growth`. `share`: the percentile, from 0 to 1.
  */
-export function tailEvidence({ values }: Sample, share: number, growth: number): Evidence {
+export function tailEvidence({ values }: Sample, share: number, growth: number, significant: number): Evidence {
   const cut = percentileOf(values, share);
-  return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut));
+  return rateEvidence(shareAbove(values, cut / growth), shareAbove(values, cut), significant);
 }
 
 /** The evidence that Fisher's test needs to detect that two shares (0 to 1) differ. */
-export function rateEvidence(now: number, before: number): Evidence {
+export function rateEvidence(now: number, before: number, significant: number): Evidence {
   const middle = (now + before) / 2;
   const spread = Math.sqrt(middle * (1 - middle));
-  return evidenceOf(spread, spread, now - before);
+  return evidenceOf(spread, spread, now - before, significant);
 }
 
 /**
@@ -62,9 +62,27 @@ export function noteOf({ size }: Evidence, now: number, before: number, sessions
   return now < each ? neededText(now, each, "") : neededText(before, all, " in the baseline");
 }
 
-function evidenceOf(usual: number, changed: number, distance: number): Evidence {
+function evidenceOf(usual: number, changed: number, distance: number, significant: number): Evidence {
   if (distance === 0) return { size: Number.POSITIVE_INFINITY };
-  return { size: ((Z_SIGNIFICANT * usual + Z_POWER * changed) / distance) ** 2 };
+  const z = normalQuantileAbove(significant / 2);
+  return { size: ((z * usual + Z_POWER * changed) / distance) ** 2 };
+}
+
+/**
+ * The smallest growth of all values that `now` values, compared with the baseline, would have shown nine times of ten,
+ * such as 1.3; `null` if no growth up to 64 would.
+ */
+export function shownGrowth(baseline: Sample, now: number, significant: number): number | null {
+  const isShown = (growth: number) =>
+    1 / now + 1 / baseline.count <= 1 / middleEvidence(baseline, growth, significant).size;
+  if (!isShown(MOST_GROWTH)) return null;
+  let [low, high] = [1, MOST_GROWTH];
+  while (high / low > 1.01) {
+    const middle = Math.sqrt(low * high);
+    if (isShown(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 function shareAbove(values: ArrayLike<number>, cut: number): number {

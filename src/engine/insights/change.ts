@@ -34,6 +34,8 @@ export interface Band {
   readonly percent: number;
   /** In the metric's own unit. */
   readonly absolute: number;
+  /** The most that `absolute` may be, in percent of the baseline; absent: any. */
+  readonly atMost?: number;
 }
 
 /**
@@ -56,7 +58,8 @@ export interface ErrorSample {
 
 /** The largest change from a baseline, up or down, that counts as stable. */
 export function stableWidth(baseline: number, band: Band): number {
-  return Math.max(band.absolute, (band.percent / 100) * baseline);
+  const absolute = band.atMost === undefined ? band.absolute : Math.min(band.absolute, (band.atMost / 100) * baseline);
+  return Math.max(absolute, (band.percent / 100) * baseline);
 }
 
 /** The range of a figure over the baseline sessions, and its median. */
@@ -108,12 +111,15 @@ export class SampleBaseline<One extends Sample> {
     return known;
   }
 
-  /** The evidence needed to detect a change by the factor `growth`. */
-  evidence(part: "middle" | "tail", growth: number): Evidence {
-    const key = `${part} ${growth}`;
+  /** The evidence needed to detect a change by the factor `growth` with a p below `significant`. */
+  evidence(part: "middle" | "tail", growth: number, significant: number): Evidence {
+    const key = `${part} ${growth} ${significant}`;
     let known = this.#evidence.get(key);
     if (known === undefined) {
-      known = part === "middle" ? middleEvidence(this.pooled, growth) : tailEvidence(this.pooled, TAIL, growth);
+      known =
+        part === "middle"
+          ? middleEvidence(this.pooled, growth, significant)
+          : tailEvidence(this.pooled, TAIL, growth, significant);
       this.#evidence.set(key, known);
     }
     return known;
@@ -139,8 +145,8 @@ export function latencyVerdicts(
     (direction) => isRankShifted(direction) || tailDiffers(current, baseline.pooled, direction, significant),
   );
   return {
-    p50: verdictOf(p50, () => noteFor(current, baseline, "middle", p50s.middle, band)),
-    p95: verdictOf(p95, () => noteFor(current, baseline, "tail", p95s.middle, band)),
+    p50: verdictOf(p50, () => noteFor(current, baseline, "middle", p50s.middle, band, significant)),
+    p95: verdictOf(p95, () => noteFor(current, baseline, "tail", p95s.middle, band, significant)),
   };
 }
 
@@ -155,7 +161,7 @@ export function sizeVerdict(
   const direction = tested(directionOf(current.mean, means, band), (one) =>
     isShift(mannWhitneyOf(current, baseline.pooled), one, significant),
   );
-  return verdictOf(direction, () => noteFor(current, baseline, "middle", means.middle, band));
+  return verdictOf(direction, () => noteFor(current, baseline, "middle", means.middle, band, significant));
 }
 
 /** How the share of errors changed. `band.absolute` is in percentage points. */
@@ -173,7 +179,7 @@ export function errorVerdict(
   const outside = directionOf(rateOf(current), rates, band);
   const direction = tested(outside, () => shareDiffers(current, pooled, significant));
   const isMuch = Math.abs(rateOf(current) - rates.middle) > stableWidth(rates.middle, band);
-  const evidence = () => rateEvidence(rateOf(current) / 100, pooled.errors / pooled.requests);
+  const evidence = () => rateEvidence(rateOf(current) / 100, pooled.errors / pooled.requests, significant);
   return verdictOf(direction, () =>
     isMuch ? noteOf(evidence(), current.requests, pooled.requests, sessions.length) : null,
   );
@@ -233,8 +239,9 @@ function noteFor<One extends Sample>(
   part: "middle" | "tail",
   figure: number,
   band: Band,
+  significant: number,
 ): string | null {
-  const evidence = baseline.evidence(part, growthOf(figure, band));
+  const evidence = baseline.evidence(part, growthOf(figure, band), significant);
   return noteOf(evidence, current.count, baseline.pooled.count, baseline.sessions.length);
 }
 

@@ -3,8 +3,16 @@ import type { Change, Trend, TrendMetric } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { medianOf } from "../stats/percentile.ts";
-import type { EndpointSamples, LatencySample, SizeSample } from "../stats/sample.ts";
-import { type Band, errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict, type Verdict } from "./change.ts";
+import type { EndpointSamples, LatencySample, Sample, SizeSample } from "../stats/sample.ts";
+import {
+  type Band,
+  errorVerdict,
+  latencyVerdicts,
+  SampleBaseline,
+  SIGNIFICANT,
+  sizeVerdict,
+  type Verdict,
+} from "./change.ts";
 
 /** docs/specification.md, Trend: trends compare with at most this many completed sessions, the most recent ones. */
 export const BASELINE_SESSIONS = 10;
@@ -27,7 +35,7 @@ export type StableBands = Readonly<Record<TrendMetric, Band>>;
 /** docs/specification.md, Stable band: the bands that the user has set. */
 export function bandsOf(settings: Settings): StableBands {
   return {
-    latency: { percent: settings.stableLatencyPercent, absolute: settings.stableLatencyMs },
+    latency: { percent: settings.stableLatencyPercent, absolute: settings.stableLatencyMs, atMost: 20 },
     errorRate: { percent: 0, absolute: settings.stableErrorPoints },
     payload: { percent: settings.stablePayloadPercent, absolute: settings.stablePayloadBytes },
   };
@@ -50,6 +58,11 @@ export class EndpointBaseline {
     this.#sizes = new SampleBaseline(sessions.flatMap(({ sampled }) => sampled.sizes ?? []));
   }
 
+  /** The latencies of all sessions together; `null` if there are none. */
+  get latencies(): Sample | null {
+    return this.#latencies.sessions.length === 0 ? null : this.#latencies.pooled;
+  }
+
   /** The figure in each session that has it, oldest first. */
   series(metric: TrendMetric): readonly number[] {
     switch (metric) {
@@ -62,27 +75,30 @@ export class EndpointBaseline {
     }
   }
 
-  /** The trend; `null` if the row has no value of the metric, or no session has one. */
-  trendOf(row: SampledStats, metric: TrendMetric, band: Band): Trend | null {
+  /**
+   * The trend; `null` if the row has no value of the metric, or no session has one. `significant`: a change counts below
+   * this p.
+   */
+  trendOf(row: SampledStats, metric: TrendMetric, band: Band, significant = SIGNIFICANT): Trend | null {
     const { method, origin, path, operation } = row;
     const sessions = this.series(metric).length;
-    const found = sessions === 0 ? null : this.#changeOf(row, metric, band);
+    const found = sessions === 0 ? null : this.#changeOf(row, metric, band, significant);
     if (found === null) return null;
     return withNote({ method, origin, path, operation, metric, ...found.told, sessions }, () => found.note);
   }
 
-  #changeOf(row: SampledStats, metric: TrendMetric, band: Band): Found | null {
+  #changeOf(row: SampledStats, metric: TrendMetric, band: Band, significant: number): Found | null {
     const { latencies, sizes } = row.sampled;
     switch (metric) {
       case "latency":
-        return latencies === null ? null : latencyChange(latencies, this.#latencies, band);
+        return latencies === null ? null : latencyChange(latencies, this.#latencies, band, significant);
       case "errorRate": {
-        const verdict = errorVerdict(row, this.#stats, band);
+        const verdict = errorVerdict(row, this.#stats, band, significant);
         return foundOf(changeOf(medianOf(this.series(metric)), row.errorRate, verdict), verdict, row.requests);
       }
       case "payload": {
         if (sizes === null) return null;
-        const verdict = sizeVerdict(sizes, this.#sizes, band);
+        const verdict = sizeVerdict(sizes, this.#sizes, band, significant);
         return foundOf(changeOf(this.#sizes.rangeOf("mean").middle, sizes.mean, verdict), verdict, sizes.count);
       }
     }
@@ -109,6 +125,11 @@ export class BaselineFigures {
   /** The endpoint's figure in each session that has it, oldest first. */
   seriesOf({ endpoint }: EndpointStats, metric: TrendMetric): readonly number[] {
     return this.#baselines.get(endpoint)?.series(metric) ?? [];
+  }
+
+  /** The endpoint's latencies in its latest sessions together; `null` if there are none. */
+  latenciesOf({ endpoint }: EndpointStats): Sample | null {
+    return this.#baselines.get(endpoint)?.latencies ?? null;
   }
 
   /**
@@ -139,8 +160,13 @@ function foundOf(figures: Figures, verdict: Verdict, n: number): Found {
   };
 }
 
-function latencyChange(current: LatencySample, baseline: SampleBaseline<LatencySample>, band: Band): Found {
-  const verdicts = latencyVerdicts(current, baseline, band);
+function latencyChange(
+  current: LatencySample,
+  baseline: SampleBaseline<LatencySample>,
+  band: Band,
+  significant: number,
+): Found {
+  const verdicts = latencyVerdicts(current, baseline, band, significant);
   const of = (name: "p50" | "p95") => changeOf(baseline.rangeOf(name).middle, current[name], verdicts[name]);
   const [middle, tail] = [of("p50"), of("p95")];
   const direction = tail.direction === "stable" ? middle.direction : tail.direction;
@@ -169,7 +195,7 @@ function noteOf(p50: Change, p95: Change): string | null {
   if (p95.direction !== "stable") return null;
   if (p50.direction !== "stable") return `by p50: ${shortened(p50.baseline)} → ${shortened(p50.current)} ms`;
   if (p50.note !== null) return p50.note;
-  return p95.note === null ? null : `p95: ${p95.note}`;
+  return p95.note === null ? null : `tail: ${p95.note}`;
 }
 
 /** Rounds to three digits. */

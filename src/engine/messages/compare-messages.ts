@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
+import type { OverallChange } from "../model/findings.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { EndpointStats } from "./latency-messages.ts";
 
@@ -9,8 +10,11 @@ export type CompareColumn = "endpoint" | "verdict" | "p50" | "p95" | "avgSize" |
 /** An endpoint's figures in one session. */
 export type CompareFigures = Pick<EndpointStats, "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate">;
 
-/** How an endpoint's latencies changed from left to right; `absent`: the endpoint has no row in one of the sessions. */
-export const COMPARE_VERDICTS = ["slower", "faster", "unknown", "same", "absent"] as const;
+/**
+ * How an endpoint's latencies changed from left to right. `same-median`: the median did not change, and the slowest
+ * requests are too few to tell. `absent`: the endpoint has no row in one of the sessions.
+ */
+export const COMPARE_VERDICTS = ["slower", "faster", "unknown", "same-median", "same", "absent"] as const;
 
 export type CompareVerdict = (typeof COMPARE_VERDICTS)[number];
 
@@ -30,6 +34,11 @@ export interface CompareRecord extends EndpointParts {
   readonly verdict: CompareVerdict;
   /** Why no change could be detected, as in `Change`. */
   readonly note: string | null;
+  /**
+   * The smallest growth of all latencies that the samples would have shown nine times of ten, such as 1.3; `null` if
+   * there is none, or nothing to compare.
+   */
+  readonly shown: number | null;
   /** The number of latencies of each session that were compared. */
   readonly samples: { readonly left: number; readonly right: number };
   /** The number of latencies of each session that were left out because they are too uncertain. */
@@ -45,5 +54,9 @@ export interface CompareRecord extends EndpointParts {
   readonly change: { readonly [Figure in keyof CompareFigures]: number | null };
 }
 
-/** The number of endpoints by verdict. */
-export type Comparison = Readonly<Record<CompareVerdict, number>>;
+/** The number of endpoints by verdict, and the change over all. */
+export interface Comparison {
+  readonly counts: Readonly<Record<CompareVerdict, number>>;
+  /** `null` if no endpoint has latencies in both sessions. */
+  readonly overall: OverallChange | null;
+}

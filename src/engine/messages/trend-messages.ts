@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
-import type { Direction, Trend } from "../model/findings.ts";
+import type { Direction, OverallChange, Trend } from "../model/findings.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 
 /* Trends: an endpoint's figures compared with earlier sessions. */
@@ -45,4 +45,6 @@ export interface Baseline {
   readonly p95: Milliseconds | null;
   /** The number of endpoints that have a row but no trend yet. */
   readonly omitted: number;
+  /** How much longer the requests took in all than in the baseline; `null` without trends. */
+  readonly overall: OverallChange | null;
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from "./endpoint.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "./units.ts";
 
 /** The bases of links, the most trusted first (docs/specification.md, Dependency chain). */
@@ -121,4 +122,20 @@ export interface PayloadRow {
   /** Decoded size divided by encoded size; `null` if there is no encoded body. */
   readonly compressionRatio: number | null;
   readonly oversized: readonly ExchangeId[];
+}
+
+/**
+ * How much longer the same requests took in all. Only endpoints whose latency changed by the test count in `change`;
+ * the others are the same or cannot be told.
+ */
+export interface OverallChange {
+  /** What the requests would have taken with the mean latencies of the baseline, summed over requests. */
+  readonly before: Milliseconds;
+  /** Positive if the requests took longer. */
+  readonly change: Milliseconds;
+  /** The endpoint with the largest part of the change; `null` if no endpoint changed. */
+  readonly most: { readonly endpoint: Endpoint; readonly change: Milliseconds } | null;
+  /** The number of endpoints for which neither a change nor its absence could be told. */
+  readonly untold: number;
+  readonly endpoints: number;
 }

@@ -36,6 +36,17 @@ export function normalAbove(z: number): number {
   return z >= 0 ? tail / 2 : 1 - tail / 2;
 }
 
+/** The `z` above which this share (0 to 0.5) of a standard normal distribution lies: the inverse of `normalAbove`. */
+export function normalQuantileAbove(share: number): number {
+  let [low, high] = [0, 40];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (normalAbove(middle) > share) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
 const ERFC = [
   -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223,
   0.17087277,

@@ -13,6 +13,7 @@ function compared(verdict: CompareRecord["verdict"], index: number): CompareReco
     ...{ path: `/${index}`, operation: null, left: FIGURES, right: { ...FIGURES, p50: 180, p95: 412 }, verdict },
     ...{
       note: verdict === "unknown" ? "can't tell" : null,
+      shown: 1.284,
       samples: { left: 38, right: 40 },
       uncertain: { left: 0, right: 0 },
       distributions: null,
@@ -28,10 +29,10 @@ describe("regressions against a baseline", (test) => {
       fc.property(fc.array(fc.constantFrom(...COMPARE_VERDICTS), { maxLength: 12 }), (all) => {
         const { verdicts, unjudged } = regressionsOf(all.map(compared));
         const number = (...those: readonly string[]) => all.filter((one) => those.includes(one)).length;
-        const isTold = number("slower", "faster", "same") > 0;
+        const isTold = number("slower", "faster", "same", "same-median") > 0;
         const outcomes = verdicts.map(({ outcome }) => outcome);
         assert.is(outcomes.filter((one) => one === "broken").length, number("slower"));
-        assert.is(outcomes.filter((one) => one === "kept").length, number("faster", "same"));
+        assert.is(outcomes.filter((one) => one === "kept").length, number("faster", "same", "same-median"));
         assert.is(unjudged, isTold ? number("unknown") : 0);
         if (!isTold) assert.is(outcomes.filter((one) => one === "too-few").length, Math.max(1, number("unknown")));
       }),
@@ -42,6 +43,8 @@ describe("regressions against a baseline", (test) => {
     const [slower] = regressionsOf([compared("slower", 1)]).verdicts;
     assert.equal([slower?.subject, slower?.n], ["GET https://api.test/1", 40]);
     assert.is(slower?.detail, "p50 120 → 180 ms, p95 300 → 412 ms, 38 requests before");
+    const same = regressionsOf([compared("same-median", 1)]).verdicts[0];
+    assert.match(same?.detail ?? "", /, 38 requests before, 1\.28x would have been found$/);
     assert.is(regressionsOf([compared("unknown", 1)]).verdicts[0]?.detail, "can't tell");
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict } from "../../../src/engine/insights/change.ts";
+import { shownGrowth } from "../../../src/engine/insights/change-evidence.ts";
 import type { Direction } from "../../../src/engine/model/findings.ts";
 import { percentileOf } from "../../../src/engine/stats/percentile.ts";
 import { type LatencySample, MOST_VALUES, type SizeSample, sampleOf } from "../../../src/engine/stats/sample.ts";
@@ -62,6 +63,36 @@ describe("the verdict on latencies", (test) => {
       const { p50, p95 } = latencyVerdicts(drawn(400, MEDIAN), past(6, 400), LATENCY_BAND);
       assert.equal([p50.note, p95.note], [null, null]);
     }
+  });
+
+  test("given 60 requests on each side and p shared out over 60 endpoints, 1.3x is found and no change hardly ever", () => {
+    const significant = 0.02 / 60;
+    const narrow = (median: number) => sampled(Array.from({ length: 60 }, () => lognormal(random, median, 0.25)));
+    const isSlower = (growth: number) => {
+      const { p50, p95 } = latencyVerdicts(
+        narrow(MEDIAN * growth),
+        new SampleBaseline([narrow(MEDIAN)]),
+        LATENCY_BAND,
+        significant,
+      );
+      return p50.direction === "up" || p95.direction === "up";
+    };
+    // 19 of 20 in the long run, and 1 of 50 comparisons of 60 endpoints; the bounds leave 4 standard deviations.
+    const found = Array.from({ length: 2_000 }, () => isSlower(1.3)).filter(Boolean).length;
+    assert.ok(found >= 1_861, String(found));
+    const wrong = Array.from({ length: 6_000 }, () => isSlower(1)).filter(Boolean).length;
+    assert.ok(wrong <= 8, String(wrong));
+  });
+
+  test("given a growth that the samples would have shown, finds it nine times of ten", () => {
+    const baseline = past(1, 60);
+    const growth = shownGrowth(baseline.pooled, 60, 0.01) ?? 0;
+    assert.ok(growth > 1.1 && growth < 2, String(growth));
+    const found = Array.from({ length: 300 }, () => {
+      const { p50 } = latencyVerdicts(drawn(60, MEDIAN * growth), past(1, 60), LATENCY_BAND);
+      return p50.direction === "up";
+    }).filter(Boolean).length;
+    assert.ok(found >= 230, String(found));
   });
 
   test("given a tail alone that became slower, p95 has the arrow and p50 has none", () => {

@@ -75,8 +75,10 @@ describe("trends", (test) => {
       ["latency", { p95: 1_000 }, { p95: 1_100 }, "stable"],
       ["latency", { p95: 1_000 }, { p95: 1_100.1 }, "up"],
       ["latency", { p95: 1_000 }, { p95: 899.9 }, "down"],
-      ["latency", { p95: 20 }, { p95: 30 }, "stable"],
-      ["latency", { p95: 20 }, { p95: 30.1 }, "up"],
+      ["latency", { p95: 60 }, { p95: 70 }, "stable"],
+      ["latency", { p95: 60 }, { p95: 70.1 }, "up"],
+      ["latency", { p95: 25 }, { p95: 30 }, "stable"],
+      ["latency", { p95: 25 }, { p95: 30.1 }, "up"],
       ["payload", { avgSize: 100_000 }, { avgSize: 105_000 }, "stable"],
       ["payload", { avgSize: 100_000 }, { avgSize: 105_001 }, "up"],
       ["payload", { avgSize: 1_000 }, { avgSize: 2_024 }, "stable"],
@@ -92,7 +94,7 @@ describe("trends", (test) => {
   test("each band is as it was set; of error rates no share counts", () => {
     const set = { stableLatencyPercent: 1, stableLatencyMs: 2, stableErrorPoints: 3 };
     assert.equal(bandsOf({ ...DEFAULT_SETTINGS, ...set, stablePayloadPercent: 4, stablePayloadBytes: 5 }), {
-      latency: { percent: 1, absolute: 2 },
+      latency: { percent: 1, absolute: 2, atMost: 20 },
       errorRate: { percent: 0, absolute: 3 },
       payload: { percent: 4, absolute: 5 },
     });

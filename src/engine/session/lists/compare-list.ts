@@ -1,3 +1,6 @@
+import { SIGNIFICANT } from "../../insights/change.ts";
+import { shownGrowth } from "../../insights/change-evidence.ts";
+import { overallChangeOf } from "../../insights/overall-change.ts";
 import { bandsOf, EndpointBaseline, type SampledStats } from "../../insights/trends.ts";
 import {
   COMPARE_VERDICTS,
@@ -35,6 +38,12 @@ interface Compared {
   readonly verdict: CompareVerdict;
 }
 
+/**
+ * The probability that any endpoint of two equal sessions is told as slower or faster: it is shared out over the
+ * endpoints (Bonferroni), so that many endpoints give no more false verdicts than few.
+ */
+const FALSE_IN_ALL = 0.02;
+
 /** Compares two sessions: every endpoint with at least `MINIMUM_REQUESTS` requests in at least one of them. */
 export function compareRows(
   pair: Pair,
@@ -45,51 +54,64 @@ export function compareRows(
 ): Result<Rows<CompareRecord>> {
   const compared = comparedIn(pair, settings, filter);
   if (!compared.ok) return compared;
-  const { total, matched } = compared.value;
+  const { total, matched, significant } = compared.value;
   const sign = descending ? -1 : 1;
   const key = keyOf(matched, column);
   const keys = Float64Array.from(matched, (one, place) => sign * key(one, place));
-  const records = windowOf(matched, keys, range).map(recordOf);
+  const records = windowOf(matched, keys, range).map((one) => recordOf(one, significant));
   return success({ total, matched: matched.length, records });
 }
 
-/** How many endpoints became slower, faster, and so on; `null` if the filter does not apply. */
+/** How many endpoints became slower, faster, and so on, and the whole; `null` if the filter does not apply. */
 export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Comparison | null {
   const all = comparedIn(pair, settings, filter);
   if (!all.ok) return null;
-  const counts = { slower: 0, faster: 0, unknown: 0, same: 0, absent: 0 };
-  for (const { verdict } of all.value.matched) counts[verdict] += 1;
-  return Object.freeze(counts);
+  const { matched } = all.value;
+  const counts = Object.fromEntries(
+    COMPARE_VERDICTS.map((verdict) => [verdict, matched.filter((one) => one.verdict === verdict).length]),
+  ) as Comparison["counts"];
+  const overall = overallChangeOf(
+    matched.flatMap(({ endpoint, left, right, verdict }) => {
+      const [before, now] = [left?.sampled.latencies ?? null, right?.sampled.latencies ?? null];
+      if (before === null || now === null) return [];
+      const isChanged = verdict === "unknown" ? null : verdict === "slower" || verdict === "faster";
+      return [{ endpoint, before, now, isChanged }];
+    }),
+  );
+  return Object.freeze({ counts, overall });
 }
 
 function comparedIn(
   { left, right }: Pair,
   settings: Settings,
   filter: Filter,
-): Result<{ readonly total: number; readonly matched: readonly Compared[] }> {
+): Result<{ readonly total: number; readonly matched: readonly Compared[]; readonly significant: number }> {
   const holds = endpointTestOf(filter);
   if (!holds.ok) return holds;
   const [lefts, rights] = [byEndpoint(left), byEndpoint(right)];
   const all = [...new Set([...lefts.keys(), ...rights.keys()])];
   const band = bandsOf(settings).latency;
+  const hasLatencies = (side: SampledStats | undefined) => side !== undefined && side.sampled.latencies !== null;
+  const both = all.filter((endpoint) => hasLatencies(lefts.get(endpoint)) && hasLatencies(rights.get(endpoint)));
+  const significant = Math.min(SIGNIFICANT, FALSE_IN_ALL / Math.max(1, both.length));
   const matched = all.filter(holds.value).map((endpoint): Compared => {
     const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
     const trend =
-      before === null || after === null ? null : new EndpointBaseline([before]).trendOf(after, "latency", band);
+      before === null || after === null
+        ? null
+        : new EndpointBaseline([before]).trendOf(after, "latency", band, significant);
     return { endpoint, left: before, right: after, trend, verdict: verdictOf(trend) };
   });
-  return success({ total: all.length, matched });
+  return success({ total: all.length, matched, significant });
 }
 
-/**
- * The verdict of a trend: "unknown" if the data do not suffice for p50. If they suffice for p50 but not for p95, this
- * only appears in the trend's note.
- */
+/** The verdict of a trend; "same" only if the data suffice for p50 and for p95. */
 function verdictOf(trend: Trend | null): CompareVerdict {
   if (trend === null || trend.percentiles === null) return "absent";
   if (trend.direction === "up") return "slower";
   if (trend.direction === "down") return "faster";
-  return trend.percentiles.p50.note === null ? "same" : "unknown";
+  if (trend.percentiles.p50.note !== null) return "unknown";
+  return trend.percentiles.p95.note === null ? "same" : "same-median";
 }
 
 /**
@@ -110,7 +132,7 @@ function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared,
 
 const FIGURES = ["requests", "p50", "p95", "p99", "avgSize", "errorRate"] as const;
 
-function recordOf(compared: Compared): CompareRecord {
+function recordOf(compared: Compared, significant: number): CompareRecord {
   const { endpoint, left, right, trend, verdict } = compared;
   const [before, after] = [left?.sampled.latencies ?? null, right?.sampled.latencies ?? null];
   const change = Object.fromEntries(
@@ -123,6 +145,7 @@ function recordOf(compared: Compared): CompareRecord {
     right: right === null ? null : figuresOf(right),
     verdict,
     note: trend?.note ?? null,
+    shown: before === null || after === null ? null : shownGrowth(before, after.count, significant),
     samples: { left: before?.count ?? 0, right: after?.count ?? 0 },
     uncertain: { left: uncertainIn(left), right: uncertainIn(right) },
     distributions: before === null || after === null ? null : distributionsOf(before, after),

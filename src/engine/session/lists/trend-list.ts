@@ -1,5 +1,6 @@
 import { latencyVerdicts, stableWidth } from "../../insights/change.ts";
-import { bandsOf, METRICS, MINIMUM_SESSIONS, type SampledStats } from "../../insights/trends.ts";
+import { type EndpointChange, overallChangeOf } from "../../insights/overall-change.ts";
+import { type BaselineFigures, bandsOf, METRICS, MINIMUM_SESSIONS, type SampledStats } from "../../insights/trends.ts";
 import type { EndpointStats, LatencyRecord } from "../../messages/latency-messages.ts";
 import type { ListQuery } from "../../messages/messages.ts";
 import type { JudgedSummary, Summary } from "../../messages/status-messages.ts";
@@ -104,9 +105,10 @@ export function judgedSummaryOf(
 
 /**
  * The baseline's sessions, and how many sessions a trend needs. Also the number of endpoints that are in too few
- * sessions for a trend.
+ * sessions for a trend, and the change over all others.
  */
-export function baselineOf(session: Session, { sessions, p95, figures }: Baseline): SaidBaseline {
+export function baselineOf(session: Session, baseline: Baseline, settings: Settings): SaidBaseline {
+  const { sessions, p95, figures } = baseline;
   const rows = session.tallies.withRow().flatMap((tally) => endpointStatsOf(tally) ?? []);
   const omitted = rows.filter((stats) => figures.seriesOf(stats, "errorRate").length < MINIMUM_SESSIONS).length;
   return Object.freeze({
@@ -114,7 +116,16 @@ export function baselineOf(session: Session, { sessions, p95, figures }: Baselin
     needed: MINIMUM_SESSIONS,
     p95,
     omitted,
+    overall: overallChangeOf(foundIn(session, baseline, settings).flatMap((found) => changeIn(found, figures))),
   });
+}
+
+/** The endpoint's latencies, if the trend is that of latencies. */
+function changeIn({ stats, trend }: Found, figures: BaselineFigures): readonly EndpointChange[] {
+  const [before, now] = [figures.latenciesOf(stats), stats.sampled.latencies];
+  if (trend.metric !== "latency" || before === null || now === null) return [];
+  const isOpen = trend.direction === "stable" && trend.percentiles?.p50.note !== null;
+  return [{ endpoint: stats.endpoint, before, now, isChanged: isOpen ? null : trend.direction !== "stable" }];
 }
 
 function endpointTrendOf(

@@ -31,6 +31,7 @@ const VERDICTS: Readonly<Record<CompareVerdict, { readonly kind: string; readonl
   slower: { kind: "is-rising", word: "slower" },
   faster: { kind: "is-falling", word: "faster" },
   same: { kind: "is-stable", word: "same" },
+  "same-median": { kind: "is-stable", word: "same median" },
   unknown: { kind: "is-stable", word: "can't tell" },
   absent: { kind: "is-omitted", word: "" },
 };
@@ -148,9 +149,14 @@ function absenceText({ left, right }: CompareRecord): string {
   return right === null ? "only in the left session" : "no latency";
 }
 
-/** "2 slower, 0 faster, 9 same, 2 can't tell"; endpoints that lack latencies in a session are counted separately. */
-export function comparisonText({ slower, faster, same, unknown, absent }: Comparison): string {
-  const told = `${slower} slower, ${faster} faster, ${same} same, ${unknown} can't tell`;
+/**
+ * "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that lack latencies in a session are counted
+ * separately.
+ */
+export function comparisonText({ counts }: Comparison): string {
+  const { slower, faster, same, unknown, absent } = counts;
+  const median = counts["same-median"] === 0 ? "" : `, ${counts["same-median"]} same median`;
+  const told = `${slower} slower, ${faster} faster, ${same} same${median}, ${unknown} can't tell`;
   return absent === 0 ? told : `${told}; ${absent} without latencies in one or both sessions`;
 }
 

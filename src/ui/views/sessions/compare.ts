@@ -1,5 +1,6 @@
 import type { CompareColumn } from "../../../engine/messages/compare-messages.ts";
 import { endpointFilterOf } from "../../../engine/session/filter/filter.ts";
+import { overallText } from "../../format/overall-change.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { sortAfter } from "../column-headers.ts";
@@ -31,6 +32,8 @@ export function compareTable({ windows, selection, commands, announce, showMatch
     heads: compareHeadsOf({ column: "verdict", descending: true }),
     frame: EMPTY_FRAME as ListFrame<CompareRow>,
     empty: false,
+    /** Whether the right session is slower, in one sentence; "" if not known. */
+    answer: "",
     /** "2 slower, 0 faster, 9 same, 2 can't tell"; "" if not known. */
     summary: "",
     /** The chosen row; its requests can be opened in either session. */
@@ -70,6 +73,7 @@ export function compareTable({ windows, selection, commands, announce, showMatch
         counts = windows.value(query, () => {
           const { value } = counts;
           this.summary = value === undefined || value === null ? "" : comparisonText(value);
+          this.answer = value?.overall == null ? "" : overallText(value.overall);
         });
       };
       count(endpointFilterOf(selection.now.filter));

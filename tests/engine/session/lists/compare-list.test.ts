@@ -8,6 +8,7 @@ import type { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
+import { times } from "../../../support/scene.ts";
 import { lognormal, seeded } from "../../../support/seeded.ts";
 
 const ALL = { from: 0, count: 100 };
@@ -59,7 +60,32 @@ describe("comparison", (test) => {
       ],
     );
     assert.match(rows.records[2]?.note ?? "", /^can't tell: n = 6, about \d+ needed$/);
-    assert.equal(comparisonOf(pair, DEFAULT_SETTINGS, []), { slower: 1, faster: 1, unknown: 1, same: 1, absent: 1 });
+    const comparison = comparisonOf(pair, DEFAULT_SETTINGS, []);
+    const counts = { slower: 1, faster: 1, unknown: 1, "same-median": 0, same: 1, absent: 1 };
+    assert.equal(comparison?.counts, counts);
+    assert.equal([comparison?.overall?.endpoints, comparison?.overall?.untold], [4, 1]);
+    const largest = comparison?.overall?.most;
+    assert.is(
+      largest?.endpoint,
+      (comparison?.overall?.change ?? 0) > 0 ? "GET https://api.test/slower" : "GET https://api.test/faster",
+    );
+  });
+
+  test("given a median that did not change and too few requests for the tail, does not say same", () => {
+    const random = seeded(9);
+    const side = () =>
+      figuresOf(
+        recorded(
+          times(60).map((index) => exchange({ id: index + 1, target: "/a", end: lognormal(random, 100, 0.25) })),
+        ),
+      );
+    const verdicts = times(20).map(() => {
+      const pair = { left: side(), right: side() };
+      const [row] = unwrap(compareRows(pair, DEFAULT_SETTINGS, [], { column: "p95", descending: true }, ALL)).records;
+      return `${row?.verdict}: ${row?.note}`;
+    });
+    const open = verdicts.filter((one) => /^same-median: tail: can't tell: n = 60, about \d+ needed$/.test(one));
+    assert.ok(open.length >= 15, verdicts.join("\n"));
   });
 
   test("given latencies that are too uncertain, counts them apart from those compared", () => {

@@ -163,9 +163,12 @@ describe("trend list", (test) => {
   });
 
   test("it says how far trends are: so many of 3 sessions", () => {
-    const said = baselineOf(session(200), new Baseline(pastSessions([100, 120])));
+    const said = baselineOf(session(200), new Baseline(pastSessions([100, 120])), DEFAULT_SETTINGS);
     assert.equal([said.sessions.map(({ id }) => id), said.needed, said.omitted], [["s0", "s1"], 3, 1]);
-    assert.is(baselineOf(session(200), new Baseline(pastSessions([1, 2, 3]))).omitted, 0);
+    const { omitted, overall } = baselineOf(session(200), new Baseline(pastSessions([1, 2, 3])), DEFAULT_SETTINGS);
+    assert.is(omitted, 0);
+    const most = { endpoint: "GET https://api.test/a", change: 5 * 198 };
+    assert.equal(overall, { before: 5 * 2, change: 5 * 198, most, untold: 0, endpoints: 1 });
   });
 });
 

@@ -17,6 +17,7 @@ describe("rows of a comparison", (test) => {
     change: { requests: 0, p50: 0, p95: 61, p99: 0, avgSize: -1_024, errorRate: 0 },
     verdict: "slower",
     note: null,
+    shown: null,
     samples: { left: 240, right: 1_200 },
     uncertain: { left: 0, right: 0 },
     distributions: { from: 50, to: 400, left: [0, 1, 0.5, 0], right: [0, 0, 1, 0.5] },
@@ -63,9 +64,11 @@ describe("rows of a comparison", (test) => {
   });
 
   test("the comparison leads with its verdicts", () => {
-    const counts = { slower: 2, faster: 0, same: 9, unknown: 2, absent: 0 };
-    assert.is(comparisonText(counts), "2 slower, 0 faster, 9 same, 2 can't tell");
-    assert.match(comparisonText({ ...counts, absent: 3 }), /; 3 without latencies in one or both sessions$/);
+    const counts = { slower: 2, faster: 0, same: 9, "same-median": 0, unknown: 2, absent: 0 };
+    const textOf = (more: Partial<typeof counts>) => comparisonText({ counts: { ...counts, ...more }, overall: null });
+    assert.is(textOf({}), "2 slower, 0 faster, 9 same, 2 can't tell");
+    assert.is(textOf({ "same-median": 3 }), "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell");
+    assert.match(textOf({ absent: 3 }), /; 3 without latencies in one or both sessions$/);
   });
 
   test("every figure stands before and after, with its change", () => {

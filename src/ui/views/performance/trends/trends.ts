@@ -1,5 +1,6 @@
 import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
 import type { TrendMetric } from "../../../../engine/model/findings.ts";
+import { overallText } from "../../../format/overall-change.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { focusList } from "../../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
@@ -40,6 +41,8 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
     /** The text of `recordedText`. */
     recorded: "",
     compared: "",
+    /** Whether the session is slower than its baseline, in one sentence; "" if not known. */
+    answer: "",
     /** The names of the baseline sessions. */
     comparedNames: "",
     /** The text of `scopeText`. */
@@ -57,6 +60,7 @@ export function trendsTable({ windows, selection, showMatches }: ViewDependencie
         if (baseline.value === undefined) return;
         this.recorded = recordedText(baseline.value);
         this.compared = comparedText(baseline.value);
+        this.answer = baseline.value.overall === null ? "" : overallText(baseline.value.overall);
         this.comparedNames = this.compared === "" ? "" : comparedNames(baseline.value);
         this.empty = emptiness();
       });

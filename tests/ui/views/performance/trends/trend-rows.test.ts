@@ -52,6 +52,7 @@ const baseline = (count: number, omitted = 0): Baseline => ({
   needed: 3,
   p95: null,
   omitted,
+  overall: null,
 });
 
 describe("rows of trends", (test) => {

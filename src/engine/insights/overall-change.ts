@@ -1,0 +1,42 @@
+import type { Endpoint } from "../model/endpoint.ts";
+import type { OverallChange } from "../model/findings.ts";
+import type { Milliseconds } from "../model/units.ts";
+import type { Sample } from "../stats/sample.ts";
+
+/** One endpoint's latencies before and now. */
+export interface EndpointChange {
+  readonly endpoint: Endpoint;
+  readonly before: Sample;
+  readonly now: Sample;
+  /** Whether a test found a change; `null` if the data cannot tell. */
+  readonly isChanged: boolean | null;
+}
+
+/**
+ * The change over all endpoints: the requests of now, at the mean latencies of now and of before. `null` without endpoints.
+ */
+export function overallChangeOf(endpoints: readonly EndpointChange[]): OverallChange | null {
+  if (endpoints.length === 0) return null;
+  const costs = endpoints.map(({ endpoint, now, before, isChanged }) => {
+    const usual = now.count * meanOf(before);
+    return { endpoint, usual, change: isChanged === true ? now.count * meanOf(now) - usual : 0 };
+  });
+  const sumOf = (figure: "usual" | "change") => costs.reduce((sum, cost) => sum + cost[figure], 0);
+  const change = sumOf("change");
+  // The largest part has the sign of the sum, which it explains.
+  const [most] = costs.toSorted((one, other) => Math.sign(change) * (other.change - one.change));
+  return Object.freeze({
+    before: sumOf("usual"),
+    change,
+    most: change === 0 || most === undefined ? null : { endpoint: most.endpoint, change: most.change },
+    untold: endpoints.filter(({ isChanged }) => isChanged === null).length,
+    endpoints: endpoints.length,
+  });
+}
+
+/** The mean; a sample of quantiles gives about the mean of all values. */
+function meanOf({ values }: Sample): Milliseconds {
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) sum += values[index] as number;
+  return values.length === 0 ? 0 : sum / values.length;
+}

@@ -1,0 +1,67 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { LoadMemory } from "../../../../src/engine/insights/links/load-memory.ts";
+import type { Moment } from "../../../../src/engine/insights/links/moment.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import { describe } from "../../../support/describe.ts";
+
+interface Given {
+  readonly url: string;
+  readonly start: number;
+  readonly names?: readonly string[];
+  readonly files?: readonly string[];
+}
+
+function moment({ url, start, names = [], files = [] }: Given): Moment {
+  const named = names.map((one) => ({ url: one, by: "part" as const }));
+  const said = { used: new Map(), given: [], named, files, runsScript: false, initiators: [] };
+  return { url, start, said, load: { scope: -1, client: 0, isRead: true } } as unknown as Moment;
+}
+
+const at = (time: number) => time as Instant;
+
+describe("what a page load named", (test) => {
+  test("given responses that name one URL, gives the latest one; given its Referer among them, that one", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(7), (count, chosen) => {
+        const memory = new LoadMemory();
+        const url = "https://a.test/img/logo.svg";
+        for (let index = 0; index < count; index += 1)
+          memory.name(moment({ url: `https://a.test/${index}`, start: index, names: [url] }), at(index));
+        const asked = moment({ url, start: 100 });
+        assert.is(memory.causeOf(asked, null)?.moment.url, `https://a.test/${count - 1}`);
+        const referer = `https://a.test/${chosen % count}`;
+        assert.is(memory.causeOf(asked, referer)?.moment.url, referer);
+      }),
+    );
+  });
+
+  test("given a URL of another origin, a path or a file that it names, says which", () => {
+    const memory = new LoadMemory();
+    memory.name(moment({ url: "https://a.test/app.js", start: 0, names: ["https://a.test/v1/items"] }), at(10));
+    memory.name(moment({ url: "https://a.test/list", start: 0, files: ["offer-2207.jpg"] }), at(20));
+    const sourceOf = (url: string) => memory.causeOf(moment({ url, start: 100 }), null)?.source ?? null;
+    assert.is(sourceOf("https://a.test/v1/items"), "url");
+    assert.is(sourceOf("https://data.test/v1/items"), "path");
+    assert.is(sourceOf("https://cdn.test/wide/offer-2207.jpg"), "file");
+    assert.is(sourceOf("https://cdn.test/wide/other.jpg"), null);
+  });
+
+  test("given a URL that was requested, needs a response that named it since", () => {
+    const memory = new LoadMemory();
+    const url = "https://a.test/img/logo.svg";
+    memory.name(moment({ url: "https://a.test/", start: 0, names: [url] }), at(10));
+    memory.requested(moment({ url, start: 20 }));
+    assert.is(memory.causeOf(moment({ url, start: 30 }), null), null);
+    memory.name(moment({ url: "https://a.test/sw.js", start: 22, names: [url] }), at(25));
+    assert.is(memory.causeOf(moment({ url, start: 30 }), null)?.moment.url, "https://a.test/sw.js");
+  });
+
+  test("given twice as many names, remembers at most 20,000", () => {
+    const memory = new LoadMemory();
+    const names = Array.from({ length: 15_000 }, (_, index) => `https://a.test/img/${index}.jpg`);
+    memory.name(moment({ url: "https://a.test/", start: 0, names }), at(10));
+    assert.is(memory.causeOf(moment({ url: names[0] ?? "", start: 30 }), null), null);
+    assert.is(memory.causeOf(moment({ url: names.at(-1) ?? "", start: 30 }), null)?.source, "url");
+  });
+});

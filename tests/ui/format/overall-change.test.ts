@@ -1,0 +1,26 @@
+import * as assert from "uvu/assert";
+import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
+import { overallText } from "../../../src/ui/format/overall-change.ts";
+import { describe } from "../../support/describe.ts";
+
+const most = { endpoint: "GET https://api.test/v1/orders/{id}" as Endpoint, change: 1_100 };
+const overall = { before: 16_500, change: 1_485, most, untold: 0, endpoints: 12 };
+
+describe("the answer to whether a session is slower", (test) => {
+  test("given a change, names its size, its direction and the endpoint with the largest part", () => {
+    const slower =
+      "Slower: requests took 9 % longer in all (18.0 s instead of 16.5 s), 1.1 s of it at GET /v1/orders/{id}.";
+    assert.is(overallText(overall), slower);
+    assert.match(
+      overallText({ ...overall, change: -40, most: { ...most, change: -40 } }),
+      /^Faster: requests took less than 1 % less in all .* 40 ms of it at GET/,
+    );
+  });
+
+  test("given no change, says for how many endpoints the data cannot tell", () => {
+    const none = { ...overall, change: 0, most: null };
+    assert.is(overallText(none), "No endpoint became slower or faster.");
+    assert.match(overallText({ ...none, untold: 3 }), /^No endpoint .* For 3 of 12 endpoints the requests are too few/);
+    assert.is(overallText({ ...none, untold: 12 }), "Can’t tell whether it became slower: too few requests.");
+  });
+});
