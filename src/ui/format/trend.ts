@@ -9,17 +9,18 @@ export interface ChangeText {
   readonly kind: "is-rising" | "is-falling" | "is-stable";
   /** "31 %", "2.1 points"; "" if the change is "stable". */
   readonly size: string;
-  /** "slower", "fewer errors", "stable", "can't tell". */
+  /** "slower", "fewer errors", "stable", "can't tell", "tail: can't tell". */
   readonly word: string;
   /** The note without "can't tell: ": "n = 7, about 60 needed"; "" if there is no note. */
   readonly detail: string;
 }
 
 /**
- * The start of a note that says why no change could be detected (engine/insights/change-evidence.ts). If only the p95
- * lacks evidence, the note starts with "p95: " instead.
+ * The start of a note that says why no change could be detected (engine/insights/change-evidence.ts), and its start if
+ * only the slowest requests lack evidence.
  */
 const CANNOT_TELL = "can't tell: ";
+const TAIL_CANNOT_TELL = `tail: ${CANNOT_TELL}`;
 
 const WORDS: Readonly<Record<TrendMetric, Readonly<Record<Direction, string>>>> = {
   latency: { up: "slower", down: "faster", stable: "stable" },
@@ -40,13 +41,19 @@ interface Change {
 }
 
 export function changeTextOf({ metric, direction, change, changePercent, note }: Change): ChangeText {
-  const isOpen = note?.startsWith(CANNOT_TELL) ?? false;
+  const open = [CANNOT_TELL, TAIL_CANNOT_TELL].find((start) => note?.startsWith(start));
   return Object.freeze({
     kind: KINDS[direction],
     size: direction === "stable" ? "" : sizeText(metric, change, changePercent),
-    word: isOpen ? "can't tell" : WORDS[metric][direction],
-    detail: note?.replace(CANNOT_TELL, "") ?? "",
+    word: open === undefined ? WORDS[metric][direction] : open.replace(/: $/, ""),
+    detail: detailOf(note, open),
   });
+}
+
+/** Of the tail, the median has shown that there are requests enough for it, so only the number needed is told. */
+function detailOf(note: string | null, open: string | undefined): string {
+  const rest = note?.slice(open?.length ?? 0) ?? "";
+  return open === TAIL_CANNOT_TELL ? rest.replace(/^n = [\d,]+, /, "") : rest;
 }
 
 /** A change in the metric's unit, with its sign: "+60 ms", "−1.2 KB", "+2.1 points". */

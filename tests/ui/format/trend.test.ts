@@ -37,7 +37,7 @@ describe("changes in words", (test) => {
       return [word, size, detail];
     };
     assert.equal(told("can't tell: n = 7, about 60 needed"), ["can't tell", "", "n = 7, about 60 needed"]);
-    assert.equal(told("p95: can't tell: n = 90, about 180 needed"), ["stable", "", "p95: n = 90, about 180 needed"]);
+    assert.equal(told("tail: can't tell: n = 90, about 180 needed"), ["tail: can't tell", "", "about 180 needed"]);
     assert.equal(told(null), ["stable", "", ""]);
   });
 
