@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { describe } from "./support/describe.ts";
@@ -31,10 +31,32 @@ describe("npm test", (test) => {
     assert.is(lastLine({}, "engine/stats/no-such-test"), "0 passed, 1 failed, 0 skipped");
   });
 
+  test("given a file that ends its process, names it and runs the rest", () =>
+    withFolder((folder) => {
+      for (const path of ["run.ts", "support/test-files.ts", "support/shard.ts", "support/drawn-input.ts"])
+        cpSync(join(import.meta.dirname, path), join(folder, "tests", path));
+      symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"), "junction");
+      const suite = (body: string) =>
+        `import { suite } from "uvu";\nconst tests = suite("one");\ntests("given a body, runs it", () => { ${body} });\ntests.run();\n`;
+      for (const [name, body] of [
+        ["a", ""],
+        ["b", "process.exit(0)"],
+        ["c", ""],
+        ["d", ""],
+        ["e", ""],
+      ])
+        writeFileSync(join(folder, "tests", `${name}.test.ts`), suite(body ?? ""));
+      const options = { env: { ...process.env }, encoding: "utf8", cwd: folder } as const;
+      const { stdout } = spawnSync(process.execPath, [join(folder, "tests/run.ts"), "--unit"], options);
+      assert.match(stdout, /FAIL {2}tests\/b\.test\.ts ended its process/);
+      assert.match(stdout, /\n4 passed, 1 failed, 0 skipped\n$/);
+    }));
+
   test("given an install without the development packages, says what to run", () =>
     withFolder((folder) => {
       const copy = join(folder, "tests", "run.ts");
       cpSync(RUN, copy);
+      cpSync(join(import.meta.dirname, "support/test-files.ts"), join(folder, "tests/support/test-files.ts"));
       assert.match(lastLine({}, "engine", copy), /npm install --include=dev/);
     }));
 });

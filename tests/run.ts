@@ -1,66 +1,131 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { startsPrograms, testFiles } from "./support/test-files.ts";
 
-/**
+/*
  * Runs the tests with uvu and prints a last line `N passed, N failed, N skipped`. Arguments are parts of test paths:
- * `npm test -- engine/stats` runs only those. It is a failure if there is no test, or if a process still runs 3 s after
- * its totals, because a handle was left open.
+ * `npm test -- engine/stats` runs only those; `--unit` leaves out the tests that start programs. Those that start none
+ * are shared out over several processes; then the others follow in one.
  */
-const root = fileURLToPath(new URL("..", import.meta.url));
-const parts = process.argv.slice(2);
-const pattern = parts.length === 0 ? "\\.test\\.ts$" : `(${parts.map(escaped).join("|")}).*\\.test\\.ts$`;
-const uvu = fileURLToPath(new URL("../node_modules/uvu/bin.js", import.meta.url));
-const drawnInput = new URL("support/drawn-input.ts", import.meta.url).href;
-const flags = ["--no-warnings=ExperimentalWarning", "--import", drawnInput];
 
-if (!existsSync(uvu)) {
-  process.stdout.write(
-    "The tests need the development packages. Run npm install --include=dev, then npm test again.\n",
-  );
-  process.exit(1);
+/** How long a process may print nothing before its file counts as hanging, and how long it may live after its tests. */
+const LONGEST_SILENCE = 180_000;
+const LONGEST_END = 3_000;
+
+const SHARD = fileURLToPath(new URL("support/shard.ts", import.meta.url));
+const PREPARED = [
+  "--no-warnings=ExperimentalWarning",
+  "--import",
+  new URL("support/drawn-input.ts", import.meta.url).href,
+];
+
+/** What a process tells between its output: the file that it begins, and the figures of the file that it ended. */
+export type ShardMessage =
+  | { readonly kind: "begun"; readonly file: string }
+  | { readonly kind: "ended"; readonly total: number; readonly passed: number; readonly skipped: number };
+
+/** Stands before and after each message in the output (ASCII, record separator). */
+export const MARK = "\u001e";
+
+let [total, passed, skipped, broken] = [0, 0, 0, 0];
+
+/** Runs the files one after another. A file that hangs, or ends its process, fails; the rest runs in a new process. */
+async function runInTurn(files: readonly string[]): Promise<void> {
+  for (let left = files; left.length > 0; left = left.slice(await runUntilBroken(left)));
 }
 
-// FORCE_COLOR overrides uvu's --no-color, and the totals are read from plain text.
-const { FORCE_COLOR, ...inherited } = process.env;
+/** Resolves with the number of files that have ended or failed. The output of each file is printed as a whole. */
+function runUntilBroken(files: readonly string[]): Promise<number> {
+  const { FORCE_COLOR, ...env } = process.env;
+  const stdio: StdioOptions = ["ignore", "pipe", "inherit"];
+  const child = spawn(process.execPath, [...PREPARED, SHARD, ...files], { env: { ...env, NO_COLOR: "1" }, stdio });
+  const watch = new Watch(child);
+  let [ended, text, output, file] = [0, "", "", files[0] ?? ""];
+  const onMessage = (message: ShardMessage): void => {
+    if (message.kind === "begun") {
+      file = message.file;
+      return;
+    }
+    ended += 1;
+    total += message.total;
+    passed += message.passed;
+    skipped += message.skipped;
+    process.stdout.write(output);
+    output = "";
+  };
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    const pieces = (text + chunk).split(MARK);
+    // Pieces alternate: output, message, output. The last one may still grow, and a last message is not whole.
+    const isInMessage = pieces.length % 2 === 0;
+    text = isInMessage ? `${MARK}${pieces.pop()}` : "";
+    for (const [index, piece] of pieces.entries()) {
+      if (index % 2 === 0) output += piece;
+      else onMessage(JSON.parse(piece) as ShardMessage);
+    }
+    watch.restart(ended === files.length ? LONGEST_END : LONGEST_SILENCE);
+  });
+  return new Promise((resolve) => {
+    child.on("close", () => {
+      watch.stop();
+      const isWhole = ended === files.length;
+      if (!isWhole) output += `\n   FAIL  ${file} ${watch.hasKilled ? "hung" : "ended its process"}\n`;
+      else if (watch.hasKilled) output += "handles left open: the process was still alive 3 s after its last test\n";
+      if (!isWhole || watch.hasKilled) broken += 1;
+      process.stdout.write(output);
+      resolve(isWhole ? ended : ended + 1);
+    });
+  });
+}
 
-const child = spawn(process.execPath, [...flags, uvu, "--no-color", "tests", pattern], {
-  cwd: root,
-  env: inherited,
-  stdio: ["ignore", "pipe", "inherit"],
-});
+/** Ends a process that does nothing for too long. */
+class Watch {
+  readonly #child: ChildProcess;
+  #timer: NodeJS.Timeout | undefined;
+  hasKilled = false;
 
-let output = "";
-let ending: NodeJS.Timeout | null = null;
-let heldOpen = false;
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.restart(LONGEST_SILENCE);
+  }
 
-child.stdout.on("data", (chunk: Buffer) => {
-  process.stdout.write(chunk);
-  output = (output + chunk.toString("utf8")).slice(-2_000);
-  if (ending !== null || !/^ {2}Skipped: +\d+$/m.test(output)) return;
-  ending = setTimeout(() => {
-    heldOpen = true;
-    child.kill("SIGKILL");
-  }, 3_000);
-});
+  restart(limit: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.hasKilled = true;
+      this.#child.kill("SIGKILL");
+    }, limit);
+  }
 
-child.on("close", (code) => {
-  if (ending !== null) clearTimeout(ending);
-  const total = figure("Total");
-  const passed = figure("Passed");
-  const skipped = figure("Skipped");
-  if (heldOpen) process.stdout.write("handles left open: the process was still alive 3 s after its last test\n");
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Every n-th file to each of n processes, since neighbours take about the same time. */
+function sharedOut(files: readonly string[], processes: number): readonly (readonly string[])[] {
+  return Array.from({ length: processes }, (_, first) => files.filter((__, index) => index % processes === first));
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  if (!existsSync(fileURLToPath(new URL("../node_modules/uvu/run/index.mjs", import.meta.url)))) {
+    process.stdout.write(
+      "The tests need the development packages. Run npm install --include=dev, then npm test again.\n",
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const parts = words.filter((word) => word !== "--unit");
+  const files = testFiles().filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+  const units = files.filter((file) => !startsPrograms(file));
+  await Promise.all(sharedOut(units, Math.max(2, availableParallelism())).map(runInTurn));
+  if (!words.includes("--unit")) await runInTurn(files.filter((file) => startsPrograms(file)));
   if (total === 0) process.stdout.write("no test ran\n");
-  const broken = heldOpen || total === 0 || (code !== 0 && passed === total);
-  const failed = Math.max(total - passed, broken ? 1 : 0);
+  const failed = total - passed + broken + (total === 0 && broken === 0 ? 1 : 0);
   process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-  process.exitCode = failed === 0 && code === 0 ? 0 : 1;
-});
-
-function figure(name: string): number {
-  return Number(new RegExp(`^ {2}${name}: +(\\d+)$`, "m").exec(output)?.[1] ?? 0);
+  process.exitCode = failed === 0 ? 0 : 1;
 }
 
-function escaped(part: string): string {
-  return part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
+// Imported by the processes for its types and its mark alone.
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -79,7 +79,7 @@ describe("trend list", (test) => {
 
   test("stable bands are settings", () => {
     const past = pastSessions([100, 100, 100]);
-    const settings = { ...DEFAULT_SETTINGS, stableLatencyMs: 200 };
+    const settings = { ...DEFAULT_SETTINGS, stableLatencyPercent: 200 };
     const query = {
       metric: "latency",
       direction: "stable",

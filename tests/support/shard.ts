@@ -1,0 +1,43 @@
+import { MARK, type ShardMessage } from "../run.ts";
+
+/* One process of `tests/run.ts`: runs the test files that its arguments name, and tells the figures of each. */
+
+interface Uvu {
+  UVU_DEFER: number;
+  UVU_QUEUE: unknown[][];
+}
+
+const uvu = globalThis as unknown as Uvu;
+uvu.UVU_DEFER = 1;
+const { exec: runAll } = (await import("uvu")) as unknown as { exec: () => Promise<void> };
+
+const tell = (message: ShardMessage): void => {
+  process.stdout.write(`${MARK}${JSON.stringify(message)}${MARK}`);
+};
+
+/** uvu prints its totals; they are read from what it prints, since it returns nothing. */
+async function figuresOf(run: () => Promise<void>): Promise<Omit<Extract<ShardMessage, { kind: "ended" }>, "kind">> {
+  const { stdout } = process;
+  const write = stdout.write.bind(stdout);
+  let totals = "";
+  stdout.write = ((text: string) => {
+    const isTotal = /^\n {2}(?:Total|Passed|Skipped|Duration): /.test(text);
+    if (isTotal) totals += text;
+    return isTotal || write(text);
+  }) as typeof stdout.write;
+  try {
+    await run();
+  } finally {
+    stdout.write = write;
+  }
+  const figure = (name: string) => Number(new RegExp(`^ {2}${name}: +(\\d+)$`, "m").exec(totals)?.[1] ?? 0);
+  return { total: figure("Total"), passed: figure("Passed"), skipped: figure("Skipped") };
+}
+
+for (const file of process.argv.slice(2)) {
+  tell({ kind: "begun", file });
+  uvu.UVU_QUEUE.length = 0;
+  uvu.UVU_QUEUE.push([file.replace(/^tests\//, "")]);
+  await import(new URL(`../../${file}`, import.meta.url).href);
+  tell({ kind: "ended", ...(await figuresOf(runAll)) });
+}

@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** All test files, as paths below the project, in order. */
+export function testFiles(): readonly string[] {
+  return readdirSync(join(ROOT, "tests"), { recursive: true, encoding: "utf8" })
+    .map((path) => `tests/${path.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".test.ts") && !path.includes("/node_modules/"))
+    .sort();
+}
+
+/** Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files. */
+export function startsPrograms(file: string, passed: Set<string> = new Set()): boolean {
+  const known = answers.get(file);
+  if (known !== undefined) return known;
+  if (passed.has(file)) return false;
+  passed.add(file);
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const answer =
+    /from "(?:node:child_process|playwright-core)"/.test(text.replaceAll(/^import type .*$/gm, "")) ||
+    importsOf(text, dirname(file)).some((imported) => startsPrograms(imported, passed));
+  answers.set(file, answer);
+  return answer;
+}
+
+const answers = new Map<string, boolean>();
+
+/** The files below `tests` that a file imports. */
+function importsOf(text: string, folder: string): readonly string[] {
+  return [...text.matchAll(/(?:from|import) ?\(?"(\.{1,2}\/[^"]+\.ts)"/g)]
+    .map(([, path = ""]) => relative(ROOT, join(ROOT, folder, path)).replaceAll("\\", "/"))
+    .filter((path) => path.startsWith("tests/") && existsSync(join(ROOT, path)));
+}
