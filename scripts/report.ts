@@ -9,7 +9,7 @@ import { reportMarkdown, reportText } from "../src/engine/interchange/report-tex
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
 import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
-import { numberedFinding } from "../src/engine/session/lists/row-numbers.ts";
+import { numberedFinding, numberedWhere } from "../src/engine/session/lists/row-numbers.ts";
 import { complain, emptyAmong, readAndClosed, runCommand, wantedOf, writeText } from "./command.ts";
 import { helpOf, listedBy } from "./command-help.ts";
 
@@ -69,7 +69,8 @@ async function* reportsOf({ wanted, redact }: Options, codes: number[]): AsyncGe
       const report = await reportOf(source, redact);
       if (report === null) return null;
       const findings = report.findings.map((finding) => numberedFinding(finding, source.session.table));
-      return { report: { ...report, findings }, endpoints: endpointsOf(source) };
+      const where = numberedWhere(report.where, source.session.table);
+      return { report: { ...report, where, findings }, endpoints: endpointsOf(source) };
     });
     if (read.ok) yield read.value;
     else codes.push(complain(read.code, read.problem));

@@ -1,5 +1,13 @@
 import type { SourceReport } from "../../src/engine/interchange/source-report.ts";
 import { FINDING_KINDS, type Finding, type OperationEndpoint } from "../../src/engine/model/finding.ts";
+import {
+  type LoadStep,
+  type PageLoad,
+  type SlowestRequest,
+  WAIT_PHASES,
+  type WaitPart,
+  type Where,
+} from "../../src/engine/model/where.ts";
 import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 const named = (description: string): Schema =>
@@ -37,6 +45,66 @@ const finding = objectOf<Finding>(
   ["numbers"],
 );
 
+const phase = (description: string): Schema => choice(WAIT_PHASES, description);
+const exchange = count("The exchange's id.", 1);
+
+const where = objectOf<Where>(
+  {
+    waiting: amount("Waiting for responses with an end, ms; without streams, WebSockets and long polls."),
+    parts: listOf(
+      objectOf<WaitPart>({
+        endpoint,
+        phase: phase("What this time was spent on."),
+        time: amount("ms."),
+        share: { ...amount("Share of the waiting."), maximum: 1 },
+        requests: count("Requests that held this time.", 1),
+      }),
+      "The largest first. The times add up to the waiting, in whole microseconds.",
+    ),
+    slowest: {
+      ...listOf(
+        objectOf<SlowestRequest>(
+          {
+            exchange,
+            number: count("The exchange's number in Traffic; absent if it equals the id.", 1),
+            endpoint,
+            latency: amount("From start to end, ms; for a failed request, until it failed."),
+            phase: phase("The phase that took the longest."),
+            phaseTime: amount("ms."),
+            usual: orNull(amount("Median of this phase in the endpoint's other requests, else the origin's, ms.")),
+          },
+          undefined,
+          ["number"],
+        ),
+        "The longest first.",
+      ),
+      maxItems: 5,
+    },
+    loads: {
+      ...listOf(
+        objectOf<PageLoad>({
+          start: amount("Milliseconds since 1970."),
+          duration: amount("From the document's start to the load's end, ms."),
+          path: listOf(
+            objectOf<LoadStep>({
+              exchange,
+              endpoint,
+              gap: amount("From the end of the previous step, ms."),
+              time: amount("Until the exchange's end, or the start of the next step, ms."),
+              phase: phase("The phase that took the longest part of this time."),
+            }),
+            "The critical path.",
+          ),
+        }),
+        "The longest page loads, by start.",
+      ),
+      maxItems: 50,
+    },
+    limits: listOf(text(""), "What the source cannot tell."),
+  },
+  "What the waiting was spent on.",
+);
+
 /** The report on one source. */
 export const REPORT: Schema = objectOf<SourceReport>({
   schema: { const: 1 },
@@ -45,6 +113,7 @@ export const REPORT: Schema = objectOf<SourceReport>({
   clients: count("Clients of these exchanges."),
   duration: amount("From the first start to the last end, ms."),
   waiting: amount("Time in which a client waited for a response, ms, summed over clients."),
+  where,
   findings: listOf(finding, "The costliest first."),
   endpoints: count("Endpoints requested, operations counted separately."),
   uncounted: count(

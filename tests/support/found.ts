@@ -1,5 +1,6 @@
 import type { Finding, FindingKind } from "../../src/engine/model/finding.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
+import { NO_WAITING } from "../../src/engine/model/where.ts";
 import { FoundFindings } from "../../src/engine/session/evaluation/found-findings.ts";
 
 /** The result of a search: one finding of each kind, and the exchanges that it covers. */
@@ -24,6 +25,15 @@ export function foundOf(covers: Iterable<readonly [FindingKind, readonly number[
     };
   });
   const exchanges = found.flatMap(({ ids }) => ids).length;
-  const report = { schema: 1, source: "", exchanges, clients: 1, duration: 1_000, waiting: 1_000, findings } as const;
+  const report = {
+    schema: 1,
+    source: "",
+    exchanges,
+    clients: 1,
+    duration: 1_000,
+    waiting: 1_000,
+    where: NO_WAITING,
+    findings,
+  } as const;
   return new FoundFindings({ report, covers: found.map(({ ids }) => new Set(ids)) }, 1, 0);
 }

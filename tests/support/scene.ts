@@ -1,7 +1,6 @@
 import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts";
-import type { FindingOptions } from "../../src/engine/insights/findings/draft.ts";
 import type { Report } from "../../src/engine/insights/findings/finding.ts";
-import { findingsOf } from "../../src/engine/insights/findings/index.ts";
+import { findingsOf, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
 import type { Link } from "../../src/engine/insights/findings/link.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Finding, FindingKind, OperationEndpoint } from "../../src/engine/model/finding.ts";
@@ -141,16 +140,16 @@ export class Scene {
     this.links.push({ from, to, kind: "sequential", basis: "order" });
   }
 
-  report(options: Partial<FindingOptions> = {}): Report {
+  report(options: Partial<ReportOptions> = {}): Report {
     return resultOf(findingsOf(this.facts, this.links, { source: "scene", baseline: new Map(), ...options }));
   }
 
-  kinds(options: Partial<FindingOptions> = {}): readonly FindingKind[] {
+  kinds(options: Partial<ReportOptions> = {}): readonly FindingKind[] {
     return this.report(options).findings.map(({ kind }) => kind);
   }
 
   /** The only finding; throws if there is none or several. */
-  only(options: Partial<FindingOptions> = {}): Finding {
+  only(options: Partial<ReportOptions> = {}): Finding {
     const { findings } = this.report(options);
     const [finding] = findings;
     if (finding === undefined || findings.length > 1)

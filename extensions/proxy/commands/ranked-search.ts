@@ -1,11 +1,12 @@
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { coveredFindingsOf } from "../../../src/engine/insights/findings/index.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
-import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import { findingMarkdown, reportMarkdown } from "../../../src/engine/interchange/report-text.ts";
 import { type FoundFindings, foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
 import type { Baseline } from "../../../src/engine/session/lists/history.ts";
-import { numberedFinding } from "../../../src/engine/session/lists/row-numbers.ts";
+import { numberedFinding, numberedWhere } from "../../../src/engine/session/lists/row-numbers.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { baselineLatenciesOf, type OpensSession } from "../export/baseline-latencies.ts";
 import { paused } from "../process/timeslicer.ts";
@@ -38,15 +39,16 @@ export class RankedSearch {
   /** Ranks the findings. `leftOut`: how many exchanges were not examined. */
   async find(
     facts: readonly ExchangeFacts[],
-    { links, refuted }: FoundLinks,
+    linked: FoundLinks,
     leftOut: number,
     pause: Pause,
   ): Promise<FoundFindings> {
     const baseline = await this.#latencies(pause);
+    const paths = await paused(criticalPathsOf(facts, linked), pause);
     // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
     // parallel. So neither request needs the other's response.
-    const options = { source: this.#options.name(), baseline };
-    const covered = await paused(coveredFindingsOf(facts, [...links, ...refuted], options), pause);
+    const options = { source: this.#options.name(), baseline, paths };
+    const covered = await paused(coveredFindingsOf(facts, [...linked.links, ...linked.refuted], options), pause);
     return foundFindingsOf(covered, facts, leftOut);
   }
 
@@ -74,8 +76,11 @@ export function findingsMarkdown(found: FoundFindings | null, { table }: Session
   if (found === null) throw new Error("Weir is still looking for findings. Try again in a moment.");
   const { report, records, endpoints } = found;
   const findings = report.findings.map((finding) => numberedFinding(redactedFinding(finding), table));
-  if (key === null)
-    return [...reportMarkdown({ ...report, findings, endpoints, uncounted: 0, leftOut: [], leftOutCount: 0 })].join("");
+  if (key === null) {
+    const where = numberedWhere(redactedWhere(report.where), table);
+    const whole = { ...report, where, findings, endpoints, uncounted: 0, leftOut: [], leftOutCount: 0 };
+    return [...reportMarkdown(whole)].join("");
+  }
   const index = records.findIndex((record) => record.key === key);
   const finding = findings[index];
   if (finding === undefined) throw new Error("This finding is not in the list any more.");

@@ -1,5 +1,6 @@
 import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
-import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { commandPause, paused } from "../process/timeslicer.ts";
@@ -14,7 +15,7 @@ import type { OpenedSource } from "./opened-source.ts";
  */
 export async function reportOf(source: OpenedSource, redact: boolean): Promise<SourceReport | null> {
   const { session, reader, settings, extras, leftOut, leftOutCount, name } = source;
-  const { facts, links, refuted } = await linkedFactsOf(session, reader, settings.chainGap, extras);
+  const { facts, ...linked } = await linkedFactsOf(session, reader, settings.chainGap, extras);
   if (reader.isClosed) return null;
   const earlier = source.baseline.sessions.map(({ id }) => id).reverse();
   const { dataDir } = source;
@@ -22,9 +23,12 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const baseline = await baselineLatenciesOf(open, earlier);
   // Includes refuted links: two requests ran one after another, but elsewhere requests to their two endpoints ran in
   // parallel. So neither request needs the other's response.
-  const found = await paused(findingsOf(facts, [...links, ...refuted], { source: name, baseline }), commandPause());
+  const paths = await paused(criticalPathsOf(facts, linked), commandPause());
+  const options = { source: name, baseline, paths };
+  const found = await paused(findingsOf(facts, [...linked.links, ...linked.refuted], options), commandPause());
   const findings = redact ? found.findings.map(redactedFinding) : found.findings;
+  const where = redact ? redactedWhere(found.where) : found.where;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;
-  return { ...found, endpoints, uncounted, leftOut, leftOutCount, findings };
+  return { ...found, where, endpoints, uncounted, leftOut, leftOutCount, findings };
 }

@@ -1,4 +1,5 @@
 import type { Figure, Finding } from "../model/finding.ts";
+import type { Where } from "../model/where.ts";
 import { REDACTED } from "./redaction/nested.ts";
 import { isSecretName } from "./redaction/secret-name.ts";
 import { redactedForm, redactedHeader, redactedUrl } from "./redaction.ts";
@@ -14,6 +15,18 @@ export function redactedFinding(finding: Finding): Finding {
     advice: said(finding.advice),
     evidence: finding.evidence.map((figure) => redactedFigure(figure, said)),
     basis: said(finding.basis),
+  };
+}
+
+/** Removes secrets from the endpoints of where the time went. */
+export function redactedWhere(where: Where): Where {
+  const without = <One extends Pick<Finding, "endpoint">>(one: One): One =>
+    one.endpoint === null ? one : { ...one, endpoint: { ...one.endpoint, path: redactedUrl(one.endpoint.path) } };
+  return {
+    ...where,
+    parts: where.parts.map(without),
+    slowest: where.slowest.map(without),
+    loads: where.loads.map((load) => ({ ...load, path: load.path.map(without) })),
   };
 }
 

@@ -5,6 +5,7 @@ import { redactedUrl } from "./redaction.ts";
 import { exchangesOf, headlineOf, leftOutLines, nothingIn, titleOf } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
+import { whereTextsOf } from "./where-text.ts";
 
 /** A report with the rows of its latency table, the highest p95 first. */
 export interface PageReport {
@@ -50,6 +51,7 @@ function withoutFolder(report: SourceReport): SourceReport {
 
 function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Generator<string, void, undefined> {
   yield `<section>\n<h1>Findings: ${shown(report.source)}</h1>\n<p>${shown(headlineOf(report))}</p>\n`;
+  yield* whereHtml(report);
   for (const line of leftOutLines(report)) yield `<p class="note">${shown(line.trim())}</p>\n`;
   if (report.findings.length === 0) yield `<p>${shown(nothingIn(report))}</p>\n`;
   else {
@@ -60,6 +62,20 @@ function* sourceHtml({ report, endpoints }: PageReport, redact: boolean): Genera
   }
   if (endpoints.length > 0) yield* endpointsHtml(endpoints, redact);
   yield "</section>\n";
+}
+
+/** Where the time went: a bar for each part, then the slowest requests and the page loads. */
+function* whereHtml({ where, waiting }: SourceReport): Generator<string, void, undefined> {
+  const { parts, limits, lists } = whereTextsOf(where, waiting);
+  yield "<h2>Where the time went</h2>\n<ul>\n";
+  for (const { text, share } of parts)
+    yield `<li>${shown(text)}${share > 0 ? svgOf(barOf(0, share * 100)) : ""}</li>\n`;
+  yield "</ul>\n";
+  if (limits !== "") yield `<p class="note">${shown(`Not known from this source: ${limits}`)}</p>\n`;
+  for (const { title, items } of lists) {
+    const rows = items.map((item) => `<li>${shown(item)}</li>`).join("\n");
+    yield `<details><summary>${shown(title)}</summary>\n<ol>\n${rows}\n</ol></details>\n`;
+  }
 }
 
 /** One finding as HTML. `longest`: the time for which the bar has its full width. */
@@ -74,7 +90,7 @@ function findingHtml(finding: Finding, longest: number): string {
   ];
   return [
     `<li>\n<h2>${shown(titleOf(finding))}</h2>`,
-    ...(bar === "" ? [] : [`<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${bar}</svg>`]),
+    ...(bar === "" ? [] : [svgOf(bar)]),
     `<p>${shown(summary)}</p>`,
     `<p><b>What to do:</b> ${shown(advice)}</p>`,
     `<details><summary>Evidence</summary><dl>${rows.join("")}</dl></details>\n</li>\n`,
@@ -84,6 +100,11 @@ function findingHtml(finding: Finding, longest: number): string {
 /** A bar from `from` to `to` percent of the width. */
 function barOf(from: number, to: number): string {
   return `<rect x="${from.toFixed(2)}" width="${Math.max(0.4, to - from).toFixed(2)}" height="4"/>`;
+}
+
+/** An image of bars over the whole width. */
+function svgOf(bars: string): string {
+  return `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>`;
 }
 
 function* endpointsHtml(all: readonly EndpointStats[], redact: boolean): Generator<string, void, undefined> {
@@ -116,7 +137,7 @@ function spreadOf([p50, p95, p99]: readonly (number | null)[], scale: (value: nu
     return "";
   const mark = `<rect class="mark" x="${Math.min(99.4, scale(p99)).toFixed(2)}" width="0.6" height="4"/>`;
   const bar = barOf(scale(p50), scale(p95));
-  return `<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">${bar}${mark}</svg>`;
+  return svgOf(bar + mark);
 }
 
 /** A value's position in percent of the width. The scale is logarithmic, from the least p50 to the greatest p99. */

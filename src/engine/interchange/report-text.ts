@@ -1,9 +1,10 @@
-import { counted, inBytes, inMs } from "../insights/findings/text.ts";
+import { counted, inBytes, inTime } from "../insights/findings/text.ts";
 import { clientNameOf } from "../model/client-name.ts";
 import type { Finding } from "../model/finding.ts";
 import { FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../model/finding.ts";
 import type { SourceReport } from "./source-report.ts";
 import { markdownText, visibleText } from "./table.ts";
+import { whereTextsOf } from "./where-text.ts";
 
 /** Default; not from a specification: the most exchanges of a finding that a report lists. */
 const LISTED = 12;
@@ -14,7 +15,14 @@ const WIDTH = 100;
 /** A report for a terminal, line by line; control characters in captured text are replaced. */
 export function* reportText(report: SourceReport): Generator<string, void, undefined> {
   yield `${headlineOf(report)}\n`;
+  const { parts, limits, lists } = whereTextsOf(report.where, report.waiting);
+  for (const { text } of parts) yield* paragraph(visibleText(text), "", "   ");
+  if (limits !== "") yield* paragraph(visibleText(`Not known from this source: ${limits}`), "", "   ");
   yield* leftOutLines(report);
+  for (const { title, items } of lists) {
+    yield `\n${visibleText(title)}\n`;
+    for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
+  }
   if (report.findings.length === 0) return yield `\n${nothingIn(report)}\n`;
   for (const [index, finding] of report.findings.entries()) {
     yield `\n${index + 1}. ${titleOf(finding)}\n`;
@@ -31,9 +39,22 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
 /** The report of `reportText`, in Markdown. */
 export function* reportMarkdown(report: SourceReport): Generator<string, void, undefined> {
   yield `# Findings: ${markdownText(report.source)}\n\n${markdownText(headlineOf(report))}\n`;
+  yield* whereMarkdown(report);
   for (const line of leftOutLines(report)) yield `\n${markdownText(line.trim())}\n`;
   if (report.findings.length === 0) return yield `\n${markdownText(nothingIn(report))}\n`;
   for (const [index, finding] of report.findings.entries()) yield* findingMarkdown(finding, index + 1);
+}
+
+/** Where the time went: its parts, then the slowest requests and the page loads. */
+function* whereMarkdown({ where, waiting }: SourceReport): Generator<string, void, undefined> {
+  const { parts, limits, lists } = whereTextsOf(where, waiting);
+  yield "\n## Where the time went\n\n";
+  for (const { text } of parts) yield `- ${markdownText(text)}\n`;
+  if (limits !== "") yield `\n${markdownText(`Not known from this source: ${limits}`)}\n`;
+  for (const { title, items } of lists) {
+    yield `\n### ${markdownText(title)}\n\n`;
+    for (const item of items) yield `1. ${markdownText(item)}\n`;
+  }
 }
 
 /** One finding in Markdown, as in the report. `place`: the finding's rank, from 1. */
@@ -48,9 +69,7 @@ export function* findingMarkdown(finding: Finding, place: number): Generator<str
 
 export function headlineOf({ source, exchanges, endpoints, clients, duration, waiting }: SourceReport): string {
   const traffic = `${counted(exchanges, "request")} to ${counted(endpoints, "endpoint")} by ${counted(clients, "client")}`;
-  return visibleText(
-    `${source}: ${traffic} in ${lengthOf(duration)}; ${lengthOf(waiting)} spent waiting for responses.`,
-  );
+  return visibleText(`${source}: ${traffic} in ${inTime(duration)}; ${inTime(waiting)} spent waiting for responses.`);
 }
 
 export function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {
@@ -73,7 +92,7 @@ export function titleOf(finding: Finding): string {
   const { kind, endpoint, origin, client, attribute, time, bytes, count, confidence } = finding;
   const upTo = isUpperBound(finding) ? "up to " : "";
   const [cost] = [
-    ...(time === null ? [] : [`${upTo}${lengthOf(time)} lost`]),
+    ...(time === null ? [] : [`${upTo}${inTime(time)} lost`]),
     ...(bytes === null ? [] : [`up to ${inBytes(bytes)} avoidable`]),
     counted(count, "occurrence"),
   ];
@@ -92,22 +111,16 @@ export function exchangesOf({ exchanges, numbers = exchanges }: Pick<Finding, "e
   return `Requests ${numbers.slice(0, LISTED).join(", ")}${more}`;
 }
 
-/** "840 ms", "41.2 s", "5 min 58 s". */
-function lengthOf(length: number): string {
-  if (length < 999.5) return inMs(length);
-  if (length < 59_950) return `${(length / 1_000).toFixed(1)} s`;
-  const seconds = Math.round(length / 1_000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** Wraps words into lines of the terminal's width. */
-function* paragraph(text: string, indent = "   "): Generator<string, void, undefined> {
+/** Wraps words into lines of the terminal's width. `hanging`: the indent of all lines but the first. */
+function* paragraph(text: string, indent = "   ", hanging = indent): Generator<string, void, undefined> {
   let line = "";
+  let before = indent;
   for (const word of text.split(" ")) {
-    if (line !== "" && indent.length + line.length + word.length + 1 > WIDTH) {
-      yield `${indent}${line}\n`;
+    if (line !== "" && before.length + line.length + word.length + 1 > WIDTH) {
+      yield `${before}${line}\n`;
+      before = hanging;
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  if (line !== "") yield `${indent}${line}\n`;
+  if (line !== "") yield `${before}${line}\n`;
 }

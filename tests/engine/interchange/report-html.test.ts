@@ -6,6 +6,7 @@ import type { EndpointStats } from "../../../src/engine/messages/latency-message
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { NO_WAITING } from "../../../src/engine/model/where.ts";
 import { describe } from "../../support/describe.ts";
 
 const FACTS = { version: "1.2.3", madeAt: "2026-01-01T00:00:00.000Z", redact: true };
@@ -25,6 +26,7 @@ const FINDING: Finding = {
 
 function pageOf(change: Partial<SourceReport>, endpoints: readonly EndpointStats[] = []): PageReport {
   const report: SourceReport = {
+    where: NO_WAITING,
     ...{ schema: 1, source: "/home/ann/a.har", exchanges: 12, endpoints: 1, clients: 1, duration: 9_000, waiting: 900 },
     ...{ findings: [FINDING], uncounted: 0, leftOut: [], leftOutCount: 0, ...change },
   };

@@ -2,6 +2,7 @@ import * as assert from "uvu/assert";
 import { reportMarkdown, reportText } from "../../../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { NO_WAITING } from "../../../src/engine/model/where.ts";
 import { describe } from "../../support/describe.ts";
 
 const NOTHING: SourceReport = {
@@ -13,6 +14,7 @@ const NOTHING: SourceReport = {
     clients: 1,
     duration: 358_000,
     waiting: 41_250,
+    where: NO_WAITING,
     findings: [],
   },
   ...{ uncounted: 0, leftOut: [], leftOutCount: 0 },

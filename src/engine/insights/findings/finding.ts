@@ -1,5 +1,6 @@
 import type { Finding } from "../../model/finding.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { Where } from "../../model/where.ts";
 
 /** A finding as its detector returns it, with all exchanges that it covers. */
 export interface Draft extends Finding {
@@ -18,6 +19,8 @@ export interface Report {
   readonly duration: Milliseconds;
   /** The time in which clients waited for at least one response, summed over clients. */
   readonly waiting: Milliseconds;
+  /** What the waiting was spent on. */
+  readonly where: Where;
   readonly findings: readonly Finding[];
 }
 

@@ -1,6 +1,8 @@
 import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { NO_PATHS } from "../links/critical-paths.ts";
+import { type WhereOptions, whereOf } from "../where/where.ts";
 import type { Detector, FindingOptions } from "./draft.ts";
 import type { CoveredReport, Draft, Report } from "./finding.ts";
 import { passesGate } from "./gate.ts";
@@ -59,11 +61,14 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "proxy-overhead": proxyOverhead,
 };
 
+/** By default, no load of a page has a path, the source has no limits, and names no load event. */
+export type ReportOptions = FindingOptions & Partial<WhereOptions>;
+
 /** The findings about ended exchanges, the costliest first. `facts`: in any order. Time-sliced. */
 export function* findingsOf(
   facts: Iterable<ExchangeFacts>,
   links: Iterable<Link>,
-  options: FindingOptions,
+  options: ReportOptions,
 ): Steps<Report> {
   return (yield* coveredFindingsOf(facts, links, options)).report;
 }
@@ -72,7 +77,7 @@ export function* findingsOf(
 export function* coveredFindingsOf(
   facts: Iterable<ExchangeFacts>,
   links: Iterable<Link>,
-  options: FindingOptions,
+  options: ReportOptions,
 ): Steps<CoveredReport> {
   const traffic = yield* trafficOf(facts, links);
   const found: Draft[] = [];
@@ -81,6 +86,8 @@ export function* coveredFindingsOf(
     found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
     yield;
   }
+  const { paths = NO_PATHS, limits = [], loadedAt = () => null } = options;
+  const where = yield* whereOf(traffic, { paths, limits, loadedAt });
   const { requests, clients, duration, totals } = traffic;
   const drafts = ranked(found);
   const report: Report = {
@@ -90,6 +97,7 @@ export function* coveredFindingsOf(
     clients,
     duration,
     waiting: totals.waiting,
+    where,
     findings: drafts.map(findingOf),
   };
   return { report, covers: drafts.map(({ covers }) => covers) };

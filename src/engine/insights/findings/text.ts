@@ -10,6 +10,14 @@ export function inMs(length: Milliseconds): string {
   return `${grouped(length)} ms`;
 }
 
+/** Formats a sum of times in the largest fitting unit: "840 ms", "41.2 s", "5 min 58 s". */
+export function inTime(length: Milliseconds): string {
+  if (length < 999.5) return inMs(length);
+  if (length < 59_950) return `${(length / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(length / 1_000);
+  return `${grouped(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+}
+
 /** Formats a size: "812 bytes", "34 KB", "1.2 MB". 1 KB is 1024 bytes. */
 export function inBytes(size: Bytes): string {
   if (size < 1024) return `${Math.round(size)} bytes`;

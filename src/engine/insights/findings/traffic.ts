@@ -5,6 +5,7 @@ import { latencyOf } from "../../model/phases.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import type { Totals } from "./gate.ts";
 import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
@@ -122,19 +123,19 @@ function* indexOf(links: Iterable<Link>): Steps<LinkIndex> {
   return index;
 }
 
-/** How long clients waited, summed over clients. Each slice of work handles one client. */
+/** How long clients waited, summed over clients, in whole microseconds. Each slice of work handles one client. */
 function* waitingOfAll(requests: readonly Request[]): Steps<Milliseconds> {
   let waiting = 0;
   for (const own of (yield* groupedFrom(requests, ({ client }) => client)).values()) {
-    const spans: Span[] = [];
+    const spans: Pick<Span, "start" | "end">[] = [];
     for (const request of own) {
       const span = waitOf(request);
-      if (span !== null) spans.push(span);
+      if (span !== null) spans.push({ start: microsecondsOf(span.start), end: microsecondsOf(span.end) });
     }
     waiting += unionOf(spans);
     yield;
   }
-  return waiting;
+  return millisecondsOf(waiting);
 }
 
 function* seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): Steps<readonly (readonly Request[])[]> {

@@ -3,6 +3,7 @@ import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
 import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
 import { type Finding, type FindingKind, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
+import { NO_WAITING } from "../../model/where.ts";
 import type { Session } from "../session.ts";
 
 /** The findings of a search, by exchange and by endpoint. */
@@ -81,7 +82,16 @@ export function foundFindingsOf(covered: CoveredReport, facts: readonly Exchange
 /** The result for a session without exchanges. */
 export const NOTHING_FOUND = new FoundFindings(
   {
-    report: { schema: 1, source: "", exchanges: 0, clients: 0, duration: 0, waiting: 0, findings: [] },
+    report: {
+      schema: 1,
+      source: "",
+      exchanges: 0,
+      clients: 0,
+      duration: 0,
+      waiting: 0,
+      where: NO_WAITING,
+      findings: [],
+    },
     covers: [],
   },
   0,

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { findingsOf } from "../../../../src/engine/insights/findings/index.ts";
 import { FINDING_KINDS } from "../../../../src/engine/model/finding.ts";
+import { NO_WAITING } from "../../../../src/engine/model/where.ts";
 import { describe } from "../../../support/describe.ts";
 import { type Asked, Scene, times } from "../../../support/scene.ts";
 import { resultOf } from "../../../support/slices.ts";
@@ -131,6 +132,7 @@ describe("findings", (test) => {
       clients: 0,
       duration: 0,
       waiting: 0,
+      where: NO_WAITING,
       findings: [],
     });
     for (const index of times(30)) made.ask({ at: index * 100, tags: ["probe"], status: 500 });

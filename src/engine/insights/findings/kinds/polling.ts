@@ -100,7 +100,7 @@ function pollsBy(requests: readonly Request[], keyOf: (request: Request) => stri
   return [...groupedBy(requests, keyOf).values()].flatMap((own) => pollOf(own) ?? []);
 }
 
-function pollOf(requests: readonly Request[]): Poll | null {
+export function pollOf(requests: readonly Request[]): Poll | null {
   if (requests.length < LEAST_REQUESTS) return null;
   const intervals = requests.slice(1).map((next, index) => next.start - (requests[index]?.start ?? 0));
   const median = medianOf(intervals);

@@ -1,0 +1,180 @@
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { LoadStep, PageLoad } from "../../model/where.ts";
+import { pollOf } from "../findings/kinds/polling.ts";
+import { isRedirect } from "../findings/kinds/redirects.ts";
+import { requestField } from "../findings/request.ts";
+import { groupedFrom, Pace } from "../findings/sliced.ts";
+import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
+import type { CriticalPath, CriticalPaths } from "../links/critical-paths.ts";
+import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
+import { largestPhaseOf, phaseTimesOf } from "./phase-times.ts";
+
+/** docs/specification.md, Where the time went: a load ends before this long without a request. */
+const QUIET: Milliseconds = 2_000;
+
+/** The most loads listed, and the most responses that are tried as the end of a load's path. */
+const MOST_LOADS = 50;
+const MOST_TRIED = 50;
+
+/** When a page's load event happened, by its document; `null` if the source does not say. */
+export type LoadedAt = (document: ExchangeId) => Instant | null;
+
+/** The requests of one page load, by start. */
+interface Load {
+  readonly document: Request;
+  readonly requests: readonly Request[];
+  readonly end: number;
+}
+
+/** The longest page loads, by start. Time-sliced. */
+export function* pageLoadsOf(traffic: Traffic, paths: CriticalPaths, loadedAt: LoadedAt): Steps<readonly PageLoad[]> {
+  const polls = yield* pollsOf(traffic);
+  const loads: Load[] = [];
+  const byClient = yield* groupedFrom(traffic.requests, (one) => (isAwaited(one) ? one.client : null));
+  for (const own of byClient.values()) loads.push(...(yield* loadsIn(own, polls, paths, loadedAt)));
+  loads.sort((one, other) => lengthOf(other) - lengthOf(one) || one.document.id - other.document.id);
+  yield;
+  const described: PageLoad[] = [];
+  for (const load of loads.slice(0, MOST_LOADS)) described.push(yield* pageLoadOf(load, traffic, paths));
+  return Object.freeze(described.sort((one, other) => one.start - other.start));
+}
+
+/** Requests that a client sends at a steady pace, each with the first of its series. */
+type Polls = ReadonlyMap<ExchangeId, ExchangeId>;
+
+function* pollsOf({ series }: Traffic): Steps<Polls> {
+  const polls = new Map<ExchangeId, ExchangeId>();
+  const pace = new Pace();
+  for (const own of series) {
+    if (pace.isDue(own.length)) yield;
+    for (const { id } of pollOf(own)?.requests ?? []) polls.set(id, own[0]?.id ?? id);
+  }
+  return polls;
+}
+
+/** `own`: the requests of one client, by start. A load has the first request of a poll, and not its repeats. */
+function* loadsIn(
+  own: readonly Request[],
+  polls: Polls,
+  paths: CriticalPaths,
+  loadedAt: LoadedAt,
+): Steps<readonly Load[]> {
+  const firsts = yield* firstsOf(own, paths);
+  const loads: Load[] = [];
+  let requests: Request[] = [];
+  let polled = new Set<ExchangeId>();
+  let until = Number.NEGATIVE_INFINITY;
+  const finish = (): void => {
+    const load = loadOf(requests, loadedAt);
+    if (load !== null) loads.push(load);
+    requests = [];
+    polled = new Set();
+    until = Number.NEGATIVE_INFINITY;
+  };
+  const pace = new Pace();
+  for (const request of own) {
+    if (pace.isDue(1)) yield;
+    const isFirst = firsts.has(request.id);
+    if (requests.length > 0 && (isFirst || request.start - until >= QUIET)) finish();
+    const poll = polls.get(request.id);
+    if ((requests.length === 0 && !isFirst) || (poll !== undefined && polled.has(poll))) continue;
+    if (poll !== undefined) polled.add(poll);
+    requests.push(request);
+    until = Math.max(until, request.end);
+  }
+  finish();
+  return loads;
+}
+
+/** The first requests of page loads: documents, or the redirects that led to them. */
+function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<ReadonlySet<ExchangeId>> {
+  const ids = new Set(own.map(({ id }) => id));
+  const firsts = new Set<ExchangeId>();
+  const pace = new Pace();
+  let until = Number.NEGATIVE_INFINITY;
+  for (const request of own) {
+    if (pace.isDue(1)) yield;
+    if (isDocument(request, request.start < until)) {
+      const first = paths.endsAround(request.facts.exchange)?.first ?? request.id;
+      firsts.add(ids.has(first) ? first : request.id);
+    }
+    until = Math.max(until, request.end);
+  }
+  return firsts;
+}
+
+/**
+ * Whether the request is for a document that a person opened (Fetch Metadata, 2.1). Without that header, an HTML
+ * response to a GET is one, unless other requests are in flight: then it is a frame of their page.
+ */
+function isDocument(request: Request, isBeside: boolean): boolean {
+  const destination = requestField(request, "sec-fetch-dest");
+  if (destination !== null) return destination === "document";
+  const accepts = requestField(request, "accept") ?? "text/html";
+  return !isBeside && isHtml(request) && !isRedirect(request) && accepts.includes("text/html");
+}
+
+function isHtml({ facts: { exchange } }: Request): boolean {
+  return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
+}
+
+/** `null` if there is no document, or a single response that no browser is known to have asked for. */
+function loadOf(requests: readonly Request[], loadedAt: LoadedAt): Load | null {
+  const [document] = requests;
+  if (document === undefined) return null;
+  const event = loadedAt(document.id);
+  if (event !== null && event >= document.end)
+    return { document, requests: requests.filter(({ end }) => end <= event), end: event };
+  if (requests.length === 1 && requestField(document, "sec-fetch-dest") === null) return null;
+  const end = requests.reduce((latest, request) => Math.max(latest, request.end), document.end);
+  return { document, requests, end };
+}
+
+function lengthOf({ document, end }: Load): Milliseconds {
+  return end - document.start;
+}
+
+function* pageLoadOf(load: Load, { byId }: Traffic, paths: CriticalPaths): Steps<PageLoad> {
+  const { document, end } = load;
+  const path = yield* pathOf(load, paths);
+  return Object.freeze({
+    start: document.facts.exchange.instants.startTime,
+    duration: millisecondsOf(microsecondsOf(end) - microsecondsOf(document.start)),
+    path: path === null ? Object.freeze([]) : stepsOf(path, byId),
+  });
+}
+
+/** The critical path from the document to the last response of the load that is proven to need it. */
+function* pathOf({ document, requests, end }: Load, paths: CriticalPaths): Steps<CriticalPath | null> {
+  const { id: first, client, start } = document;
+  const ends = { first, client, start: start as Instant, end: end as Instant, isPage: true };
+  const latest = requests.toSorted((one, other) => other.end - one.end || other.id - one.id);
+  for (const { id: last, facts } of latest.slice(0, MOST_TRIED)) {
+    yield;
+    if (paths.endsAround(facts.exchange)?.first !== first) continue;
+    const path = paths.pathOf({ ...ends, last });
+    const [begin] = path?.parts ?? [];
+    if (begin?.kind === "exchange" && begin.id === first) return path;
+  }
+  return paths.pathOf({ ...ends, last: first });
+}
+
+function stepsOf({ parts }: CriticalPath, byId: Traffic["byId"]): readonly LoadStep[] {
+  const steps: LoadStep[] = [];
+  let gap = 0;
+  for (const part of parts) {
+    const [from, to] = [microsecondsOf(part.from), microsecondsOf(part.to)];
+    if (part.kind === "gap") {
+      gap += to - from;
+      continue;
+    }
+    const facts = byId.get(part.id)?.facts;
+    if (facts === undefined) continue;
+    const { phase } = largestPhaseOf(phaseTimesOf(facts.exchange, from, to));
+    const times = { gap: millisecondsOf(gap), time: millisecondsOf(to - from) };
+    steps.push(Object.freeze({ exchange: part.id, endpoint: facts.endpoint, ...times, phase }));
+    gap = 0;
+  }
+  return Object.freeze(steps);
+}

@@ -1,0 +1,67 @@
+import { type Exchange, hasOneOf, type Tag } from "../../model/exchange.ts";
+import { eachOverhead, overheadOf } from "../../model/phases.ts";
+import type { Instant } from "../../model/units.ts";
+import { waitOf } from "../../model/wait.ts";
+import type { WaitPhase } from "../../model/where.ts";
+import { type Microseconds, microsecondsOf } from "../microseconds.ts";
+
+export type PhaseTimes = ReadonlyMap<WaitPhase, Microseconds>;
+
+/**
+ * How much of the time between two moments an exchange spent in each phase. Adds up to `to - from`. The phase in which
+ * a request failed lasts until its end.
+ */
+export function phaseTimesOf(exchange: Exchange, from: Microseconds, to: Microseconds): PhaseTimes {
+  const times = new Map<WaitPhase, Microseconds>();
+  const add = (phase: WaitPhase, time: Microseconds): void => {
+    if (time > 0) times.set(phase, (times.get(phase) ?? 0) + time);
+  };
+  let known = from;
+  for (const stretch of stretchesOf(exchange)) {
+    const begin = Math.min(Math.max(stretch.from, known), to);
+    const end = Math.min(Math.max(stretch.to, begin), to);
+    add("other", begin - known);
+    add(stretch.phase, end - begin);
+    known = end;
+  }
+  add("other", to - known);
+  return times;
+}
+
+/** The phase with the most time, and its time; of equal ones the first. */
+export function largestPhaseOf(times: PhaseTimes): { readonly phase: WaitPhase; readonly time: Microseconds } {
+  let largest = { phase: "other" as WaitPhase, time: 0 };
+  for (const [phase, time] of times) if (time > largest.time) largest = { phase, time };
+  return largest;
+}
+
+interface Stretch {
+  readonly phase: WaitPhase;
+  readonly from: Microseconds;
+  readonly to: Microseconds;
+}
+
+const IMPORTED: readonly Tag[] = ["imported"];
+
+/** The phases of an exchange, by start. */
+function stretchesOf(exchange: Exchange): readonly Stretch[] {
+  const { instants: at, endTime } = exchange;
+  const end = at.responseEnd ?? endTime;
+  const stretches: Stretch[] = [];
+  const add = (phase: WaitPhase, from: number | null, to: number | null): void => {
+    if (from !== null && to !== null) stretches.push({ phase, from: microsecondsOf(from), to: microsecondsOf(to) });
+  };
+  const wait = waitOf(exchange);
+  if (wait !== null) add("queued", at.startTime + wait.from, at.startTime + wait.to);
+  const sent: Instant | null = at.requestStart ?? end;
+  const connected = at.connectEnd ?? sent;
+  add("dns", at.domainLookupStart, at.domainLookupEnd ?? at.connectStart ?? sent);
+  add("connect", at.connectStart, at.secureConnectionStart ?? connected);
+  add("tls", at.secureConnectionStart, connected);
+  add("ttfb", at.requestStart, at.responseStart ?? end);
+  add("transfer", at.responseForwarded ?? at.responseStart, end);
+  // In a HAR file of another program, time without a phase is not Weir's.
+  const isOwn = overheadOf(at, wait) !== null || !hasOneOf(exchange.tags, IMPORTED);
+  if (isOwn) eachOverhead(at, wait, (from, to) => add("weir", from, to));
+  return stretches.sort((one, other) => one.from - other.from || one.to - other.to);
+}

@@ -1,0 +1,72 @@
+import type { Steps } from "../../model/steps.ts";
+import type { Milliseconds } from "../../model/units.ts";
+import type { SlowestRequest, WaitPhase } from "../../model/where.ts";
+import { medianOf } from "../../stats/percentile.ts";
+import { Pace } from "../findings/sliced.ts";
+import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
+import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
+import { largestPhaseOf, type PhaseTimes, phaseTimesOf } from "./phase-times.ts";
+
+const MOST_REQUESTS = 5;
+
+/** The fewest other requests whose median is called usual. */
+const LEAST_OTHERS = 3;
+
+/** Phases that depend on the server's address, not on the endpoint. */
+const SET_UP: ReadonlySet<WaitPhase> = new Set(["queued", "dns", "connect", "tls"]);
+
+/** The slowest requests, the longest first. Time-sliced. */
+export function* slowestRequestsOf(traffic: Traffic): Steps<readonly SlowestRequest[]> {
+  const slowest: Request[] = [];
+  const pace = new Pace();
+  for (const request of traffic.requests) {
+    if (pace.isDue(1)) yield;
+    if (!isAwaited(request) || request.end <= request.start) continue;
+    const place = slowest.findIndex((other) => lengthOf(request) > lengthOf(other));
+    if (place >= 0) slowest.splice(place, 0, request);
+    else if (slowest.length < MOST_REQUESTS) slowest.push(request);
+    if (slowest.length > MOST_REQUESTS) slowest.pop();
+  }
+  const described: SlowestRequest[] = [];
+  for (const request of slowest) {
+    const { phase, time } = largestPhaseOf(timesOf(request));
+    const usual = yield* usualOf(request, phase, traffic);
+    described.push(
+      Object.freeze({
+        exchange: request.id,
+        endpoint: request.facts.endpoint,
+        latency: millisecondsOf(microsecondsOf(request.end) - microsecondsOf(request.start)),
+        phase,
+        phaseTime: millisecondsOf(time),
+        usual,
+      }),
+    );
+  }
+  return Object.freeze(described);
+}
+
+function lengthOf({ start, end }: Request): Milliseconds {
+  return end - start;
+}
+
+function timesOf({ facts, start, end }: Request): PhaseTimes {
+  return phaseTimesOf(facts.exchange, microsecondsOf(start), microsecondsOf(end));
+}
+
+/** As `SlowestRequest.usual`. */
+function* usualOf(request: Request, phase: WaitPhase, { endpoints, routes }: Traffic): Steps<Milliseconds | null> {
+  const ofEndpoint = SET_UP.has(phase) ? [] : (endpoints.get(request.endpointKey) ?? []);
+  const ofOrigin = routes.get(request.route) ?? [];
+  for (const others of [ofEndpoint, ofOrigin]) {
+    const times: number[] = [];
+    const pace = new Pace();
+    for (const other of others) {
+      if (pace.isDue(1)) yield;
+      if (other === request || !isAwaited(other)) continue;
+      const time = timesOf(other).get(phase);
+      if (time !== undefined) times.push(time);
+    }
+    if (times.length >= LEAST_OTHERS) return millisecondsOf(Math.round(medianOf(times)));
+  }
+  return null;
+}

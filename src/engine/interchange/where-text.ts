@@ -1,0 +1,135 @@
+import { counted, inMs, inPercent, inTime, quoted } from "../insights/findings/text.ts";
+import { hostOf } from "../model/endpoint.ts";
+import type { OperationEndpoint } from "../model/finding.ts";
+import type { PageLoad, SlowestRequest, WaitPart, WaitPhase, Where } from "../model/where.ts";
+
+/** The most parts, page loads and steps of a load that a report lists. The rest is summed up. */
+const MOST_PARTS = 5;
+const MOST_LOADS = 3;
+const MOST_STEPS = 20;
+
+/** What a report says about where the time went. It contains captured text. */
+export interface WhereTexts {
+  /** The parts of the waiting, or the reason why there is none. `share`: of all waiting, 0 to 1. */
+  readonly parts: readonly { readonly text: string; readonly share: number }[];
+  /** What the source cannot tell; "" if nothing is known to be missing. */
+  readonly limits: string;
+  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+}
+
+/** `waiting`: all waiting of the session, which includes the time until streams began. */
+export function whereTextsOf(where: Where, waiting: number): WhereTexts {
+  const name = namesIn(where);
+  const slowest = where.slowest.map((request) => slowestText(request, name));
+  const loads = [...where.loads].sort((one, other) => other.duration - one.duration).slice(0, MOST_LOADS);
+  return {
+    parts: partTexts(where, waiting, name),
+    limits: where.limits.join(" "),
+    lists: [
+      ...(slowest.length === 0 ? [] : [{ title: "The slowest requests", items: slowest }]),
+      ...loads.map((load) => ({ title: loadTitle(load, where.loads.length, name), items: stepTexts(load, name) })),
+    ],
+  };
+}
+
+/** Names an endpoint in a sentence. */
+type NameOf = (endpoint: OperationEndpoint) => string;
+
+/** Names endpoints by method and path, with the host if the report is about several hosts. */
+function namesIn({ parts, slowest, loads }: Where): NameOf {
+  const named = [...parts, ...slowest, ...loads.flatMap(({ path }) => path)].map(({ endpoint }) => endpoint);
+  const isOneHost = new Set(named.map(({ origin }) => origin)).size <= 1;
+  return ({ method, origin, path, operation }) =>
+    quoted(`${method} ${isOneHost ? "" : hostOf(origin)}${path}${operation === null ? "" : ` · ${operation}`}`);
+}
+
+function partTexts(where: Where, all: number, name: NameOf): WhereTexts["parts"] {
+  const { waiting, parts } = where;
+  const untilStreams = all - waiting;
+  const streams =
+    untilStreams > 0 ? [{ text: `${inTime(untilStreams)} more passed until streams began.`, share: 0 }] : [];
+  if (waiting === 0) return [{ text: "No client waited for a response that has an end.", share: 0 }, ...streams];
+  const shown = parts.length <= MOST_PARTS + 1 ? parts : parts.slice(0, MOST_PARTS);
+  const whole = inTime(waiting);
+  const texts = shown.map((part, index) => {
+    const of = index === 0 ? ` of ${whole}` : "";
+    return { text: `${shareText(part.share)}${of}: ${partText(part, name)}`, share: part.share };
+  });
+  const rest = parts.slice(shown.length);
+  if (rest.length > 0) {
+    const time = rest.reduce((sum, part) => sum + part.time, 0);
+    const share = time / waiting;
+    texts.push({ text: `${shareText(share)}: ${rest.length} smaller parts (${inTime(time)})`, share });
+  }
+  return [...texts, ...streams];
+}
+
+/** "98 %". A share that is neither nothing nor all is not rounded to 0 or 100. */
+function shareText(share: number): string {
+  if (share < 1 && share >= 0.995) return "> 99 %";
+  return share < 0.0005 ? "< 0.1 %" : inPercent(share);
+}
+
+/** "the server of GET /api/recommendations (1 request, 12.0 s)" */
+function partText({ endpoint, phase, time, requests }: WaitPart, name: NameOf): string {
+  return `${PARTS[phase]} ${name(endpoint)} (${counted(requests, "request")}, ${inTime(time)})`;
+}
+
+/** What a part of the waiting was spent on, before the name of its endpoint. */
+const PARTS: Readonly<Record<WaitPhase, string>> = {
+  dns: "DNS before",
+  connect: "connecting before",
+  tls: "TLS before",
+  ttfb: "the server of",
+  transfer: "the body of",
+  queued: "queueing before",
+  weir: "Weir itself in",
+  slowed: "the conditions set for",
+  held: "the experiment with",
+  other: "no known phase of",
+};
+
+/** The name of a phase beside its time. */
+const PHASES: Readonly<Record<WaitPhase, string>> = {
+  dns: "DNS",
+  connect: "connecting",
+  tls: "TLS",
+  ttfb: "server",
+  transfer: "body",
+  queued: "queueing",
+  weir: "Weir itself",
+  slowed: "conditions",
+  held: "experiment",
+  other: "no known phase",
+};
+
+/** "7,400 ms GET /api/recommendations (request 12): server 7,398 ms, usually 40 ms" */
+function slowestText(
+  { exchange, number = exchange, endpoint, latency, phase, phaseTime, usual }: SlowestRequest,
+  name: NameOf,
+): string {
+  const beside = usual === null ? "" : `, usually ${inMs(usual)}`;
+  return `${inMs(latency)} ${name(endpoint)} (request ${number}): ${PHASES[phase]} ${inMs(phaseTime)}${beside}`;
+}
+
+function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): string {
+  const [document] = path;
+  const subject = document === undefined ? "" : ` ${name(document.endpoint)}`;
+  const others = count > MOST_LOADS ? `, one of the ${MOST_LOADS} longest of ${count} loads` : "";
+  return `Page load${subject}, ${inTime(duration)}${others}`;
+}
+
+/** The steps of a page load's critical path, and the time after its last step. */
+function stepTexts({ path, duration }: PageLoad, name: NameOf): readonly string[] {
+  const texts: string[] = [];
+  for (const { endpoint, gap, time, phase } of path.slice(0, MOST_STEPS)) {
+    if (gap > 0) texts.push(`${inMs(gap)} until the next step began`);
+    texts.push(`${inMs(time)} ${name(endpoint)}: mostly ${PHASES[phase]}`);
+  }
+  if (path.length > MOST_STEPS) texts.push(`${path.length - MOST_STEPS} more steps`);
+  const known = path.reduce((sum, { gap, time }) => sum + gap + time, 0);
+  const after = duration - known;
+  if (after >= 1)
+    texts.push(`${inMs(after)} more until the load ended: requests without a proven link to the document`);
+  return texts;
+}

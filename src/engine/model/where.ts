@@ -1,0 +1,91 @@
+import type { OperationEndpoint } from "./finding.ts";
+import type { ExchangeId, Instant, Milliseconds } from "./units.ts";
+
+/**
+ * What a request's time was spent on: its phases, and `queued` (the wait for a connection or a stream), `slowed`
+ * (conditions that the user set), `held` (an experiment), `other` (known to no phase).
+ */
+export const WAIT_PHASES = [
+  "dns",
+  "connect",
+  "tls",
+  "ttfb",
+  "transfer",
+  "queued",
+  "weir",
+  "slowed",
+  "held",
+  "other",
+] as const;
+
+export type WaitPhase = (typeof WAIT_PHASES)[number];
+
+/** Waiting that one phase of one endpoint's requests held. */
+export interface WaitPart {
+  readonly endpoint: OperationEndpoint;
+  readonly phase: WaitPhase;
+  readonly time: Milliseconds;
+  /** The share of all waiting, 0 to 1. */
+  readonly share: number;
+  /** How many requests held this time. */
+  readonly requests: number;
+}
+
+export interface SlowestRequest {
+  readonly exchange: ExchangeId;
+  /** The number that Traffic shows for `exchange`, added by `numberedWhere`; absent if it equals the id. */
+  readonly number?: number;
+  readonly endpoint: OperationEndpoint;
+  /** From the start to the end; for a failed request, until it failed. */
+  readonly latency: Milliseconds;
+  /** The phase that took the longest. */
+  readonly phase: WaitPhase;
+  readonly phaseTime: Milliseconds;
+  /** The median of this phase over the endpoint's other requests, else the origin's; `null` if there are too few. */
+  readonly usual: Milliseconds | null;
+}
+
+/** One exchange of a page load's critical path. */
+export interface LoadStep {
+  readonly exchange: ExchangeId;
+  readonly endpoint: OperationEndpoint;
+  /** From the end of the previous step to this exchange's start. */
+  readonly gap: Milliseconds;
+  /** From the exchange's start to its end, or to the start of the next step. */
+  readonly time: Milliseconds;
+  /** The phase that took the longest part of `time`. */
+  readonly phase: WaitPhase;
+}
+
+/** A page load: from its document to its last response, or to the page's load event where the file names it. */
+export interface PageLoad {
+  readonly start: Instant;
+  readonly duration: Milliseconds;
+  /** The critical path, at least the document. It ends at the last response that is proven to need the document. */
+  readonly path: readonly LoadStep[];
+}
+
+/** Where the time went: what the clients' waiting was spent on. All times are in ms. */
+export interface Where {
+  /**
+   * The time in which clients waited for a response with an end, summed over clients. Streams, WebSockets and long
+   * polls are left out.
+   */
+  readonly waiting: Milliseconds;
+  /** The parts of `waiting`, the largest first. They add up to it, in whole microseconds. */
+  readonly parts: readonly WaitPart[];
+  /** At most 5, the longest first. */
+  readonly slowest: readonly SlowestRequest[];
+  /** At most 50, the longest; by start. */
+  readonly loads: readonly PageLoad[];
+  /** What the source cannot tell, as sentences. */
+  readonly limits: readonly string[];
+}
+
+export const NO_WAITING: Where = Object.freeze({
+  waiting: 0,
+  parts: Object.freeze([]),
+  slowest: Object.freeze([]),
+  loads: Object.freeze([]),
+  limits: Object.freeze([]),
+});

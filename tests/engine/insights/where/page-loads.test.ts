@@ -1,0 +1,136 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
+import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
+import { type LoadedAt, pageLoadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { PageLoad } from "../../../../src/engine/model/where.ts";
+import { describe } from "../../../support/describe.ts";
+import { factsOf, foundIn, type Talk } from "../../../support/linked.ts";
+import { resultOf } from "../../../support/slices.ts";
+
+const HTML = ["Content-Type: text/html"];
+const OPENED = ["Sec-Fetch-Dest: document"];
+
+/** A page that names a script, which names an image. Ends 400 ms after its start. */
+const page = (at: number, sends: readonly string[] = OPENED): readonly Talk[] => [
+  { at, lasts: 100, target: "/home", sends, gives: HTML, answer: '<script src="/app.js"></script>' },
+  {
+    at: at + 110,
+    lasts: 50,
+    target: "/app.js",
+    gives: ["Content-Type: text/javascript"],
+    answer: 'load("/hero-image-1.webp")',
+    initiators: ["https://api.test/home"],
+  },
+  { at: at + 200, lasts: 200, target: "/hero-image-1.webp", initiators: ["https://api.test/app.js"] },
+];
+
+describe("page loads", (test) => {
+  test("given a page, its path leads from the document to the last response, with the gaps", () => {
+    const [load] = loadsIn(page(1_000));
+    assert.equal([load?.start, load?.duration], [1_000, 400]);
+    assert.equal(pathOf(load), ["/home 0+100 ttfb", "/app.js 10+50 ttfb", "/hero-image-1.webp 40+200 ttfb"]);
+  });
+
+  test("given any pauses between loads of 2 s and more, each load is told, and its steps are within it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 2_000, max: 60_000 }), { minLength: 1, maxLength: 6 }), (pauses) => {
+        let at = 0;
+        const talks = pauses.flatMap((pause) => {
+          const own = page(at);
+          at += 400 + pause;
+          return own;
+        });
+        const loads = loadsIn(talks);
+        assert.is(loads.length, pauses.length);
+        for (const { duration, path } of loads) {
+          assert.is(duration, 400);
+          assert.is(
+            path.reduce((sum, { gap, time }) => sum + gap + time, 0),
+            400,
+          );
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("given a request after 2 s of quiet, it is not part of the load", () => {
+    const late = (quiet: number) => loadsIn([...page(0), { at: 400 + quiet, lasts: 50, target: "/late" }])[0]?.duration;
+    assert.equal([late(1_999), late(2_000)], [2_449, 400]);
+  });
+
+  test("given a page that polls, repeats of the poll do not keep its load open", () => {
+    const polls = Array.from({ length: 12 }, (_, index): Talk => {
+      return { at: 500 + index * 1_000, lasts: 20, target: "/news", answer: "none" };
+    });
+    assert.is(loadsIn([...page(0), ...polls])[0]?.duration, 520);
+  });
+
+  test("given the load event, the load ends there, and what comes after it is not on the path", () => {
+    const [load] = loadsIn(page(0), () => 300 as Instant);
+    assert.is(load?.duration, 300);
+    assert.equal(pathOf(load), ["/home 0+100 ttfb", "/app.js 10+50 ttfb"]);
+  });
+
+  test("given a redirect to the document, the load begins with the redirect", () => {
+    const hop: Talk = { at: 0, lasts: 30, target: "/", status: 301, gives: [...HTML, "Location: /home"] };
+    assert.equal(pathOf(loadsIn([hop, ...page(40, [])])[0]).slice(0, 2), ["/ 0+30 ttfb", "/home 10+100 ttfb"]);
+  });
+
+  test("given a frame without Fetch Metadata, it begins no load while the page's requests are in flight", () => {
+    const frame: Talk = { at: 220, lasts: 20, target: "/frame", gives: HTML };
+    assert.is(loadsIn([...page(0, []), frame]).length, 1);
+    assert.is(loadsIn([...page(0, []), { ...frame, at: 500 }, { at: 530, target: "/b" }]).length, 2);
+  });
+
+  test("given lone HTML responses, an image's HTML redirect or an API's answers, there is no load", () => {
+    assert.equal(loadsIn([{ at: 0, gives: HTML }]), []);
+    assert.equal(
+      loadsIn([
+        { at: 0, status: 302, gives: [...HTML, "Location: /x"] },
+        { at: 60, target: "/x" },
+      ]),
+      [],
+    );
+    assert.equal(
+      loadsIn([
+        { at: 0, gives: HTML, sends: ["Accept: */*"] },
+        { at: 60, target: "/x" },
+      ]),
+      [],
+    );
+    assert.equal(
+      loadsIn([
+        { at: 0, gives: ["Content-Type: application/json"] },
+        { at: 60, target: "/x" },
+      ]),
+      [],
+    );
+  });
+
+  test("given many loads, lists the 50 longest, by start", () => {
+    const talks = Array.from({ length: 60 }, (_, index): Talk => {
+      return { at: index * 10_000, lasts: 10 + ((index * 37) % 60), sends: OPENED, gives: HTML };
+    });
+    const loads = loadsIn(talks);
+    assert.is(loads.length, 50);
+    assert.ok(loads.every(({ duration }) => duration >= 20));
+    assert.equal(
+      loads.map(({ start }) => start),
+      loads.map(({ start }) => start).sort((one, other) => one - other),
+    );
+  });
+});
+
+function loadsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): readonly PageLoad[] {
+  const facts = factsOf(talks).map((one) => one.facts);
+  const found = foundIn(talks);
+  const paths = resultOf(criticalPathsOf(facts, found));
+  return resultOf(pageLoadsOf(resultOf(trafficOf(facts, found.links)), paths, loadedAt));
+}
+
+function pathOf(load: PageLoad | undefined): readonly string[] {
+  return (load?.path ?? []).map(({ endpoint, gap, time, phase }) => `${endpoint.path} ${gap}+${time} ${phase}`);
+}

@@ -1,0 +1,52 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { describe } from "../../../support/describe.ts";
+import { Scene, times } from "../../../support/scene.ts";
+
+describe("the slowest requests", (test) => {
+  test("given any requests, they are the five longest, the longest first", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(5_000), { maxLength: 30 }), (lengths) => {
+        const scene = new Scene();
+        for (const server of lengths) scene.ask({ at: 0, server, transfer: 0 });
+        assert.equal(
+          scene.report().where.slowest.map(({ latency }) => latency),
+          lengths
+            .filter((latency) => latency > 0)
+            .sort((one, other) => other - one)
+            .slice(0, 5),
+        );
+      }),
+    );
+  });
+
+  test("given other requests of the endpoint, their median is the usual", () => {
+    const scene = new Scene();
+    for (const server of [30, 40, 50]) scene.ask({ at: server * 100, target: "/slow", server });
+    for (const index of times(9)) scene.ask({ at: 10_000 + index * 100, target: "/other", server: 5 });
+    scene.ask({ at: 20_000, target: "/slow", server: 4_000 });
+    const [slowest] = scene.report().where.slowest;
+    assert.equal([slowest?.exchange, slowest?.phase, slowest?.phaseTime, slowest?.usual], [13, "ttfb", 4_000, 40]);
+  });
+
+  test("given an endpoint that was asked once, the usual is that of its origin", () => {
+    const scene = new Scene();
+    for (const index of times(3)) scene.ask({ at: index * 100, target: `/${index}`, server: 10 + index });
+    scene.ask({ at: 1_000, target: "/slow", server: 900 });
+    assert.is(scene.report().where.slowest[0]?.usual, 11);
+  });
+
+  test("given a slow set-up, its usual comes from the origin's connections", () => {
+    const scene = new Scene();
+    for (const index of times(3)) scene.ask({ at: index * 100, target: `/${index}`, dns: 4, connect: 10, server: 5 });
+    scene.ask({ at: 1_000, target: "/slow", dns: 3_000, connect: 10, server: 5 });
+    const [slowest] = scene.report().where.slowest;
+    assert.equal([slowest?.phase, slowest?.phaseTime, slowest?.usual], ["dns", 3_000, 4]);
+  });
+
+  test("given fewer than three others, there is no usual", () => {
+    const scene = new Scene();
+    for (const server of [10, 20, 900]) scene.ask({ at: server * 10, target: "/a", server });
+    assert.is(scene.report().where.slowest[0]?.usual, null);
+  });
+});

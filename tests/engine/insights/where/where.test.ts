@@ -1,0 +1,142 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
+import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
+import { whereOf } from "../../../../src/engine/insights/where/where.ts";
+import type { Where } from "../../../../src/engine/model/where.ts";
+import { describe } from "../../../support/describe.ts";
+import { type Asked, Scene, times } from "../../../support/scene.ts";
+import { resultOf } from "../../../support/slices.ts";
+
+/** Times as they are recorded: with fractions of a millisecond, since 1970. */
+const length = fc.double({ min: 0, max: 900, noNaN: true });
+const asked: fc.Arbitrary<Asked> = fc.record(
+  {
+    at: fc.double({ min: 1.7e12, max: 1.7e12 + 4_000, noNaN: true }),
+    target: fc.constantFrom("/a", "/b", "/c"),
+    client: fc.constantFrom("10.0.0.1 a", "10.0.0.2 b"),
+    queued: length,
+    dns: length,
+    connect: length,
+    tls: length,
+    server: length,
+    transfer: length,
+    tags: fc.constantFrom([], [], [], ["event-stream"], ["websocket"], ["probe"]),
+  },
+  { requiredKeys: ["at", "target"] },
+);
+const sessions = fc.array(asked, { maxLength: 25 }).map(sceneOf);
+
+describe("where the time went", (test) => {
+  test("given any session, the parts add up to the waiting exactly, and it is the union of the intervals", () => {
+    fc.assert(
+      fc.property(sessions, (scene) => {
+        const { waiting, parts } = whereIn(scene);
+        const inMicroseconds = parts.map(({ time }) => Math.round(time * 1_000));
+        assert.is(inMicroseconds.reduce((sum, time) => sum + time, 0) / 1_000, waiting);
+        assert.ok(parts.every(({ time, requests }) => time > 0 && requests > 0));
+        assert.ok(Math.abs(waiting - slowWaitingOf(scene)) < 0.001 * (1 + 2 * scene.facts.length));
+        const shares = parts.reduce((sum, { share }) => sum + share, 0);
+        assert.ok(parts.length === 0 || Math.abs(shares - 1) < 1e-9);
+      }),
+    );
+  });
+
+  test("given any session, its waiting is that of the report, which also counts until streams begin", () => {
+    fc.assert(
+      fc.property(sessions, (scene) => {
+        const { waiting, where } = scene.report();
+        const hasStreams = scene.facts.some(({ exchange }) => exchange.tags.some((tag) => tag !== "probe"));
+        assert.ok(hasStreams ? waiting >= where.waiting : waiting === where.waiting);
+      }),
+    );
+  });
+
+  test("given one slow request among fast ones, its server comes first, with its share", () => {
+    const scene = new Scene();
+    for (const index of times(20)) scene.ask({ at: index * 100, target: `/item${index}`, server: 40, transfer: 0 });
+    scene.ask({ at: 2_000, target: "/report", server: 7_200, transfer: 0 });
+    const [first] = whereIn(scene).parts;
+    assert.equal(first, {
+      endpoint: { method: "GET", origin: "https://api.test", path: "/report", operation: null },
+      phase: "ttfb",
+      time: 7_200,
+      share: 0.9,
+      requests: 1,
+    });
+  });
+
+  test("given requests that overlap, the one that ends last holds the time", () => {
+    const scene = new Scene();
+    scene.ask({ at: 0, target: "/first", server: 100, transfer: 0 });
+    scene.ask({ at: 60, target: "/last", server: 20, transfer: 70 });
+    scene.ask({ at: 61, target: "/beside", server: 30, transfer: 0 });
+    assert.equal(textsOf(whereIn(scene)), ["/last transfer 70 1", "/first ttfb 60 1", "/last ttfb 20 1"]);
+  });
+
+  test("given streams, WebSockets, long polls and probes, leaves them out", () => {
+    const scene = new Scene();
+    for (const tag of ["event-stream", "websocket", "stream", "probe"] as const)
+      scene.ask({ at: 0, server: 5_000, tags: [tag] });
+    for (const index of times(5)) scene.ask({ at: index * 6_010, target: "/poll", server: 6_000, transfer: 0 });
+    assert.equal(whereIn(scene), { waiting: 0, parts: [], slowest: [], loads: [], limits: [] });
+  });
+
+  test("given a request that failed, counts its time until it failed", () => {
+    const scene = new Scene();
+    const outcome = { kind: "failed", errorType: "response-timeout", detail: "", status: null } as const;
+    scene.ask({ at: 0, target: "/gone", server: 3_000, transfer: 0, outcome });
+    assert.equal(textsOf(whereIn(scene)), ["/gone ttfb 3000 1"]);
+  });
+
+  test("given limits of the source, hands them on", () => {
+    const limits = ["The file has no bodies."];
+    assert.equal(new Scene().report({ limits }).where.limits, limits);
+  });
+
+  test("given twice as many overlapping requests, takes at most twice as many steps", () => {
+    const [few, many] = [10_000, 20_000].map((count) => {
+      const scene = new Scene();
+      for (const index of times(count)) scene.ask({ at: index, server: count, target: `/p${index % 50}` });
+      const traffic = resultOf(trafficOf(scene.facts, []));
+      let steps = 0;
+      for (const _ of whereOf(traffic, { paths: NO_PATHS, limits: [], loadedAt: () => null })) steps += 1;
+      return steps;
+    }) as [number, number];
+    assert.ok(few > 10 && many <= 2 * few, `${few}, then ${many}`);
+  });
+});
+
+function sceneOf(list: readonly Asked[]): Scene {
+  const scene = new Scene();
+  for (const one of list) scene.ask(one);
+  return scene;
+}
+
+function whereIn(scene: Scene): Where {
+  return scene.report().where;
+}
+
+function textsOf({ parts }: Where): readonly string[] {
+  return parts.map(({ endpoint, phase, time, requests }) => `${endpoint.path} ${phase} ${time} ${requests}`);
+}
+
+/** The waiting, in ms: the length of all stretches between two instants in which some request is in flight. */
+function slowWaitingOf({ facts }: Scene): number {
+  const spans = facts
+    .filter(({ exchange }) => exchange.tags.length === 0)
+    .map(({ exchange }) => ({
+      client: exchange.client,
+      start: exchange.instants.startTime,
+      end: exchange.endTime ?? 0,
+    }));
+  const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other);
+  let waiting = 0;
+  for (const client of new Set(spans.map((span) => span.client)))
+    for (const [index, from] of edges.entries()) {
+      const to = edges[index + 1] ?? from;
+      const isBusy = spans.some((span) => span.client === client && span.start <= from && span.end >= to);
+      if (isBusy) waiting += to - from;
+    }
+  return waiting;
+}

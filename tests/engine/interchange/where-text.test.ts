@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { whereTextsOf } from "../../../src/engine/interchange/where-text.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { NO_WAITING, WAIT_PHASES, type WaitPart, type Where } from "../../../src/engine/model/where.ts";
+import { describe } from "../../support/describe.ts";
+
+const endpoint = { method: "GET", origin: "https://shop.test", path: "/api/recommendations", operation: null };
+const part = (time: number, share: number, path = endpoint.path): WaitPart => {
+  return { endpoint: { ...endpoint, path }, phase: "ttfb", time, share, requests: 1 };
+};
+const where = (change: Partial<Where>): Where => ({ ...NO_WAITING, waiting: 12_400, ...change });
+const partsOf = (one: Where, waiting = one.waiting) => whereTextsOf(one, waiting).parts.map(({ text }) => text);
+
+describe("where the time went, in words", (test) => {
+  test("given one request that took nearly all, says so first", () => {
+    const parts = partsOf(where({ parts: [part(12_152, 0.98), part(248, 0.02, "/")] }));
+    assert.equal(parts, [
+      "98 % of 12.4 s: the server of GET /api/recommendations (1 request, 12.2 s)",
+      "2 %: the server of GET / (1 request, 248 ms)",
+    ]);
+  });
+
+  test("given several hosts, names them", () => {
+    const other = { ...part(400, 0.03), endpoint: { ...endpoint, origin: "https://cdn.test", operation: "Get" } };
+    assert.equal(partsOf(where({ parts: [part(12_000, 0.97), other] })), [
+      "97 % of 12.4 s: the server of GET shop.test/api/recommendations (1 request, 12.0 s)",
+      "3 %: the server of GET cdn.test/api/recommendations · Get (1 request, 400 ms)",
+    ]);
+  });
+
+  test("given many parts, sums up the smaller ones", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), (count) => {
+        const parts = Array.from({ length: count }, () => part(12_400 / count, 1 / count));
+        const texts = partsOf(where({ parts }));
+        if (count <= 6) assert.is(texts.length, count);
+        else assert.match(texts.at(-1) ?? "", `: ${count - 5} smaller parts (`);
+        const shares = whereTextsOf(where({ parts }), 12_400).parts.reduce((sum, { share }) => sum + share, 0);
+        assert.ok(Math.abs(shares - 1) < 1e-9);
+      }),
+    );
+  });
+
+  test("given shares near nothing and near all, does not round them to 0 or 100", () => {
+    assert.equal(
+      partsOf(where({ parts: [part(12_399, 0.9999), part(1, 0.0001)] })).map((text) => text.split(" %")[0]),
+      ["> 99", "< 0.1"],
+    );
+  });
+
+  test("given no waiting, says that; given streams, how long they took to begin", () => {
+    assert.equal(partsOf(NO_WAITING), ["No client waited for a response that has an end."]);
+    assert.equal(partsOf(NO_WAITING, 8_000), [
+      "No client waited for a response that has an end.",
+      "8.0 s more passed until streams began.",
+    ]);
+  });
+
+  test("given any phase, names it", () => {
+    for (const phase of WAIT_PHASES)
+      assert.match(partsOf(where({ parts: [{ ...part(1, 1), phase }] }))[0] ?? "", /%.*: \w.* GET \/api/);
+  });
+
+  test("given slow requests, tells the largest phase beside the usual", () => {
+    const times = { latency: 7_409, phase: "ttfb", phaseTime: 7_400 } as const;
+    const slowest = [
+      { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44 },
+      { exchange: 21 as ExchangeId, number: 7, endpoint, ...times, usual: null },
+    ];
+    assert.equal(whereTextsOf(where({ slowest }), 0).lists, [
+      {
+        title: "The slowest requests",
+        items: [
+          "7,409 ms GET /api/recommendations (request 20): server 7,400 ms, usually 44 ms",
+          "7,409 ms GET /api/recommendations (request 7): server 7,400 ms",
+        ],
+      },
+    ]);
+  });
+
+  test("given page loads, tells the longest, their steps, and what is not proven", () => {
+    const step = { exchange: 1 as ExchangeId, endpoint, phase: "ttfb" } as const;
+    const path = [
+      { ...step, gap: 0, time: 100 },
+      { ...step, gap: 20, time: 200 },
+    ];
+    const loads = [400, 500, 320, 600].map((duration, index) => ({ start: index as Instant, duration, path }));
+    const { lists } = whereTextsOf(where({ loads }), 0);
+    assert.equal(
+      lists.map(({ title }) => title),
+      ["600 ms", "500 ms", "400 ms"].map(
+        (time) => `Page load GET /api/recommendations, ${time}, one of the 3 longest of 4 loads`,
+      ),
+    );
+    assert.equal(lists[2]?.items, [
+      "100 ms GET /api/recommendations: mostly server",
+      "20 ms until the next step began",
+      "200 ms GET /api/recommendations: mostly server",
+      "80 ms more until the load ended: requests without a proven link to the document",
+    ]);
+    const whole = whereTextsOf(where({ loads: [{ start: 0 as Instant, duration: 320, path }] }), 0);
+    assert.is(whole.lists[0]?.items.length, 3);
+  });
+
+  test("given limits, tells them in one line", () => {
+    assert.is(whereTextsOf(where({ limits: ["No bodies.", "3 runs."] }), 0).limits, "No bodies. 3 runs.");
+  });
+});
