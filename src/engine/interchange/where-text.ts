@@ -1,7 +1,14 @@
 import { counted, inMs, inPercent, inTime, quoted } from "../insights/findings/text.ts";
 import { hostOf } from "../model/endpoint.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
-import type { PageLoad, SlowestRequest, WaitPart, WaitPhase, Where } from "../model/where.ts";
+import {
+  type PageLoad,
+  type SlowestRequest,
+  WAIT_PHASE_NAMES,
+  type WaitPart,
+  type WaitPhase,
+  type Where,
+} from "../model/where.ts";
 
 /** The most parts, page loads and steps of a load that a report lists. The rest is summed up. */
 const MOST_PARTS = 5;
@@ -89,27 +96,13 @@ const PARTS: Readonly<Record<WaitPhase, string>> = {
   other: "no known phase of",
 };
 
-/** The name of a phase beside its time. */
-const PHASES: Readonly<Record<WaitPhase, string>> = {
-  dns: "DNS",
-  connect: "connecting",
-  tls: "TLS",
-  ttfb: "server",
-  transfer: "body",
-  queued: "queueing",
-  weir: "Weir itself",
-  slowed: "conditions",
-  held: "experiment",
-  other: "no known phase",
-};
-
 /** "7,400 ms GET /api/recommendations (request 12): server 7,398 ms, usually 40 ms" */
 function slowestText(
   { exchange, number = exchange, endpoint, latency, phase, phaseTime, usual }: SlowestRequest,
   name: NameOf,
 ): string {
   const beside = usual === null ? "" : `, usually ${inMs(usual)}`;
-  return `${inMs(latency)} ${name(endpoint)} (request ${number}): ${PHASES[phase]} ${inMs(phaseTime)}${beside}`;
+  return `${inMs(latency)} ${name(endpoint)} (request ${number}): ${WAIT_PHASE_NAMES[phase]} ${inMs(phaseTime)}${beside}`;
 }
 
 function loadTitle({ path, duration }: PageLoad, count: number, name: NameOf): string {
@@ -124,7 +117,7 @@ function stepTexts({ path, duration }: PageLoad, name: NameOf): readonly string[
   const texts: string[] = [];
   for (const { endpoint, gap, time, phase } of path.slice(0, MOST_STEPS)) {
     if (gap > 0) texts.push(`${inMs(gap)} until the next step began`);
-    texts.push(`${inMs(time)} ${name(endpoint)}: mostly ${PHASES[phase]}`);
+    texts.push(`${inMs(time)} ${name(endpoint)}: mostly ${WAIT_PHASE_NAMES[phase]}`);
   }
   if (path.length > MOST_STEPS) texts.push(`${path.length - MOST_STEPS} more steps`);
   const known = path.reduce((sum, { gap, time }) => sum + gap + time, 0);

@@ -1,6 +1,7 @@
 import type { ErrorType } from "../model/exchange.ts";
 import type { Confidence, Finding, FindingKind } from "../model/finding.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { PageLoad, SlowestRequest, WaitPart } from "../model/where.ts";
 
 /*
  * The ranked causes of lost time and bytes. The engine searches for them in the background while a window requests
@@ -24,6 +25,27 @@ export interface FindingName {
   readonly isUpTo: boolean;
 }
 
+/** A page load, with at most its first 50 steps. */
+export interface LoadRecord extends PageLoad {
+  /** The number of steps, including those beyond the first 50. */
+  readonly steps: number;
+}
+
+/** Where the time went (`Where`), with at most 512 characters of a path. */
+export interface WhereRecord {
+  readonly waiting: Milliseconds;
+  /** The 10 largest parts. */
+  readonly parts: readonly WaitPart[];
+  /** The number of parts, including those beyond the first 10. */
+  readonly partCount: number;
+  /** Weir's own time in the waiting. */
+  readonly weir: Milliseconds;
+  readonly slowest: readonly SlowestRequest[];
+  /** The 10 longest page loads, by start. */
+  readonly loads: readonly LoadRecord[];
+  readonly limits: readonly string[];
+}
+
 /** The result of the last search. */
 export interface RankedFindings {
   /**
@@ -43,6 +65,8 @@ export interface RankedFindings {
   readonly clients: number;
   readonly duration: Milliseconds;
   readonly waiting: Milliseconds;
+  /** Where the time of the whole session went, whatever the filter is. */
+  readonly where: WhereRecord;
 }
 
 export interface FindingsState {

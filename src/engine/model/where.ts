@@ -20,6 +20,20 @@ export const WAIT_PHASES = [
 
 export type WaitPhase = (typeof WAIT_PHASES)[number];
 
+/** The name of each phase beside its time. */
+export const WAIT_PHASE_NAMES: Readonly<Record<WaitPhase, string>> = {
+  dns: "DNS",
+  connect: "Connect",
+  tls: "TLS",
+  ttfb: "server",
+  transfer: "body",
+  queued: "queueing",
+  weir: "Weir",
+  slowed: "conditions",
+  held: "experiment",
+  other: "no known phase",
+};
+
 /** Waiting that one phase of one endpoint's requests held. */
 export interface WaitPart {
   readonly endpoint: OperationEndpoint;

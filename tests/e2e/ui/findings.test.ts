@@ -103,4 +103,34 @@ describe("the Findings tab", (test) => {
       }),
     { skip, limit: 120_000 },
   );
+
+  test(
+    "given waiting, the head says where it went; a slow request opens in Traffic, a step of a page load in Timeline",
+    () =>
+      onFindings(false, async ({ page, client }) => {
+        await client.ask("GET", "/report");
+        await client.ask("GET", "/items?page=1", null, { "Sec-Fetch-Dest": "document" });
+        const head = page.getByRole("region", { name: "Where the time went" });
+        await head.getByText(/^The client waited \d+ ms in 2 requests$/).waitFor();
+        const largest = head.getByRole("list", { name: "The largest parts" }).getByRole("listitem").first();
+        assert.match((await largest.textContent()) ?? "", /^\d+\.\d %\s+GET\s+\/report\s+server/);
+        await page.getByRole("heading", { name: "Nothing stands out" }).waitFor();
+        const slowest = page.getByRole("region", { name: "The slowest requests" }).getByRole("button");
+        assert.is(await slowest.count(), 2);
+        assert.equal(await accessibilityFindings(page), [], "waiting and no finding");
+        await page.getByRole("region", { name: "The slowest requests" }).focus();
+        await page.keyboard.press("ArrowDown");
+        assert.ok(await slowest.first().evaluate((element) => element === document.activeElement));
+        await page.keyboard.press("Enter");
+        const inspector = page.getByRole("region", { name: "Inspector" });
+        await inspector.getByRole("tab", { name: "Timing", selected: true }).waitFor();
+        assert.is(await row(page, "/report").getAttribute("aria-selected"), "true");
+        await go(page, "Performance");
+        const load = page.getByRole("region", { name: "Page load" });
+        await load.getByRole("button", { name: /\/items/ }).click();
+        await page.getByRole("region", { name: "Timeline" }).waitFor();
+        await inspector.waitFor();
+      }),
+    { skip, limit: 120_000 },
+  );
 });

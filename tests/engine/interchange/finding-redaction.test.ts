@@ -1,6 +1,8 @@
 import * as assert from "uvu/assert";
-import { redactedFinding } from "../../../src/engine/interchange/finding-redaction.ts";
+import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { NO_WAITING } from "../../../src/engine/model/where.ts";
 import { describe } from "../../support/describe.ts";
 
 const SECRET = "s3cr3t-value";
@@ -53,5 +55,21 @@ describe("findings without secrets", (test) => {
       evidence: [{ name: "median", value: "3 ms" }],
     });
     assert.equal(redactedFinding(open), open);
+  });
+});
+
+describe("where the time went, without secrets", (test) => {
+  test("given paths with a web token, tells it nowhere", () => {
+    const token = `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiJhbm4ifQ"}.c2lnbmF0dXJlLW9mLWFubg`;
+    const endpoint = { method: "GET", origin: "https://a.test", path: `/session/${token}`, operation: null };
+    const one = { exchange: 1 as ExchangeId, endpoint, phase: "ttfb" } as const;
+    const where = redactedWhere({
+      ...NO_WAITING,
+      parts: [{ ...one, time: 1, share: 1, requests: 1 }],
+      slowest: [{ ...one, latency: 1, phaseTime: 1, usual: null }],
+      loads: [{ start: 0 as Instant, duration: 1, path: [{ ...one, gap: 0, time: 1 }] }],
+    });
+    assert.not.match(JSON.stringify(where), "eyJzdWIi");
+    assert.is(JSON.stringify(where).match(/\/session\//g)?.length, 3);
   });
 });

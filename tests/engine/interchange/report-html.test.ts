@@ -69,6 +69,22 @@ describe("a report as a page", (test) => {
     assert.match(htmlOf([pageOf({})], { ...FACTS, redact: false }), "were not removed");
   });
 
+  test("given waiting, says where it went, with a bar for each part, and no captured text as markup", () => {
+    const endpoint = { method: "GET", origin: "https://a.test", path: "/<b>", operation: null };
+    const where = {
+      ...NO_WAITING,
+      waiting: 900,
+      parts: [{ endpoint, phase: "ttfb", time: 900, share: 1, requests: 1 }],
+      slowest: [{ exchange: 1 as ExchangeId, endpoint, latency: 900, phase: "ttfb", phaseTime: 900, usual: null }],
+    } as const;
+    const html = htmlOf([pageOf({ where })]);
+    assert.match(textsIn(html), "100 % of 900 ms: the server of GET /<b> (1 request, 900 ms)");
+    assert.match(textsIn(html), "900 ms GET /<b> (request 1): server 900 ms");
+    assert.match(html, 'width="100.00"');
+    assert.not.match(html, "<b>\n");
+    assert.not.match(html, "/<b>");
+  });
+
   test("bars are as long as the times, and p50, p95 and p99 stand in order on one scale", () => {
     const times = fc.array(fc.double({ min: 1, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 5 });
     fc.assert(

@@ -1,15 +1,17 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
-import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
+import type { FindingName, FindingRecord, WhereRecord } from "../../messages/ranked-findings.ts";
 import { type Finding, type FindingKind, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { NO_WAITING } from "../../model/where.ts";
 import type { Session } from "../session.ts";
+import { cut, whereRecordOf } from "./where-record.ts";
 
 /** The findings of a search, by exchange and by endpoint. */
 export class FoundFindings {
   readonly report: Report;
   readonly records: readonly FindingRecord[];
+  readonly where: WhereRecord;
   readonly endpoints: number;
   readonly older: number;
   readonly #covers: CoveredReport["covers"];
@@ -25,6 +27,7 @@ export class FoundFindings {
   constructor({ report, covers }: CoveredReport, endpoints: number, older: number) {
     this.report = report;
     this.records = recordsOf(report.findings);
+    this.where = whereRecordOf(report.where);
     this.endpoints = endpoints;
     this.older = older;
     this.#covers = covers;
@@ -100,12 +103,6 @@ export const NOTHING_FOUND = new FoundFindings(
 
 const NONE: readonly FindingName[] = Object.freeze([]);
 
-/**
- * Default; not from a specification: the most characters of a path in a message. A hostile path can be as long as a
- * head.
- */
-const LONGEST_PATH = 512;
-
 /** Default; not from a specification: the most characters of a finding's key. */
 const LONGEST_KEY = 1_000;
 
@@ -118,12 +115,6 @@ function recordsOf(findings: readonly Finding[]): readonly FindingRecord[] {
     seen.set(key, before + 1);
     return Object.freeze({ ...finding, key: before === 0 ? key : `${key} ${before + 1}` });
   });
-}
-
-function cut(finding: Finding): Finding {
-  const { endpoint } = finding;
-  if (endpoint === null || endpoint.path.length <= LONGEST_PATH) return finding;
-  return { ...finding, endpoint: { ...endpoint, path: `${endpoint.path.slice(0, LONGEST_PATH)}…` } };
 }
 
 function keyOf({ kind, endpoint, origin, client, attribute }: Finding): string {

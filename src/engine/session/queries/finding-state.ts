@@ -24,7 +24,7 @@ export function findingsStateOf(
 }
 
 function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | null): RankedFindings {
-  const { report, records, endpoints, older } = found;
+  const { report, records, endpoints, older, where } = found;
   const { exchanges, clients, duration, waiting } = report;
   const matching = records.filter((_, index) => holds === null || found.coversSome(index, holds));
   const findings = matching.slice(0, MOST_FINDINGS);
@@ -39,6 +39,7 @@ function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | n
       clients,
       duration,
       waiting,
+      where,
     },
   });
 }

@@ -15,7 +15,7 @@ import { exactClockText } from "../../../format/clock.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { withOperation } from "../../../format/endpoint.ts";
-import { lostTimePhrase, lostTimeText } from "../../../format/lost-time.ts";
+import { lostTimeText } from "../../../format/lost-time.ts";
 import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { costPhrase } from "../../finding-links.ts";
@@ -110,19 +110,17 @@ function subjectOf({ endpoint, origin, client }: FindingRecord): Subject {
 export interface HeadTexts {
   readonly count: string;
   readonly exchanges: string;
-  readonly waited: string;
   /** What was not searched; "" if everything was. */
   readonly left: string;
 }
 
 export function headOf(found: RankedFindings): HeadTexts {
-  const { findings, matched, total, exchanges, older, waiting, clients } = found;
+  const { findings, matched, total, exchanges, older } = found;
   const all = countPhrase(total, "finding", "findings");
   const shown = findings.length < matched ? `; the ${countText(findings.length)} costliest are listed` : "";
   return Object.freeze({
     count: matched < total ? `${countText(matched)} of ${all}` : all,
     exchanges: `in ${countPhrase(exchanges, "exchange", "exchanges")}${shown}`,
-    waited: `${clients === 1 ? "The client" : `${countText(clients)} clients`} waited ${lostTimePhrase(waiting)}`,
     left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not checked`,
   });
 }

@@ -20,6 +20,15 @@ import {
   progressText,
 } from "./finding-rows.ts";
 
+import {
+  type LoadRow,
+  type LoadTexts,
+  loadTextsOf,
+  type SlowestRow,
+  type WhereTexts,
+  whereTextsOf,
+} from "./where-rows.ts";
+
 /** Margin before and after the exchanges of a finding in the timeline, as a share of the time that they span. */
 const MARGIN = 0.03;
 /** The least margin, in ms. */
@@ -47,6 +56,10 @@ export function findingsTab(
     ...PANEL_HEIGHT,
     rows: Object.freeze([]) as readonly FindingRow[],
     head: null as HeadTexts | null,
+    where: null as WhereTexts | null,
+    load: null as LoadTexts | null,
+    /** The start of the page load that the user chose; `null`: the longest is shown. */
+    chosenLoad: null as Instant | null,
     /** Key of the finding whose panel is open; "" if none is. */
     opened: "",
     panel: null as FindingPanel | null,
@@ -69,6 +82,8 @@ export function findingsTab(
         const { found } = value;
         this.rows = found === null ? Object.freeze([]) : reuseRows(this.rows, findingRowsOf(found));
         this.head = found === null ? null : headOf(found);
+        this.where = found === null ? null : reuseIfEqual(this.where, whereTextsOf(found));
+        this.drawLoad();
         this.progress = progressText(value);
         counted(found?.matched ?? null);
       };
@@ -119,8 +134,35 @@ export function findingsTab(
       selection.set({ finding: null });
     },
 
+    drawLoad(): void {
+      const where = state.value?.found?.where;
+      this.load = where === undefined ? null : reuseIfEqual(this.load, loadTextsOf(where, this.chosenLoad));
+    },
+
+    turnTo(start: Instant | null): void {
+      if (start === null) return;
+      this.chosenLoad = start;
+      this.drawLoad();
+    },
+
+    openSlowest({ key }: SlowestRow): void {
+      selection.set({ view: "traffic", filter: "", exchange: key, inspectorTab: "timing" });
+    },
+
+    openStep({ exchange }: LoadRow): void {
+      if (exchange === null || this.load === null) return;
+      selection.set({ view: "timeline", filter: "", between: this.load.between, exchange, inspectorTab: "timing" });
+    },
+
     onListKey(event: KeyboardEvent): void {
       moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>("[data-finding]")]);
+    },
+
+    /** Moves the focus within the slowest requests, or within the steps of a page load. */
+    onRowsKey(event: KeyboardEvent): void {
+      const list = event.currentTarget as HTMLElement;
+      moveAmong(event, [...list.querySelectorAll<HTMLElement>("[data-where]")]);
+      if (event.defaultPrevented) event.stopPropagation();
     },
 
     showInTraffic(): void {

@@ -3,6 +3,8 @@ import * as assert from "uvu/assert";
 import type { FindingRecord, RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
 import { FINDING_KINDS } from "../../../../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import { NO_WAITING } from "../../../../../src/engine/model/where.ts";
+import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";
 import {
   emptyOf,
   findingPanelOf,
@@ -33,7 +35,7 @@ function ranked(findings: readonly FindingRecord[], change: Partial<RankedFindin
     endpoints: 40,
     clients: 1,
   };
-  return { findings, ...totals, duration: 60_000, waiting: 50_000, ...change };
+  return { findings, ...totals, duration: 60_000, waiting: 50_000, where: whereRecordOf(NO_WAITING), ...change };
 }
 
 describe("the rows of findings", (test) => {
@@ -95,7 +97,6 @@ describe("what stands around the findings", (test) => {
     assert.equal(head, {
       count: "140 findings",
       exchanges: "in 1,935 exchanges; the 1 costliest are listed",
-      waited: "2 clients waited 50.0 s",
       left: "900,000 older exchanges not checked",
     });
   });

@@ -1,0 +1,257 @@
+import type { LoadRecord, RankedFindings, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
+import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
+import { hostOf } from "../../../../engine/model/endpoint.ts";
+import type { OperationEndpoint } from "../../../../engine/model/finding.ts";
+import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
+import {
+  type SlowestRequest,
+  WAIT_PHASE_NAMES,
+  type WaitPart,
+  type WaitPhase,
+} from "../../../../engine/model/where.ts";
+import { clockText } from "../../../format/clock.ts";
+import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
+import { durationText } from "../../../format/duration.ts";
+import { withOperation } from "../../../format/endpoint.ts";
+import { lostTimePhrase } from "../../../format/lost-time.ts";
+import { isSafeMethod } from "../../../format/method.ts";
+import { percentText } from "../../../format/percent.ts";
+
+/** The most parts that are named below the bar. */
+const MOST_NAMED = 4;
+
+/** The class of a phase's hue in the bar, and of its mark beside a name (theme/phases.css). */
+const HUES: Readonly<Record<WaitPhase, string>> = {
+  dns: "is-dns",
+  connect: "is-connect",
+  tls: "is-tls",
+  ttfb: "is-ttfb",
+  transfer: "is-transfer",
+  queued: "is-queued",
+  weir: "is-weir",
+  slowed: "is-rest",
+  held: "is-rest",
+  other: "is-rest",
+};
+
+/** An endpoint as a row shows it. */
+interface EndpointTexts {
+  readonly method: string;
+  readonly changes: boolean;
+  readonly path: string;
+  readonly host: string;
+  readonly title: string;
+}
+
+/** A part of the bar of all waiting, and its name below the bar. */
+export interface WherePart extends EndpointTexts {
+  readonly key: string;
+  readonly hue: string;
+  readonly style: { readonly width: string };
+  readonly share: string;
+  readonly phase: string;
+  /** "1,240 ms in 12 requests" */
+  readonly time: string;
+}
+
+export interface SlowestRow extends EndpointTexts {
+  readonly key: ExchangeId;
+  readonly latency: string;
+  readonly hue: string;
+  readonly phase: string;
+  readonly phaseTime: string;
+  /** "–" if there are too few other requests. */
+  readonly usual: string;
+}
+
+/** A step of a page load's path with the gap before it, or the rest of the load. */
+export interface LoadRow extends EndpointTexts {
+  readonly key: string;
+  /** `null` for the rest. */
+  readonly exchange: ExchangeId | null;
+  /** "document", or the phase that took the longest. */
+  readonly name: string;
+  readonly hue: string;
+  readonly gapStyle: Extent;
+  readonly style: Extent;
+  /** "–" if the step began when the previous one ended. */
+  readonly gap: string;
+  readonly time: string;
+  readonly share: string;
+}
+
+interface Extent {
+  readonly left: string;
+  readonly width: string;
+}
+
+export interface LoadTexts {
+  /** The start, which identifies the load also after a later search. */
+  readonly start: Instant;
+  readonly between: TimeRange;
+  readonly subject: string;
+  readonly host: string;
+  readonly duration: string;
+  /** ", load 3 of 14, began 12:36:22"; "" if there is one load. */
+  readonly place: string;
+  readonly earlier: Instant | null;
+  readonly later: Instant | null;
+  readonly rows: readonly LoadRow[];
+  readonly more: string;
+}
+
+/** The head of the tab Findings. */
+export interface WhereTexts {
+  /** "The client waited 12.4 s in 184 requests" */
+  readonly waited: string;
+  /** "Weir's own time 0.4 %"; "" if there is none. */
+  readonly weir: string;
+  /** The bar, as a sentence. */
+  readonly description: string;
+  readonly bar: readonly WherePart[];
+  readonly named: readonly WherePart[];
+  /** What the named parts leave; "" if nothing. */
+  readonly rest: string;
+  readonly slowest: readonly SlowestRow[];
+  readonly limits: string;
+}
+
+/** `null` if there is no exchange. */
+export function whereTextsOf({ where, waiting, clients, exchanges }: RankedFindings): WhereTexts | null {
+  const { parts, partCount, slowest, limits, weir } = where;
+  if (exchanges === 0) return null;
+  const bar = barOf(where);
+  const named = bar.slice(0, MOST_NAMED);
+  const left = parts.slice(MOST_NAMED).length + partCount - parts.length;
+  const shown = parts.slice(0, MOST_NAMED).reduce((sum, { share }) => sum + share, 0);
+  const untilStreams = waiting - where.waiting;
+  const streams = untilStreams > 0 ? `; ${lostTimePhrase(untilStreams)} more until streams began` : "";
+  const who = clients === 1 ? "The client" : `${countText(clients)} clients`;
+  const waited = `${who} waited ${lostTimePhrase(where.waiting)} in ${countPhrase(exchanges, "request", "requests")}`;
+  return Object.freeze({
+    waited: `${where.waiting === 0 ? "No client waited for a response that has an end" : waited}${streams}`,
+    weir: weir > 0 ? `Weir's own time ${percentText((100 * weir) / where.waiting)}` : "",
+    description: named.map(({ share, title, phase }) => `${share} ${title}, ${phase}`).join("; "),
+    bar,
+    named,
+    rest:
+      left <= 0
+        ? ""
+        : `${percentText(100 * Math.max(0, 1 - shown))} in ${countPhrase(left, "other part", "other parts")}`,
+    slowest: Object.freeze(slowest.map(slowestRowOf)),
+    limits: limits.join(" "),
+  });
+}
+
+/** The parts of the bar. A phase's second endpoint is lighter, further ones have no hue, as has what is not named. */
+function barOf({ parts }: WhereRecord): readonly WherePart[] {
+  const seen = new Map<WaitPhase, number>();
+  return Object.freeze(
+    parts.map((part) => {
+      const before = seen.get(part.phase) ?? 0;
+      seen.set(part.phase, before + 1);
+      return partOf(part, [HUES[part.phase], `${HUES[part.phase]} is-second`, "is-rest"][before] ?? "is-rest");
+    }),
+  );
+}
+
+function partOf({ endpoint, phase, share, time, requests }: WaitPart, hue: string): WherePart {
+  const texts = endpointTextsOf(endpoint);
+  return Object.freeze({
+    ...texts,
+    key: `${texts.title} ${phase}`,
+    hue,
+    style: { width: `${(100 * share).toFixed(2)}%` },
+    share: percentText(100 * share),
+    phase: WAIT_PHASE_NAMES[phase],
+    time: `${durationText(time)} ms in ${countPhrase(requests, "request", "requests")}`,
+  });
+}
+
+function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual }: SlowestRequest): SlowestRow {
+  return Object.freeze({
+    ...endpointTextsOf(endpoint),
+    key: exchange,
+    latency: durationText(latency),
+    hue: HUES[phase],
+    phase: WAIT_PHASE_NAMES[phase],
+    phaseTime: durationText(phaseTime),
+    usual: usual === null ? NO_FIGURE : durationText(usual),
+  });
+}
+
+function endpointTextsOf({ method, origin, path, operation }: OperationEndpoint): EndpointTexts {
+  const what = withOperation(path, operation);
+  return {
+    method,
+    changes: !isSafeMethod(method),
+    path: what,
+    host: hostOf(origin),
+    title: `${method} ${origin}${what}`,
+  };
+}
+
+const NO_ENDPOINT: EndpointTexts = { method: "", changes: false, path: "", host: "", title: "" };
+
+/** The chosen page load (by its start), else the longest; `null` if there is none. */
+export function loadTextsOf({ loads }: WhereRecord, chosen: Instant | null): LoadTexts | null {
+  const longest = loads.toSorted((one, other) => other.duration - one.duration)[0];
+  const load = loads.find(({ start }) => start === chosen) ?? longest;
+  if (load === undefined) return null;
+  const { start, duration, path, steps } = load;
+  const place = loads.indexOf(load);
+  const document = path[0]?.endpoint;
+  return Object.freeze({
+    start,
+    between: rangeOf(load),
+    subject: document === undefined ? "" : withOperation(document.path, document.operation),
+    host: document === undefined ? "" : hostOf(document.origin),
+    duration: durationText(duration),
+    place: loads.length < 2 ? "" : `, load ${place + 1} of ${loads.length}, began ${clockText(start)}`,
+    earlier: loads[place - 1]?.start ?? null,
+    later: loads[place + 1]?.start ?? null,
+    rows: rowsOf(load),
+    more: steps > path.length ? `${countPhrase(steps - path.length, "more step", "more steps")}` : "",
+  });
+}
+
+function rangeOf({ start, duration }: LoadRecord): TimeRange {
+  const margin = Math.max(20, 0.03 * duration);
+  return { from: (start - margin) as Instant, to: (start + duration + margin) as Instant };
+}
+
+function rowsOf({ path, duration }: LoadRecord): readonly LoadRow[] {
+  const rows: LoadRow[] = [];
+  const extent = (from: Milliseconds, length: Milliseconds): Extent => {
+    return { left: `${((100 * from) / duration).toFixed(2)}%`, width: `${((100 * length) / duration).toFixed(2)}%` };
+  };
+  let at: Milliseconds = 0;
+  for (const [index, { exchange, endpoint, gap, time, phase }] of path.entries()) {
+    rows.push(
+      Object.freeze({
+        ...endpointTextsOf(endpoint),
+        key: `step ${index}`,
+        exchange,
+        name: index === 0 ? "document" : WAIT_PHASE_NAMES[phase],
+        hue: HUES[phase],
+        gapStyle: extent(at, gap),
+        style: extent(at + gap, time),
+        gap: gap > 0 ? durationText(gap) : NO_FIGURE,
+        time: durationText(time),
+        share: percentText((100 * time) / duration),
+      }),
+    );
+    at += gap + time;
+  }
+  const rest = duration - at;
+  if (rest >= 1)
+    rows.push(
+      Object.freeze({
+        ...NO_ENDPOINT,
+        ...{ key: "rest", exchange: null, name: "requests without a proven link to the document", hue: "" },
+        ...{ gapStyle: extent(at, rest), style: extent(duration, 0), gap: NO_FIGURE, time: durationText(rest) },
+        share: percentText((100 * rest) / duration),
+      }),
+    );
+  return Object.freeze(rows);
+}

@@ -1,0 +1,150 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import type { RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
+import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import { NO_WAITING, WAIT_PHASES, type WaitPart, type Where } from "../../../../../src/engine/model/where.ts";
+import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";
+import { loadTextsOf, whereTextsOf } from "../../../../../src/ui/views/performance/findings/where-rows.ts";
+import { describe } from "../../../../support/describe.ts";
+
+const endpoint = { method: "GET", origin: "https://shop.test", path: "/v1/prices", operation: null };
+const part = (share: number, change: Partial<WaitPart> = {}): WaitPart => {
+  return { endpoint, phase: "ttfb", time: 12_400 * share, share, requests: 2, ...change };
+};
+const step = (gap: number, time: number) => {
+  return { exchange: 7 as ExchangeId, endpoint, gap, time, phase: "transfer" } as const;
+};
+
+function found(where: Partial<Where>, change: Partial<RankedFindings> = {}): RankedFindings {
+  const whole = { ...NO_WAITING, waiting: 12_400, ...where };
+  return {
+    ...{ findings: [], matched: 0, total: 0, exchanges: 184, older: 0, endpoints: 4, clients: 1, duration: 60_000 },
+    ...{ waiting: whole.waiting, where: whereRecordOf(whole), ...change },
+  };
+}
+
+describe("where the time went, in the window", (test) => {
+  test("given waiting, says how long, and how much of it is Weir's own time", () => {
+    const parts = [part(0.96), part(0.04, { phase: "weir" })];
+    const texts = whereTextsOf(found({ parts }, { clients: 2 }));
+    assert.is(texts?.waited, "2 clients waited 12.4 s in 184 requests");
+    assert.is(texts?.weir, "Weir's own time 4.0 %");
+    assert.is(
+      texts?.description,
+      "96.0 % GET https://shop.test/v1/prices, server; 4.0 % GET https://shop.test/v1/prices, Weir",
+    );
+    assert.is(whereTextsOf(found({ parts: [part(1)] }))?.weir, "");
+  });
+
+  test("given streams, tells apart how long they took to begin", () => {
+    const texts = whereTextsOf(found({ parts: [part(1)] }, { waiting: 13_400 }));
+    assert.is(texts?.waited, "The client waited 12.4 s in 184 requests; 1.0 s more until streams began");
+  });
+
+  test("given no waiting, says so; given no exchange, there is nothing to show", () => {
+    const none = whereTextsOf(found({ waiting: 0 }, { waiting: 8_000 }));
+    assert.is(none?.waited, "No client waited for a response that has an end; 8.0 s more until streams began");
+    assert.equal([none?.bar, none?.rest], [[], ""]);
+    assert.is(whereTextsOf(found({ waiting: 0 }, { exchanges: 0 })), null);
+  });
+
+  test("given several endpoints in one phase, the second is lighter, and further ones have no hue", () => {
+    const parts = [0.4, 0.3, 0.2, 0.1].map((share, index) => {
+      return part(share, { endpoint: { ...endpoint, path: `/${index}` } });
+    });
+    assert.equal(
+      whereTextsOf(found({ parts }))?.bar.map(({ hue }) => hue),
+      ["is-ttfb", "is-ttfb is-second", "is-rest", "is-rest"],
+    );
+  });
+
+  test("given any parts, the bar is as wide as they are, and four are named", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), (count) => {
+        const parts = Array.from({ length: count }, (_, index) =>
+          part(1 / count, { phase: WAIT_PHASES[index % WAIT_PHASES.length] ?? "other" }),
+        );
+        const texts = whereTextsOf(found({ parts }));
+        const widths = (texts?.bar ?? []).map(({ style }) => Number.parseFloat(style.width));
+        assert.is(widths.length, Math.min(count, 10));
+        assert.ok(widths.every((width) => Math.abs(width - 100 / count) < 0.01));
+        assert.is(texts?.named.length, Math.min(count, 4));
+        assert.is(texts?.rest === "", count <= 4);
+        if (count > 4) assert.match(texts?.rest ?? "", ` % in ${count - 4} other part`);
+      }),
+    );
+  });
+
+  test("given slow requests, shows the phase that took the longest beside the usual", () => {
+    const times = { latency: 7_409, phase: "ttfb", phaseTime: 7_400 } as const;
+    const slowest = [
+      { exchange: 20 as ExchangeId, endpoint, ...times, usual: 44 },
+      { exchange: 21 as ExchangeId, endpoint, ...times, usual: null },
+    ];
+    assert.equal(
+      whereTextsOf(found({ parts: [part(1)], slowest }))?.slowest.map((row) => [
+        row.key,
+        row.latency,
+        row.phase,
+        row.phaseTime,
+        row.usual,
+      ]),
+      [
+        [20, "7,409", "server", "7,400", "44"],
+        [21, "7,409", "server", "7,400", "–"],
+      ],
+    );
+  });
+});
+
+describe("a page load, in the window", (test) => {
+  const load = (start: number, duration: number) => {
+    return { start: start as Instant, duration, path: [step(0, 100), step(20, 180)] };
+  };
+  const where = (...loads: ReturnType<typeof load>[]) => whereRecordOf({ ...NO_WAITING, loads });
+
+  test("given steps, tells each with the gap before it, and what no link proves", () => {
+    const texts = loadTextsOf(where(load(0, 400)), null);
+    assert.equal(
+      texts?.rows.map(({ name, gap, time, share, style }) => [name, gap, time, share, style.left]),
+      [
+        ["document", "–", "100", "25.0 %", "0.00%"],
+        ["body", "20", "180", "45.0 %", "30.00%"],
+        ["requests without a proven link to the document", "–", "100", "25.0 %", "100.00%"],
+      ],
+    );
+    assert.equal([texts?.subject, texts?.host, texts?.duration, texts?.place], ["/v1/prices", "shop.test", "400", ""]);
+    assert.is(loadTextsOf(where(load(0, 300)), null)?.rows.length, 2);
+  });
+
+  test("given several loads, shows the longest, or the chosen one, between its neighbours", () => {
+    const record = where(load(1_000, 400), load(5_000, 900), load(9_000, 500));
+    const longest = loadTextsOf(record, null);
+    assert.equal([longest?.start, longest?.earlier, longest?.later], [5_000, 1_000, 9_000]);
+    assert.match(longest?.place ?? "", /^, load 2 of 3, began \d\d:\d\d:\d\d$/);
+    const last = loadTextsOf(record, 9_000 as Instant);
+    assert.equal([last?.start, last?.earlier, last?.later], [9_000, 5_000, null]);
+  });
+
+  test("given no load, there is nothing to show", () => {
+    assert.is(loadTextsOf(where(), null), null);
+  });
+
+  test("given any load, its steps and gaps stay within it", () => {
+    const lengths = fc.array(fc.tuple(fc.nat(500), fc.nat(2_000)), { minLength: 1, maxLength: 80 });
+    fc.assert(
+      fc.property(lengths, fc.nat(3_000), (list, rest) => {
+        const path = list.map(([gap, time]) => step(gap, time));
+        const duration = 1 + rest + list.reduce((sum, [gap, time]) => sum + gap + time, 0);
+        const texts = loadTextsOf(
+          whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration, path }] }),
+          null,
+        );
+        for (const { gapStyle, style } of texts?.rows ?? [])
+          for (const { left, width } of [gapStyle, style])
+            assert.ok(Number.parseFloat(left) + Number.parseFloat(width) <= 100.01);
+        assert.is(texts?.more === "", list.length <= 50);
+      }),
+    );
+  });
+});
