@@ -1,4 +1,6 @@
+import type { Steps } from "../../model/steps.ts";
 import type { ExchangeId } from "../../model/units.ts";
+import { Pace } from "../findings/sliced.ts";
 import type { Microseconds } from "../microseconds.ts";
 
 /** The time span of a request for which a client waited. */
@@ -24,21 +26,34 @@ export interface Held<One> {
  *     b    ├───┼────────┤     b holds all of its time
  *     c        ├────┤         c holds nothing
  *
- * `own`: the spans of one client, in any order. The parts do not overlap, and add up to the union of the spans.
+ * `own`: the spans of one client, by start, then id. The parts do not overlap, and add up to the union of the spans. Time-sliced.
  */
-export function heldTimesOf<One extends WaitSpan>(own: readonly One[]): readonly Held<One>[] {
+export function* heldTimesOf<One extends WaitSpan>(own: readonly One[]): Steps<readonly Held<One>[]> {
   const held: Held<One>[] = [];
+  const latest = yield* latestEndsOf(own);
+  const pace = new Pace();
   let until = Number.POSITIVE_INFINITY;
-  // In this order, each request that starts before `until` is the one that ends last of those still in flight there.
-  for (const by of own.toSorted(compareEnds)) {
+  for (let last = own.length - 1; last >= 0; last -= 1) {
+    if (pace.isDue(1)) yield;
+    if ((own[last] as One).start >= until) continue;
+    // Of the spans that begin before `until`, this one ends last.
+    const by = latest[last] as One;
     const to = Math.min(by.end, until);
-    if (by.start >= to) continue;
-    held.push({ by, from: by.start, to });
     until = by.start;
+    if (to > by.start) held.push({ by, from: by.start, to });
   }
   return held;
 }
 
-function compareEnds(one: WaitSpan, other: WaitSpan): number {
-  return other.end - one.end || other.start - one.start || other.id - one.id;
+/** For each span, the one that ends last among it and the spans before it; of equal ends, the last one. */
+function* latestEndsOf<One extends WaitSpan>(own: readonly One[]): Steps<readonly One[]> {
+  const latest: One[] = [];
+  let known: One | null = null;
+  const pace = new Pace();
+  for (const span of own) {
+    if (pace.isDue(1)) yield;
+    if (known === null || span.end >= known.end) known = span;
+    latest.push(known);
+  }
+  return latest;
 }

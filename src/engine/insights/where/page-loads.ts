@@ -7,6 +7,7 @@ import { requestField } from "../findings/request.ts";
 import { groupedFrom, Pace } from "../findings/sliced.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import type { CriticalPath, CriticalPaths } from "../links/critical-paths.ts";
+import { isDocument } from "../links/page-loads.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { largestPhaseOf, phaseTimesOf } from "./phase-times.ts";
 
@@ -95,7 +96,7 @@ function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<Readonl
   let until = Number.NEGATIVE_INFINITY;
   for (const request of own) {
     if (pace.isDue(1)) yield;
-    if (isDocument(request, request.start < until)) {
+    if (isOpened(request, request.start < until)) {
       const first = paths.endsAround(request.facts.exchange)?.first ?? request.id;
       firsts.add(ids.has(first) ? first : request.id);
     }
@@ -105,18 +106,12 @@ function* firstsOf(own: readonly Request[], paths: CriticalPaths): Steps<Readonl
 }
 
 /**
- * Whether the request is for a document that a person opened (Fetch Metadata, 2.1). Without that header, an HTML
- * response to a GET is one, unless other requests are in flight: then it is a frame of their page.
+ * Whether a person opened the document. Without Fetch Metadata, HTML is a frame if other requests are in flight beside
+ * it.
  */
-function isDocument(request: Request, isBeside: boolean): boolean {
-  const destination = requestField(request, "sec-fetch-dest");
-  if (destination !== null) return destination === "document";
-  const accepts = requestField(request, "accept") ?? "text/html";
-  return !isBeside && isHtml(request) && !isRedirect(request) && accepts.includes("text/html");
-}
-
-function isHtml({ facts: { exchange } }: Request): boolean {
-  return exchange.method === "GET" && /^(?:text\/html|application\/xhtml\+xml)\b/i.test(exchange.contentType ?? "");
+function isOpened(request: Request, isBeside: boolean): boolean {
+  if (!isDocument(request.facts) || isRedirect(request)) return false;
+  return !isBeside || requestField(request, "sec-fetch-dest") !== null;
 }
 
 /** `null` if there is no document, or a single response that no browser is known to have asked for. */

@@ -31,14 +31,18 @@ interface Sum {
   requests: number;
 }
 
-/** The waiting, and its parts by endpoint and phase. Each slice of work handles one client. */
+/** The waiting, and its parts by endpoint and phase. */
 function* partsOf({ requests }: Traffic): Steps<Pick<Where, "waiting" | "parts">> {
   const sums = new Map<string, Map<WaitPhase, Sum>>();
   const pace = new Pace();
   let waiting: Microseconds = 0;
   for (const own of (yield* groupedFrom(requests, clientOf)).values()) {
-    yield;
-    for (const held of heldTimesOf(own.map(spanOf))) {
+    const spans: RequestSpan[] = [];
+    for (const request of own) {
+      if (pace.isDue(1)) yield;
+      spans.push(spanOf(request));
+    }
+    for (const held of yield* heldTimesOf(spans)) {
       if (pace.isDue(1)) yield;
       waiting += held.to - held.from;
       addTo(sums, held);

@@ -3,10 +3,15 @@ import * as assert from "uvu/assert";
 import { heldTimesOf, type WaitSpan } from "../../../../src/engine/insights/where/held-time.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
+import { resultOf } from "../../../support/slices.ts";
 
 const spans = fc
   .array(fc.record({ start: fc.nat(60), length: fc.nat(25) }), { maxLength: 20 })
-  .map((list) => list.map(({ start, length }, index) => spanOf(index + 1, start, start + length)));
+  .map((list) =>
+    list
+      .map(({ start, length }, index) => spanOf(index + 1, start, start + length))
+      .sort((one, other) => one.start - other.start || one.id - other.id),
+  );
 
 describe("held time", (test) => {
   test("given any spans, each moment goes to the span that the rule names", () => {
@@ -17,26 +22,17 @@ describe("held time", (test) => {
     );
   });
 
-  test("given any order of the spans, the parts are the same", () => {
-    fc.assert(
-      fc.property(spans, (own) => {
-        assert.equal(heldTimesOf(own.toReversed()), heldTimesOf(own));
-      }),
-    );
-  });
-
   test("given equal ends, the later start holds the time, then the higher id", () => {
     const [long, short, twin] = [spanOf(1, 0, 10), spanOf(2, 6, 10), spanOf(3, 6, 10)];
-    assert.equal(heldTimesOf([long, short, twin]), [
+    assert.equal(resultOf(heldTimesOf([long, short, twin])), [
       { by: twin, from: 6, to: 10 },
       { by: long, from: 0, to: 6 },
     ]);
   });
 
-  test("given twice as many overlapping spans, reads about twice as many times", () => {
+  test("given twice as many overlapping spans, reads at most twice as many times", () => {
     const [few, many] = [10_000, 20_000].map(readsOf) as [number, number];
-    // A sort of n spans compares n log n pairs: 2.15 times as many.
-    assert.ok(many <= 2.2 * few, `${few}, then ${many}`);
+    assert.ok(few >= 10_000 && many <= 2 * few, `${few}, then ${many}`);
   });
 });
 
@@ -47,7 +43,7 @@ function spanOf(id: number, start: number, end: number): WaitSpan {
 /** The id that holds each moment, by moment. */
 function holdersIn(own: readonly WaitSpan[]): ReadonlyMap<number, number> {
   const holders = new Map<number, number>();
-  for (const { by, from, to } of heldTimesOf(own))
+  for (const { by, from, to } of resultOf(heldTimesOf(own)))
     for (let moment = from; moment < to; moment += 1) {
       assert.not(holders.has(moment));
       holders.set(moment, by.id);
@@ -76,7 +72,7 @@ function holdersByTheRule(own: readonly WaitSpan[]): ReadonlyMap<number, number>
 function readsOf(count: number): number {
   let reads = 0;
   const own = Array.from({ length: count }, (_, index) => {
-    const start = (index * 7_919) % count;
+    const start = index;
     return {
       id: index as ExchangeId,
       get start() {
@@ -85,10 +81,10 @@ function readsOf(count: number): number {
       },
       get end() {
         reads += 1;
-        return start + count;
+        return start + count + ((index * 7_919) % count);
       },
     };
   });
-  heldTimesOf(own);
+  resultOf(heldTimesOf(own));
   return reads;
 }

@@ -96,7 +96,7 @@ describe("page loads", (test) => {
     );
     assert.equal(
       loadsIn([
-        { at: 0, gives: HTML, sends: ["Accept: */*"] },
+        { at: 0, gives: HTML, sends: ["Accept: application/json"] },
         { at: 60, target: "/x" },
       ]),
       [],
