@@ -84,7 +84,15 @@ export interface Address {
 
 /** Resolves a name to addresses, in the order in which they are tried. Rejects as `dns.lookup` does. */
 export interface Resolver {
-  lookup(name: string): Promise<readonly Address[]>;
+  lookup(name: string, events?: LookupEvents): Promise<readonly Address[]>;
+}
+
+/** What a look-up reports before its result. */
+export interface LookupEvents {
+  /** The look-up had to wait for a helper process and begins now. */
+  begun(): void;
+  /** The result has only one family, because the other one has not been answered yet. Never rejects. */
+  late(addresses: Promise<readonly Address[]>): void;
 }
 
 export interface NetworkLimits {

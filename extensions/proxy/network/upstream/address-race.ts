@@ -17,13 +17,22 @@ export class AddressRace {
   readonly #done: (result: Socket | Error) => void;
   readonly #waiting: Address[];
   readonly #running = new Set<Socket>();
+  /** Whether further addresses may come. */
+  #isWaiting: boolean;
   #firstError: Error | null = null;
   #stagger: NodeJS.Timeout | undefined;
   #over = false;
 
-  /** `addresses` must not be empty. */
-  constructor(addresses: readonly Address[], port: number, done: (result: Socket | Error) => void) {
+  /** `addresses` must not be empty; `late`: further addresses, never rejected, or `null`. */
+  constructor(
+    addresses: readonly Address[],
+    port: number,
+    done: (result: Socket | Error) => void,
+    late: Promise<readonly Address[]> | null = null,
+  ) {
     this.#waiting = alternating(addresses);
+    this.#isWaiting = late !== null;
+    void late?.then((others) => this.#add(others));
     this.#port = port;
     this.#done = done;
   }
@@ -38,11 +47,20 @@ export class AddressRace {
     for (const socket of this.#running) socket.destroy();
   }
 
+  #add(addresses: readonly Address[]): void {
+    this.#isWaiting = false;
+    if (this.#over) return;
+    const isIdle = this.#waiting.length === 0;
+    this.#waiting.push(...addresses);
+    if (this.#running.size === 0) this.#tryNext();
+    else if (isIdle && addresses.length > 0) this.#stagger = setTimeout(() => this.#tryNext(), STAGGER);
+  }
+
   #tryNext(): void {
     clearTimeout(this.#stagger);
     const next = this.#waiting.shift();
     if (next === undefined) {
-      if (this.#running.size === 0 && this.#firstError !== null) this.#end(this.#firstError);
+      if (this.#running.size === 0 && !this.#isWaiting && this.#firstError !== null) this.#end(this.#firstError);
       return;
     }
     const socket = connect({

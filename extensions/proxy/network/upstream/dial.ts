@@ -111,7 +111,7 @@ export class Dial {
       const { host } = this.#peer;
       const family = isIP(host);
       if (problem !== null) this.#fail(problem);
-      else if (family !== 0) this.#connect([{ address: host, family: family === 6 ? 6 : 4 }]);
+      else if (family !== 0) this.#connect([{ address: host, family: family === 6 ? 6 : 4 }], null);
       else void this.#lookup(host);
     });
   }
@@ -143,9 +143,17 @@ export class Dial {
     this.#times.domainLookupStart = this.#context.clock.now();
     this.#limit(this.#context.limits.lookup, "name-not-resolved", "The look-up of the server's name took too long.");
     try {
-      const addresses = await this.#context.resolver.lookup(host);
+      let late: Promise<readonly Address[]> | null = null;
+      const addresses = await this.#context.resolver.lookup(host, {
+        begun: () => {
+          if (!this.#over) this.#times.domainLookupStart = this.#context.clock.now();
+        },
+        late: (others) => {
+          late = others;
+        },
+      });
       this.#times.domainLookupEnd = this.#context.clock.now();
-      this.#connect(addresses);
+      this.#connect(addresses, late);
     } catch (error) {
       this.#times.domainLookupEnd = this.#context.clock.now();
       if (!(error instanceof Error)) throw error;
@@ -153,10 +161,12 @@ export class Dial {
     }
   }
 
-  #connect(addresses: readonly Address[]): void {
+  /** `late`: further addresses, `null` if there are none. */
+  #connect(addresses: readonly Address[], late: Promise<readonly Address[]> | null): void {
     if (this.#over) return;
-    const { allows } = this.#plan;
-    const allowed = addresses.filter(({ address }) => this.#proxy !== null || allows(address));
+    const allowed = this.#allowed(addresses);
+    if (allowed.length === 0 && late !== null)
+      return void late.then((others) => this.#connect([...addresses, ...others], null));
     if (addresses.length === 0)
       return this.#fail({ errorType: "name-not-resolved", detail: "The server's name has no address." });
     if (allowed.length === 0) return this.#fail({ errorType: "target-refused", detail: REFUSED_TARGET });
@@ -167,11 +177,16 @@ export class Dial {
       "connection-timeout",
       "The server did not answer the attempt to connect.",
     );
-    this.#race = new AddressRace(allowed, this.#peer.port, (result) => {
-      if (result instanceof Error) this.#fail(errorTypeOf(result));
-      else this.#connected(result);
-    });
+    const more = late?.then((others) => this.#allowed(others)) ?? null;
+    const done = (result: Socket | Error): void =>
+      result instanceof Error ? this.#fail(errorTypeOf(result)) : this.#connected(result);
+    this.#race = new AddressRace(allowed, this.#peer.port, done, more);
     this.#race.start();
+  }
+
+  #allowed(addresses: readonly Address[]): readonly Address[] {
+    const { allows } = this.#plan;
+    return addresses.filter(({ address }) => this.#proxy !== null || allows(address));
   }
 
   #connected(socket: Socket): void {

@@ -27,13 +27,22 @@ async function listening(...lasts: readonly number[]): Promise<{ readonly port: 
 }
 
 /** The address that won a race; the error if none was reached. */
-function winner(addresses: readonly Address[], port: number): Promise<string | Error> {
+function winner(
+  addresses: readonly Address[],
+  port: number,
+  late: Promise<readonly Address[]> | null = null,
+): Promise<string | Error> {
   return new Promise((resolve) => {
-    const race = new AddressRace(addresses, port, (result) => {
-      if (result instanceof Error) return resolve(result);
-      resolve(result.remoteAddress ?? "");
-      result.destroy();
-    });
+    const race = new AddressRace(
+      addresses,
+      port,
+      (result) => {
+        if (result instanceof Error) return resolve(result);
+        resolve(result.remoteAddress ?? "");
+        result.destroy();
+      },
+      late,
+    );
     race.start();
   });
 }
@@ -115,6 +124,28 @@ describe("a race of addresses", (test) => {
       close();
       const error = await winner([at(3), at(4)], port);
       assert.match(String(error), `ECONNREFUSED 127.0.0.3:${port}`);
+    },
+    { skip },
+  );
+
+  test(
+    "given addresses that come later, tries them where the first ones refuse or are silent",
+    async () => {
+      const { port, close } = await listening(2);
+      assert.is(await winner([at(3)], port, Promise.resolve([at(2)])), "127.0.0.2");
+      // The first attempt fails before the later addresses come.
+      const refused = new Promise<readonly Address[]>((resolve) => {
+        connect(port, "127.0.0.3").on("error", () => resolve([at(2)]));
+      });
+      assert.is(await winner([at(3)], port, refused), "127.0.0.2");
+      assert.match(String(await winner([at(3)], port, Promise.resolve([]))), `ECONNREFUSED 127.0.0.3:${port}`);
+      close();
+      const silent = await silentPort();
+      const server = createServer((socket) => socket.resume()).listen(silent.port, "127.0.0.2");
+      await once(server, "listening");
+      assert.is(await winner([at(1)], silent.port, Promise.resolve([at(2)])), "127.0.0.2");
+      server.close();
+      await silent.close();
     },
     { skip },
   );

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import type { Resolver } from "../../../../extensions/proxy/network/network-options.ts";
 import { phasesOf } from "../../../../src/engine/model/phases.ts";
 import { describe } from "../../../support/describe.ts";
 import { failsWith } from "../../../support/failing-request.ts";
@@ -139,6 +140,44 @@ describe("dial", (test) => {
         client.close();
       },
     ));
+
+  test("given addresses of one family that do not work, tries those that are found later", () => {
+    const resolver: Resolver = {
+      lookup: async (_, events) => {
+        events?.late(Promise.resolve([{ address: "127.0.0.1", family: 4 }]));
+        return [{ address: "::1", family: 6 }];
+      },
+    };
+    return withProxy({ resolver }, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("later")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("later");
+      client.close();
+    });
+  });
+
+  test("given a look-up that has to wait for a process, counts only the look-up itself as DNS", () => {
+    const clock = new HeldClock();
+    const resolver: Resolver = {
+      lookup: async (_, events) => {
+        clock.pass(700);
+        events?.begun();
+        clock.pass(30);
+        return [{ address: "127.0.0.1", family: 4 }];
+      },
+    };
+    return withProxy({ clock, resolver }, async (proxy) => {
+      const server = await proxy.server(answering(() => ok("found")));
+      const client = await RawPeer.to(proxy.port);
+      client.send(`GET http://a.test:${server.port}/ HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await client.until("found");
+      const { dns, weir } = phasesOf((await proxy.traffic.row(0)).ended.instants);
+      assert.is(Math.round(dns ?? 0), 30);
+      assert.ok((weir ?? 0) >= 699);
+      client.close();
+    });
+  });
 
   test("a host override leads elsewhere without a look-up", () =>
     withProxy({}, async (proxy) => {
