@@ -78,6 +78,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "extensions/proxy/network/websocket": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
   "extensions/proxy/network/http2": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
   "extensions/proxy/network/tls": [...NETWORK_BASE, ...networkRooms("sockets", "http1")],
+  "extensions/proxy/network/dns": [...NETWORK_BASE, ...networkRooms("sockets")],
   "extensions/proxy/network/upstream": [...NETWORK_BASE, ...networkRooms("sockets", "http1", "http2", "tls")],
   "extensions/proxy/network/relay": [
     ...NETWORK_BASE,

@@ -12,11 +12,14 @@ import { Outbox } from "./channel/outbox.ts";
 import { ProxySwitch } from "./commands/proxy-switch.ts";
 import { Listener } from "./network/client/listener.ts";
 import { Repeat } from "./network/client/repeat.ts";
+import { HELPER_THREADS, type StartHelper } from "./network/dns/lookup-helper.ts";
+import { LOOKUP_SCRIPT } from "./network/dns/lookup-script.ts";
+import { type NameResolver, systemResolver } from "./network/dns/name-resolver.ts";
 import { matchesHost } from "./network/host-pattern.ts";
 import type { LocalClient, NetworkSettings, ReverseProblem } from "./network/network-options.ts";
-import { systemResolver } from "./network/upstream/resolver.ts";
 import { CLOCK } from "./process/clock.ts";
 import { type FromWorker, type PublicRoot, type ToWorker, WORKER_LIMITS, type WorkerStart } from "./threads.ts";
+import { startScript } from "./window/child-process.ts";
 import { HubWindow, type NativeShell } from "./window/hub-window.ts";
 
 /** Default; not from a specification: how long the engine thread may store events after the drain, ms. */
@@ -65,6 +68,7 @@ export class DataPlane {
   /** `null` after the engine thread has ended for good. */
   #worker: Worker | null;
   readonly #outbox: Outbox;
+  readonly #resolver: NameResolver = systemResolver(startHelper);
   readonly #listener: Listener;
   readonly #switch: ProxySwitch;
   readonly #hub: HubWindow | null;
@@ -103,7 +107,7 @@ export class DataPlane {
       // `#authority.leaves` is read at each call, since a new root brings other leaves.
       leaves: { contextFor: (name) => this.#authority.leaves.contextFor(name) },
       clock: CLOCK,
-      resolver: systemResolver,
+      resolver: this.#resolver,
       upstreamCa: options.upstreamCa,
       settings: () => this.#settings,
       ownPorts: () => [this.#uiPort, this.#switch.state.port],
@@ -151,6 +155,7 @@ export class DataPlane {
       this.#endDrain = resolve;
     });
     await Promise.race([this.#switch.run(false, this.#windowIsGone ? WITHOUT_WINDOW.drain : null), drainEnded]);
+    this.#resolver.close();
     this.#outbox.flush();
     if (this.#worker === null) return false;
     const ended = new Promise<boolean>((resolve) => {
@@ -320,6 +325,8 @@ export class DataPlane {
   }
 }
 
+const startHelper: StartHelper = (onMessage, onEnd) => startScript(LOOKUP_SCRIPT, HELPER_THREADS, onMessage, onEnd);
+
 interface Started {
   readonly uiPort: number;
   readonly proxy: ProxyState;
@@ -352,7 +359,7 @@ function wordsOf(error: unknown): string {
 
 /**
  * Accesses a file, so that the data thread is the first user of libuv's threads. They get the priority (niceness) of
- * their first user, and run DNS lookups.
+ * their first user, and decode bodies.
  */
 function openThreadPool(): void {
   access(".", () => {});

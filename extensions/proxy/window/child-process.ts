@@ -23,6 +23,43 @@ export function freshNode(script: string, limit: Milliseconds): Promise<string |
   });
 }
 
+/** A Node process of our own that runs a short script. */
+interface ScriptProcess {
+  send(message: object): void;
+  /** Ends the process at once. */
+  kill(): void;
+}
+
+/**
+ * Starts a short script in a new Node process, with `threads` threads for its look-ups and files. `onMessage` gets what
+ * the script sends; `onEnd` is called once, also if the process cannot be started.
+ */
+export function startScript<Message>(
+  script: string,
+  threads: number,
+  onMessage: (message: Message) => void,
+  onEnd: () => void,
+): ScriptProcess {
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, ["--eval", script], {
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    env: { ...inherited, UV_THREADPOOL_SIZE: String(threads) },
+    windowsHide: true,
+  });
+  let isOver = false;
+  const end = (): void => {
+    if (!isOver) onEnd();
+    isOver = true;
+  };
+  child.on("error", end).on("exit", end);
+  child.on("message", (message) => onMessage(message as Message));
+  return {
+    // A message to a process that has ended is lost; `onEnd` follows.
+    send: (message) => void child.send(message, () => {}),
+    kill: () => child.kill("SIGKILL"),
+  };
+}
+
 /** Starts a window in a process of its own, with `variables` added to Weir's environment. */
 export function startWindow(
   program: string,

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { freshNode } from "../../../extensions/proxy/window/child-process.ts";
+import { freshNode, startScript } from "../../../extensions/proxy/window/child-process.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("child process", (test) => {
@@ -22,6 +22,46 @@ describe("child process", (test) => {
     } finally {
       delete process.env["SSL_CERT_FILE"];
     }
+  });
+
+  test("given messages, a script gets and answers them with its own number of threads, until it is killed", async () => {
+    const script = `process.on("message", (text) => process.send([text, process.env.UV_THREADPOOL_SIZE]))`;
+    let ends = 0;
+    const answers: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      const started = startScript(
+        script,
+        7,
+        (message) => {
+          answers.push(message);
+          started.kill();
+        },
+        () => {
+          ends += 1;
+          started.kill();
+          started.send(["too late"]);
+          resolve();
+        },
+      );
+      started.send(["$(id)"]);
+    });
+    assert.equal(answers, [[["$(id)"], "7"]]);
+    assert.is(ends, 1);
+  });
+
+  test("given a program that is not there, a script ends once", async () => {
+    const { execPath } = process;
+    let ends = 0;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        ends += 1;
+        resolve();
+      };
+      process.execPath = `${execPath}.none`;
+      startScript("", 1, () => {}, end).send(["lost"]);
+      process.execPath = execPath;
+    });
+    assert.is(ends, 1);
   });
 
   test("one that fails, or takes too long, says nothing", async () => {

@@ -49,6 +49,10 @@ const SYSTEM: Readonly<Record<string, Cause>> = {
   ENOTFOUND: ["name-not-resolved", "No address was found for the server's name."],
   EAI_AGAIN: ["name-not-resolved", "The name server could not be reached, or could not answer."],
   EAI_FAIL: ["name-not-resolved", "The name server refused to answer."],
+  ERR_TOO_MANY_LOOKUPS: [
+    "name-not-resolved",
+    "Too many names were looked up at once, and this look-up had taken the longest.",
+  ],
   EAI_NODATA: ["name-not-resolved", "The server's name has no address."],
   ECONNREFUSED: ["connection-refused", "Nothing listens on the server's port."],
   ETIMEDOUT: ["connection-timeout", "The server did not answer the attempt to connect."],
