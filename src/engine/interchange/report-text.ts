@@ -48,11 +48,11 @@ export function* reportMarkdown(report: SourceReport): Generator<string, void, u
 /** Where the time went: its parts, then the slowest requests and the page loads. */
 function* whereMarkdown({ where, waiting }: SourceReport): Generator<string, void, undefined> {
   const { parts, limits, lists } = whereTextsOf(where, waiting);
-  yield "\n## Where the time went\n\n";
+  yield "\n**Where the time went**\n\n";
   for (const { text } of parts) yield `- ${markdownText(text)}\n`;
   if (limits !== "") yield `\n${markdownText(`Not known from this source: ${limits}`)}\n`;
   for (const { title, items } of lists) {
-    yield `\n### ${markdownText(title)}\n\n`;
+    yield `\n**${markdownText(title)}**\n\n`;
     for (const item of items) yield `1. ${markdownText(item)}\n`;
   }
 }

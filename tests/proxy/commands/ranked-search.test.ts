@@ -107,7 +107,10 @@ describe("the search for findings", (test) => {
       const found = await foundBy(search);
       const all = findingsMarkdown(found, session, null);
       assert.match(all, /^# Findings: session-1\n/);
-      assert.match(all, "## Where the time went\n\n- 83 % of 1.9 s: the server of GET /report (4 requests, 1.6 s)\n");
+      assert.match(
+        all,
+        "\n**Where the time went**\n\n- 83 % of 1.9 s: the server of GET /report (4 requests, 1.6 s)\n",
+      );
       const one = findingsMarkdown(found, session, found.records[0]?.key ?? "");
       assert.ok(all.includes(one.trimEnd()));
       assert.match(one, /^## 1\. /);
