@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Bytes, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import type { Problem, RequestHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
@@ -247,9 +247,9 @@ export class ClientConnection implements Client, Closable {
   #parse(): void {
     if (this.#isParseDue) return void this.socket.pause();
     this.#isParsing = true;
-    const until = this.#network.clock.now() + SLICE;
+    const slice = READ_TURN.slice();
     while (this.#mayParse()) {
-      if (this.#network.clock.now() > until) return this.#parseLater();
+      if (slice.isOver) return this.#parseLater();
       const event = this.#phase === "idle" ? null : this.#input.next();
       if (event === null) {
         this.#exchange?.inputRead();
@@ -283,7 +283,7 @@ export class ClientConnection implements Client, Closable {
     this.#isParsing = false;
     this.#isParseDue = true;
     this.socket.pause();
-    setImmediate(() => {
+    READ_TURN.later(() => {
       this.#isParseDue = false;
       if (!this.#network.openConnections.has(this)) return;
       this.#parse();
@@ -403,9 +403,6 @@ export class ClientConnection implements Client, Closable {
     this.socket.off("close", this.#closed);
   }
 }
-
-/** Default; not from a specification: the longest time that input is parsed within one turn of the event loop. */
-const SLICE: Milliseconds = 10;
 
 const HEAD_TOO_LATE = { status: 408, reason: "its head did not arrive in time" } as const;
 const HEAD_CUT = { status: 400, reason: "it ended within its head" } as const;

@@ -33,7 +33,10 @@ export function passThrough(
   if (!client.isOpen) client.socket.write(established.bytes);
   emitter.responseStarted(network.clock.now(), 200, established.head);
   const splice = new Splice(client.socket, result.socket, network, {
-    passed: (side, bytes) => emitter.passed(side, bytes),
+    passed: (side, bytes) => {
+      emitter.passed(side, bytes);
+      return true;
+    },
     ended: (failure) => {
       const at = network.clock.now();
       emitter.responseEnded(at);

@@ -7,9 +7,10 @@ import type { Closable } from "../sockets/closable.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
+import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";
-import { clientHelloOf, speaksNoHttp } from "../tls/client-hello.ts";
-import { isForeign, sniffProtocol } from "../tls/sniffed-protocol.ts";
+import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
+import { isForeign, ProtocolSniffer, sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
 import { type InterceptionNetwork, intercept } from "./interception.ts";
@@ -57,7 +58,9 @@ export class Tunnel implements Closable {
   readonly #inner: Inner | null;
   #route: InnerRoute;
   /** The bytes that the client has sent so far. */
-  #received: Buffer;
+  readonly #received: GrowingBuffer;
+  readonly #sniffer = new ProtocolSniffer();
+  readonly #hello = new ClientHelloReader();
   /** When the first byte of `#received` arrived. */
   #receivedAt: Instant;
   readonly #since: Instant;
@@ -77,7 +80,7 @@ export class Tunnel implements Closable {
   constructor(context: TunnelContext, early: Buffer, network: TunnelNetwork, inner: Inner | null = null) {
     this.#context = context;
     this.#network = network;
-    this.#received = early;
+    this.#received = new GrowingBuffer(early);
     this.#inner = inner;
     this.#isOpen = inner !== null;
     this.#route = inner?.route ?? innerRoute("https", context.authority, null);
@@ -137,7 +140,7 @@ export class Tunnel implements Closable {
 
   readonly #onData = (bytes: Buffer): void => {
     if (this.#received.length === 0) this.#receivedAt = this.#now();
-    this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
+    this.#received.add(bytes);
     // Bytes that arrive before the tunnel is open are held.
     if (this.#isOpen) this.#decide();
     else this.#context.socket.pause();
@@ -146,8 +149,8 @@ export class Tunnel implements Closable {
   #decide(): void {
     if (this.#isPassed) return;
     // Text goes to the request parser even if it is no request, because the parser's error names the fault.
-    if (this.#inner !== null) return isForeign(this.#received) ? this.#pass() : this.#serve();
-    const protocol = sniffProtocol(this.#received);
+    if (this.#inner !== null) return isForeign(this.#received.bytes) ? this.#pass() : this.#serve();
+    const protocol = this.#sniffer.sniff(this.#received.bytes);
     if (protocol !== "unsure") this.#log?.(`tunnel carries: ${protocol}`);
     switch (protocol) {
       case "unsure":
@@ -165,7 +168,7 @@ export class Tunnel implements Closable {
 
   /** Decides whether to intercept, by the server name and the protocols in the ClientHello. */
   #onClientHello(): void {
-    const hello = clientHelloOf(this.#received);
+    const hello = this.#hello.read(this.#received.bytes);
     clearTimeout(this.#timer);
     if (hello === "incomplete") {
       this.#timer = setTimeout(() => this.#close(null), this.#network.limits.head);
@@ -187,7 +190,7 @@ export class Tunnel implements Closable {
     this.#readHere();
     const { socket, authority, connection } = this.#context;
     const route = this.#inner?.route ?? innerRoute("http", authority, null);
-    const early = { bytes: this.#received, at: this.#receivedAt };
+    const early = { bytes: this.#received.bytes, at: this.#receivedAt };
     this.#network.serve(socket, route, { ...this.#inner?.options, connection, early });
   }
 
@@ -201,7 +204,7 @@ export class Tunnel implements Closable {
 
   #unshift(): void {
     this.#context.socket.pause();
-    this.#context.socket.unshift(this.#received);
+    this.#context.socket.unshift(this.#received.bytes);
   }
 
   /**
@@ -287,7 +290,7 @@ export class Tunnel implements Closable {
   #dialled(result: DialResult): void {
     this.#detach();
     const { socket, request } = this.#context;
-    const client = { socket, request, isOpen: this.#isOpen, early: this.#received };
+    const client = { socket, request, isOpen: this.#isOpen, early: this.#received.bytes };
     passThrough(result, client, this.#emitter(), this.#network);
   }
 
@@ -311,7 +314,7 @@ export class Tunnel implements Closable {
   readonly #onEnd = (): void => {
     if (this.#isPassed || !this.#isOpen) return;
     if (this.#received.length === 0) this.#close(CLIENT_GONE);
-    else if (sniffProtocol(this.#received) === "http") this.#decide();
+    else if (sniffProtocol(this.#received.bytes) === "http") this.#decide();
     else this.#pass();
   };
 

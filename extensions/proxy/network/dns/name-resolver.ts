@@ -10,7 +10,7 @@ import { LookupHelpers } from "./lookup-helpers.ts";
 import { lookupPlan } from "./lookup-plan.ts";
 import { SystemFiles, type SystemView } from "./system-files.ts";
 
-/** docs/security.md L9: the most names that are looked up at once. */
+/** docs/security.md L12: the most names that are looked up at once. */
 const MOST_LOOKUPS = 1_000;
 
 /** RFC 1035, 4.2. */

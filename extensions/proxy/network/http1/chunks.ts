@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../src/engine/model/exchange.ts";
+import type { Bytes } from "../../../../src/engine/model/units.ts";
 import { CR, LF } from "./characters.ts";
 import { LINE_SIZE, looseSizeOf, type Size, sizeOf } from "./chunk-line.ts";
 import { fieldsOf, linesOf } from "./fields.ts";
@@ -13,6 +14,10 @@ import { Section } from "./section.ts";
 /** RFC 9110, 6.5.1: trailers must not contain fields for framing, routing or connections. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
 const LINE_END = Buffer.from("\r\n");
+/** The most chunks of one event. A read of 64 KB may have 10,000, for which one event would take too long. */
+const MOST_CHUNKS = 64;
+/** Pieces of a body that are smaller on average are joined, because each piece costs more than its copy. */
+const SMALL: Bytes = 4 * 1024;
 
 /**
  * Parses one chunked body (RFC 9112, 7.1). Incomplete size lines and an incomplete end are held back. So the `wire` of
@@ -48,13 +53,16 @@ export class Chunks {
   }
 
   /**
-   * Parses `bytes` from the offset `from` up to the next event; returns `null` if all bytes were used without an event.
+   * Parses `bytes` from the offset `from` up to the next event, which has at most `MOST_CHUNKS` chunks; returns `null`
+   * if all bytes were used without an event.
    */
   read(bytes: Buffer, from: number): BodyEvent | EndEvent | Refusal | null {
     if (this.#state === "ending") return this.#end(bytes, from);
     const data: Buffer[] = [];
+    const wire = new Wire(bytes, from);
+    let chunks = 0;
     let at = from;
-    while (at < bytes.length) {
+    while (at < bytes.length && chunks < MOST_CHUNKS) {
       if (this.#state === "data") {
         const end = Math.min(bytes.length, at + this.#left);
         data.push(bytes.subarray(at, end));
@@ -67,21 +75,28 @@ export class Chunks {
         const piece = lineAt(bytes, at);
         const line = this.#held === null ? piece : Buffer.concat([this.#held, piece]);
         const size = this.#sizeOf(line);
-        const isPlain = typeof size === "number" && size > 0 && this.#held === null;
-        if (!isPlain && at > from) break;
-        if (!isPlain) return this.#turn(bytes, at, piece.length, line, size);
-        this.#begin(size);
+        const told = toldBy(size, line);
+        if (told === null && at > from) break;
+        if (told === null) return this.#turn(bytes, at, piece.length, line, size);
+        if (told.line !== piece) wire.replace(at, piece.length, told.line);
+        this.#held = null;
+        this.#left = told.size;
+        this.#state = "data";
+        chunks += 1;
         at += piece.length;
       } else {
-        const isRight = bytes[at] === (this.#state === "cr" ? CR : LF);
-        if (!isRight && at > from) break;
-        if (!isRight) return this.#endChunk(bytes[at], at);
-        this.#state = this.#state === "cr" ? "lf" : "size";
+        const isRight: boolean = bytes[at] === (this.#state === "cr" ? CR : LF);
+        if (!isRight && !this.#mayRepairEnd(bytes[at])) {
+          if (at > from) break;
+          return refusal(400, "a chunk longer than its size");
+        }
+        if (!isRight) wire.replace(at, 1, LINE_END);
+        this.#state = isRight && this.#state === "cr" ? "lf" : "size";
         at += 1;
       }
     }
     this.#to = at;
-    return { kind: "body", wire: bytes.subarray(from, at), data };
+    return { kind: "body", wire: wire.upTo(at), data: joinedIfSmall(data) };
   }
 
   #sizeOf(line: Buffer): Size {
@@ -90,24 +105,16 @@ export class Chunks {
     return isBad && this.#repairs !== null ? looseSizeOf(line, this.#repairs) : size;
   }
 
-  #begin(size: number): void {
-    this.#left = size;
-    this.#state = "data";
-  }
-
-  /** Handles an unexpected byte after a chunk's data. With repairs, a bare line feed is accepted as the line end. */
-  #endChunk(byte: number | undefined, at: number): BodyEvent | Refusal {
-    if (this.#repairs === null || this.#state !== "cr" || byte !== LF || this.#endsInCr)
-      return refusal(400, "a chunk longer than its size");
+  /** Whether this unexpected byte after a chunk's data is a bare line feed, which is accepted with repairs. */
+  #mayRepairEnd(byte: number | undefined): boolean {
+    if (this.#repairs === null || this.#state !== "cr" || byte !== LF || this.#endsInCr) return false;
     this.#repairs.add("repaired:bare-line-feed");
-    this.#state = "size";
-    this.#to = at + 1;
-    return { kind: "body", wire: LINE_END, data: [] };
+    return true;
   }
 
   /**
-   * Handles a size line that `read` cannot forward together with the data around it. Such a line is invalid,
-   * incomplete, partly held, to be rewritten, or the last one. The bytes before this line were already emitted.
+   * Handles a size line without data: invalid, incomplete, or of the last chunk. The bytes before this line were
+   * already emitted.
    */
   #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
     if (typeof size === "object" && size?.kind === "refused") return size;
@@ -116,13 +123,9 @@ export class Chunks {
     this.#to = to;
     this.#held = size === null ? line : null;
     if (size === null) return null;
-    const told = typeof size === "number" ? { size, line } : size;
-    if (told.size > 0) {
-      this.#begin(told.size);
-      return { kind: "body", wire: told.line, data: [] };
-    }
     this.#state = "ending";
-    return isAsFed ? this.#end(bytes, from) : (this.#end(told.line, 0) ?? this.#end(bytes, to));
+    const last = typeof size === "number" ? line : size.line;
+    return isAsFed ? this.#end(bytes, from) : (this.#end(last, 0) ?? this.#end(bytes, to));
   }
 
   #end(bytes: Buffer, from: number): EndEvent | Refusal | null {
@@ -155,6 +158,41 @@ export class Chunks {
     const forbidden = linesOf(text, start).find((line) => NEVER_IN_TRAILERS.has(line.name));
     return forbidden === undefined ? { kind: "end", wire } : refusal(400, `${forbidden.name} after the body`);
   }
+}
+
+/** The bytes to forward for the bytes that were read: a view of them, or a copy if any were replaced. */
+class Wire {
+  readonly #bytes: Buffer;
+  #from: number;
+  readonly #parts: Buffer[] = [];
+
+  constructor(bytes: Buffer, from: number) {
+    this.#bytes = bytes;
+    this.#from = from;
+  }
+
+  replace(at: number, length: number, by: Buffer): void {
+    this.#parts.push(this.#bytes.subarray(this.#from, at), by);
+    this.#from = at + length;
+  }
+
+  upTo(end: number): Buffer {
+    const last = this.#bytes.subarray(this.#from, end);
+    return this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
+  }
+}
+
+function joinedIfSmall(pieces: readonly Buffer[]): readonly Buffer[] {
+  if (pieces.length < 2) return pieces;
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  return size < pieces.length * SMALL ? [Buffer.concat(pieces, size)] : pieces;
+}
+
+/** The size and the line to forward of a chunk with data; `null` for any other size line. */
+function toldBy(size: Size, line: Buffer): { readonly size: number; readonly line: Buffer } | null {
+  if (size === null || (typeof size === "object" && size.kind === "refused")) return null;
+  const told = typeof size === "number" ? { size, line } : size;
+  return told.size > 0 ? told : null;
 }
 
 /** The bytes from `from` to the line feed or the end, but at most `LINE_SIZE + 1`. */

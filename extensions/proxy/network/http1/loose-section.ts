@@ -20,6 +20,8 @@ export class LooseSection {
   readonly #repairs: Set<Repair>;
   readonly #lines: string[] = [];
   #line = "";
+  /** Whether `#line` ends with CR. Asking the text itself would copy the whole line after each piece. */
+  #afterCr = false;
   #length = 0;
   #emptyLines = 0;
   #to = 0;
@@ -56,6 +58,7 @@ export class LooseSection {
         return refusal(400, `a control character or a bare carriage return${field === "" ? " in a head" : field}`);
       }
       this.#line += bytes.toString("latin1", at, end);
+      this.#afterCr = bytes[end - 1] === CR;
       at = end;
       this.#to = end;
       const verdict = feed === -1 ? null : this.#endLine();
@@ -65,7 +68,7 @@ export class LooseSection {
   }
 
   #isBad(bytes: Buffer, from: number, end: number): boolean {
-    let followsCr = this.#line.endsWith("\r");
+    let followsCr = this.#afterCr;
     for (let at = from; at < end; at += 1) {
       const byte = bytes[at] ?? 0;
       if (!isHeadByte(byte) || (followsCr && byte !== LF)) return true;

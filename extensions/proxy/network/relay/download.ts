@@ -6,6 +6,7 @@ import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import { type Relocation, relocatedHead } from "../http1/relocated-head.ts";
 import { endFitsHttp2, fitsHttp2, shownHead } from "../http2/message-text.ts";
 import type { Failure } from "../sockets/error-type.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
 import { PROXY_CREDENTIALS } from "../upstream/proxy-connect.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
@@ -17,10 +18,11 @@ import { eventsInto, isEventStream } from "./streamed-events.ts";
 const INTERIM = 100;
 
 /**
- * What `read` found: more bytes are needed, the response has ended, the protocol was switched, or the response failed.
+ * What `read` found: more bytes are needed, reading must continue in a later turn, the response has ended, the protocol was switched, or the response failed.
  */
 export type DownloadStep =
   | "more"
+  | "later"
   | "ended"
   | { readonly kind: "switched"; readonly head: ResponseHead }
   | { readonly kind: "failed"; readonly failure: Failure };
@@ -115,7 +117,9 @@ export class Download {
   }
 
   #read({ reader, protocol }: ServerConnection, isRequestRead: boolean): DownloadStep {
+    const slice = READ_TURN.slice();
     for (;;) {
+      if (slice.isOver) return "later";
       const event = reader.next();
       if (event === null) return "more";
       switch (event.kind) {

@@ -18,6 +18,7 @@ import { endsConnection } from "../http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import { errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
 import type { ConnectResult } from "../upstream/connect-result.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { ConnectionUser, ServerConnection } from "../upstream/server-connection.ts";
@@ -52,6 +53,10 @@ export class Relay implements ClientExchange, ConnectionUser {
   /** When this exchange began to wait for a connection. */
   #waitsSince: Instant = NEVER;
   #retried = false;
+  /** Whether the server's bytes will be read on in a later turn of the event loop. */
+  #isReadDue = false;
+  /** How the server's side has ended while its bytes were still being read; `null` if it has not. */
+  #serverEnd: { readonly error: Error | null } | null = null;
   #over = false;
 
   constructor(
@@ -109,7 +114,7 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   clientDrained(): void {
-    this.#lease.connection?.socket.resume();
+    if (!this.#isReadDue) this.#lease.connection?.socket.resume();
   }
 
   clientGone(code: number | null, failure: Failure): void {
@@ -160,6 +165,10 @@ export class Relay implements ClientExchange, ConnectionUser {
   serverEnded(error: Error | null): void {
     const server = this.#lease.connection;
     if (server === null) return;
+    if (this.#isReadDue) {
+      this.#serverEnd = { error };
+      return;
+    }
     if (this.#download.hasHead) return this.#responseCut(server, error);
     const mayRepeat = server.refused ? this.#upload.isBuffered : server.used && this.#upload.isRepeatable;
     if (mayRepeat && !this.#retried && this.#download.lastProgressAt === null) {
@@ -204,8 +213,10 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   #readResponse(server: ServerConnection): void {
+    if (this.#isReadDue) return void server.socket.pause();
     const step = this.#download.read(server, this.#upload.done);
-    if (step === "more") {
+    if (step === "later") this.#readLater(server);
+    else if (step === "more") {
       if (this.#download.send()) return;
       server.socket.pause();
       this.#emitter.paused("response");
@@ -216,6 +227,20 @@ export class Relay implements ClientExchange, ConnectionUser {
       this.#download.send();
       this.#fail(step.failure);
     }
+  }
+
+  /** Continues reading in a later turn, so that other connections get their turn. */
+  #readLater(server: ServerConnection): void {
+    this.#isReadDue = true;
+    server.socket.pause();
+    this.#download.send();
+    READ_TURN.later(() => {
+      this.#isReadDue = false;
+      if (this.#over || this.#lease.connection !== server) return;
+      server.socket.resume();
+      this.#readResponse(server);
+      if (this.#serverEnd !== null && !this.#isReadDue) this.serverEnded(this.#serverEnd.error);
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Side } from "../../../../src/engine/capture/event.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Failure } from "../sockets/error-type.ts";
@@ -35,6 +36,11 @@ export function startUpgradedConnection(
   const observer: SpliceObserver =
     request.upgrade === "websocket"
       ? new WebSocketObserver(response, emitter, { now: () => clock.now(), cap: settings().bodyCap }, ended)
-      : { passed: (side, bytes) => emitter.body(side, bytes), ended };
+      : { passed: (side, bytes) => recorded(emitter, side, bytes), ended };
   new Splice(client.socket, server.handOver(), network, observer).start(early);
+}
+
+function recorded(emitter: ExchangeEmitter, side: Side, bytes: Buffer): true {
+  emitter.body(side, bytes);
+  return true;
 }

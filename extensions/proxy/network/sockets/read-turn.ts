@@ -1,15 +1,21 @@
 import type { Bytes, Milliseconds } from "../../../../src/engine/model/units.ts";
 
-/**
- * Default; not from a specification: how long a turn of the event loop may last before sockets with full deliveries are
- * paused.
- */
+/** How long a turn of the event loop may last before sockets with full deliveries are paused. */
 const SHARE: Milliseconds = 10;
+/** docs/security.md L10: how long all slices of a turn may last. An exchange takes about eight turns, so it is short. */
+const SLICES: Milliseconds = 4;
+/** docs/security.md L10: how long a slice may last even in a turn whose `SLICES` are used up. */
+const LEAST: Milliseconds = 0.2;
 /**
  * The size of a full delivery: a TLS record's content (RFC 8446, 5.1). After a smaller one, libuv itself stops reading
  * the socket.
  */
 const FULL: Bytes = 16 * 1024;
+
+/** A part of one reader's work. The reader asks after each step, and continues in a later turn (`ReadTurn.later`). */
+export interface Slice {
+  readonly isOver: boolean;
+}
 
 /** A socket that is being read. */
 export interface Readable {
@@ -23,6 +29,9 @@ export interface Readable {
  * Shares the event loop among sockets. By itself, libuv reads up to 2 MiB from one socket before the next. Hundreds of
  * fast or costly sockets would make each turn last seconds. Once a turn has lasted longer than `SHARE`, sockets with
  * full deliveries are paused. Each later turn resumes as many of them, in order, as fit into `SHARE`.
+ *
+ * The handling of one delivery may itself take long, as of 30,000 WebSocket frames. So it is done in slices, which
+ * share the turn.
  */
 export class ReadTurn {
   readonly #now: () => Milliseconds;
@@ -30,6 +39,7 @@ export class ReadTurn {
   #since: Milliseconds | null = null;
   #delivered = 0;
   readonly #waiting = new Set<Readable>();
+  #later: (() => void)[] = [];
 
   constructor(now: () => Milliseconds = () => performance.now()) {
     this.#now = now;
@@ -47,19 +57,44 @@ export class ReadTurn {
     this.#waiting.add(socket);
   }
 
+  /** Begins a slice of a reader's work. */
+  slice(): Slice {
+    const turn = this;
+    const since = this.#now();
+    return {
+      get isOver() {
+        return turn.#isOver(since);
+      },
+    };
+  }
+
+  /** Calls `work` in a later turn, in the order of the calls. Each turn makes as many calls as fit into `SLICES`. */
+  later(work: () => void): void {
+    if (this.#since === null) this.#begin();
+    this.#later.push(work);
+  }
+
   /** Removes the socket, because it gets another owner. Resumes it if it is waiting. */
   forget(socket: Readable): void {
     if (this.#waiting.delete(socket)) socket.resume();
   }
 
-  #begin(): void {
-    this.#since = this.#now();
+  #isOver(since: Milliseconds): boolean {
+    const now = this.#now();
+    if (now - since < LEAST) return false;
+    if (this.#since === null) this.#begin(since);
+    return now - (this.#since ?? since) > SLICES;
+  }
+
+  #begin(since = this.#now()): void {
+    this.#since = since;
     this.#delivered = 0;
     setImmediate(this.#next);
   }
 
   readonly #next = (): void => {
-    const lasted = this.#now() - (this.#since ?? 0);
+    const now = this.#now();
+    const lasted = now - (this.#since ?? 0);
     let places = Math.max(1, Math.floor((this.#delivered * SHARE) / lasted));
     this.#since = null;
     for (const socket of this.#waiting) {
@@ -68,8 +103,22 @@ export class ReadTurn {
       this.#waiting.delete(socket);
       if (!socket.destroyed) socket.resume();
     }
-    if (this.#waiting.size > 0) this.#begin();
+    if (this.#later.length > 0) this.#work(now);
+    else if (this.#waiting.size > 0) this.#begin();
   };
+
+  /** Makes the calls of this turn. They count as its beginning, so that deliveries after them get less of it. */
+  #work(since: Milliseconds): void {
+    this.#begin(since);
+    const due = this.#later;
+    this.#later = [];
+    let done = 0;
+    while (done < due.length && (done === 0 || this.#now() - since <= SLICES)) {
+      due[done]?.();
+      done += 1;
+    }
+    this.#later = [...due.slice(done), ...this.#later];
+  }
 }
 
 /** The only instance of the thread, which has one event loop. */

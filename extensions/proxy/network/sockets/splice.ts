@@ -17,7 +17,11 @@ import { WriteBuffer } from "./write-buffer.ts";
 
 /** Receives the bytes of a splice, and its end. */
 export interface SpliceObserver {
-  passed(side: Side, bytes: Buffer): void;
+  /**
+   * Returns whether the bytes were handled. If not, no more bytes of this side are passed until `onHandled` is called,
+   * in a later turn of the event loop.
+   */
+  passed(side: Side, bytes: Buffer, onHandled: () => void): boolean;
   /**
    * Called when both sides are closed. `failure`: `null` if each side ended in order; `first`: the side that ended
    * first.
@@ -99,18 +103,25 @@ export class Splice implements Closable {
   #join(from: Socket, to: Socket, side: Side, early: Buffer): void {
     const isRequest = side === "request";
     const out = isRequest ? this.#toServer : this.#toClient;
+    let isObserved = true;
+    const onObserved = (): void => {
+      isObserved = true;
+      if (out.hasRoom()) from.resume();
+    };
     const pass = (bytes: Buffer): void => {
       // After the splice has ended, pending bytes are still sent. Bytes that arrive meanwhile are dropped.
       if (this.#over) return;
-      this.#observer.passed(side, bytes);
+      isObserved = this.#observer.passed(side, bytes, onObserved);
       if (this.#halfClosedAt !== null) this.#halfClosedAt = this.#network.clock.now();
       out.add(bytes);
-      if (out.flushSoon()) READ_TURN.delivered(from, bytes.length);
+      if (out.flushSoon() && isObserved) READ_TURN.delivered(from, bytes.length);
       else from.pause();
     };
     if (early.length > 0) pass(early);
     from.on("data", pass);
-    to.on("drain", () => from.resume());
+    to.on("drain", () => {
+      if (isObserved) from.resume();
+    });
     const end = (): void => {
       this.#first ??= side;
       this.#halfClosedAt = this.#network.clock.now();
@@ -120,7 +131,7 @@ export class Splice implements Closable {
     };
     from.on("end", end);
     if (from.readableEnded) end();
-    from.resume();
+    if (isObserved) from.resume();
   }
 
   /** Ends the splice. `spares`: whether pending bytes are still sent before the sockets close. */

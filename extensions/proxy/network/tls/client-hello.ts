@@ -1,3 +1,5 @@
+import { GrowingBuffer } from "../sockets/growing-buffer.ts";
+
 /** What a client requests in its ClientHello (RFC 8446, 4.1.2). */
 export interface ClientHello {
   /** The server name (RFC 6066, 3); `null` if there is none. */
@@ -14,10 +16,10 @@ const MESSAGE = { clientHello: 0x01, header: 4 };
 const EXTENSION = { serverName: 0, protocols: 16 };
 /** The type of a host name (RFC 6066, 3). */
 const HOST_NAME = 0;
-/**
- * Default; not from a specification: the longest ClientHello. Browsers send 2 KB, with keys for post-quantum exchanges.
- */
+/** docs/security.md L9: the most bytes of an incomplete ClientHello. Browsers send 2 KB, with post-quantum keys. */
 const LONGEST = 64 * 1024;
+/** docs/security.md L9: the most records of a ClientHello. Clients that avoid filters send it in records of one byte. */
+const MOST_RECORDS = 4_096;
 
 /** The protocol ids of HTTP in IANA's list for ALPN. */
 const HTTP_PROTOCOLS: ReadonlySet<string> = new Set([
@@ -32,13 +34,52 @@ const HTTP_PROTOCOLS: ReadonlySet<string> = new Set([
   "h3",
 ]);
 
-/**
- * Parses the first bytes of a connection. `incomplete`: more bytes are needed; `null`: the bytes are no readable
- * ClientHello.
- */
-export function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null {
-  const message = messageIn(bytes);
-  if (message === null || message === "incomplete") return bytes.length > LONGEST ? null : message;
+/** Parses the ClientHello at the beginning of a connection as it arrives. Looks at no byte twice. */
+export class ClientHelloReader {
+  /** The first handshake message as far as it has arrived. It may span several records. */
+  readonly #message = new GrowingBuffer();
+  #at = 0;
+  /** How many bytes of the current record have not arrived yet. */
+  #left = 0;
+  #records = 0;
+
+  /**
+   * `bytes`: all bytes of the connection so far. `incomplete`: more bytes are needed; `null`: the bytes are no readable
+   * ClientHello.
+   */
+  read(bytes: Buffer): ClientHello | "incomplete" | null {
+    while (this.#left > 0 || this.#at + RECORD.header <= bytes.length) {
+      if (this.#left === 0 && !this.#beginRecord(bytes)) return null;
+      const end = Math.min(bytes.length, this.#at + this.#left);
+      this.#message.add(bytes.subarray(this.#at, end));
+      this.#left -= end - this.#at;
+      this.#at = end;
+      const hello = this.#hello();
+      if (hello !== "incomplete") return hello;
+      if (this.#left > 0) break;
+    }
+    return bytes.length > LONGEST ? null : "incomplete";
+  }
+
+  #beginRecord(bytes: Buffer): boolean {
+    this.#left = bytes.readUInt16BE(this.#at + 3);
+    this.#records += 1;
+    const isValid = bytes[this.#at] === RECORD.handshake && this.#left > 0 && this.#records <= MOST_RECORDS;
+    this.#at += RECORD.header;
+    return isValid;
+  }
+
+  #hello(): ClientHello | "incomplete" | null {
+    if (this.#message.length < MESSAGE.header) return "incomplete";
+    const { bytes } = this.#message;
+    if (bytes[0] !== MESSAGE.clientHello) return null;
+    const end = MESSAGE.header + bytes.readUIntBE(1, 3);
+    return bytes.length < end ? "incomplete" : helloIn(bytes.subarray(MESSAGE.header, end));
+  }
+}
+
+/** `message`: without its header. */
+function helloIn(message: Buffer): ClientHello | null {
   const reader = new Reader(message);
   // Skips version and random, then session id, cipher suites and compression methods.
   reader.take(2 + 32);
@@ -58,25 +99,6 @@ export function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null 
 /** Whether the client offers only protocols other than HTTP (MQTT, IMAP, DNS …), which Weir cannot read. */
 export function speaksNoHttp({ protocols }: ClientHello): boolean {
   return protocols.length > 0 && !protocols.some((protocol) => HTTP_PROTOCOLS.has(protocol));
-}
-
-/** The first handshake message without its header. The message may span several records. */
-function messageIn(bytes: Buffer): Buffer | "incomplete" | null {
-  const pieces: Buffer[] = [];
-  let held = 0;
-  for (let at = 0; at + RECORD.header <= bytes.length; ) {
-    const end = at + RECORD.header + bytes.readUInt16BE(at + 3);
-    if (bytes[at] !== RECORD.handshake || end === at + RECORD.header) return null;
-    pieces.push(bytes.subarray(at + RECORD.header, end));
-    held += Math.min(end, bytes.length) - at - RECORD.header;
-    at = end;
-    if (held < MESSAGE.header) continue;
-    const whole = Buffer.concat(pieces);
-    if (whole[0] !== MESSAGE.clientHello) return null;
-    const length = whole.readUIntBE(1, 3);
-    if (held >= MESSAGE.header + length) return whole.subarray(MESSAGE.header, MESSAGE.header + length);
-  }
-  return "incomplete";
 }
 
 function serverNameIn(extension: Reader): string | null {

@@ -1,3 +1,4 @@
+import { CR, SPACE, tokenEnd } from "../http1/characters.ts";
 import { LIMITS } from "../http1/limits.ts";
 
 /** The protocol in a client's tunnel, from its first bytes. `unsure`: more bytes are needed. */
@@ -7,6 +8,7 @@ type SniffedProtocol = "tls" | "http" | "http2" | "other" | "unsure";
 const HANDSHAKE = 0x16;
 const TLS_MAJOR = 0x03;
 const CLIENT_HELLO = 0x01;
+const DELETE = 0x7f;
 
 /** RFC 9113, 3.4: the first bytes of a client that uses HTTP/2 without negotiation. */
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -19,14 +21,43 @@ const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
 /** Matches the beginning of a request line. */
 const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;
 
+/** Names the protocol of `bytes`, which are all bytes of the connection so far. */
 export function sniffProtocol(bytes: Buffer): SniffedProtocol {
-  if (bytes.length === 0) return "unsure";
-  if (bytes[0] === HANDSHAKE) return tlsOrOther(bytes);
-  if (bytes.length >= PREFACE.length && bytes.toString("latin1", 0, PREFACE.length) === PREFACE) return "http2";
-  if (PREFACE.startsWith(bytes.toString("latin1", 0, PREFACE.length))) return "unsure";
-  const end = bytes.indexOf("\n");
-  if (end >= 0) return REQUEST_LINE.test(bytes.toString("latin1", 0, end)) ? "http" : "other";
-  return bytes.length <= LONGEST_LINE && BEGINNING.test(bytes.toString("latin1")) ? "unsure" : "other";
+  return new ProtocolSniffer().sniff(bytes);
+}
+
+/** Names the protocol of a connection as its first bytes arrive. Looks at each byte of a long line once. */
+export class ProtocolSniffer {
+  /** How many bytes were found to begin a request line. */
+  #at = 0;
+  #hasMethod = false;
+
+  /** `bytes`: all bytes of the connection so far. */
+  sniff(bytes: Buffer): SniffedProtocol {
+    if (bytes.length === 0) return "unsure";
+    if (bytes[0] === HANDSHAKE) return tlsOrOther(bytes);
+    const beginning = bytes.toString("latin1", 0, PREFACE.length);
+    if (beginning === PREFACE) return "http2";
+    if (PREFACE.startsWith(beginning)) return "unsure";
+    const end = bytes.indexOf("\n", this.#at);
+    if (end >= 0) return REQUEST_LINE.test(bytes.toString("latin1", 0, end)) ? "http" : "other";
+    return bytes.length <= LONGEST_LINE && this.#beginsLine(bytes) ? "unsure" : "other";
+  }
+
+  /** The same as `BEGINNING`, for the bytes that it has not seen yet. */
+  #beginsLine(bytes: Buffer): boolean {
+    if (!this.#hasMethod) {
+      this.#at = tokenEnd(bytes, this.#at);
+      this.#hasMethod = this.#at > 0 && bytes[this.#at] === SPACE;
+    }
+    if (this.#hasMethod) while (isVisible(bytes[this.#at])) this.#at += 1;
+    const left = bytes.length - this.#at;
+    return this.#at > 0 && (left === 0 || (left === 1 && bytes[this.#at] === CR));
+  }
+}
+
+function isVisible(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= SPACE && byte !== DELETE;
 }
 
 /**

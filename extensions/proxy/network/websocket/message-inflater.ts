@@ -3,11 +3,12 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 
 /** RFC 7692, 7.2.2: the bytes that the sender removes from the end of each message. */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);
-/**
- * Default; not from a specification: the most bytes to which a message may inflate. After a larger message, later
- * messages of its side are no longer inflated.
- */
+/** The most bytes to which a message may inflate. After a larger one, later messages of its side are not inflated. */
 const BOMB: Bytes = 64 * 1024 * 1024;
+/** docs/security.md L2 and L11: the most bytes kept for each byte of the payload. */
+const RATIO = 200;
+/** The bytes that all messages of a side may have above `RATIO`, because a repeated message deflates to almost nothing. */
+const GRACE: Bytes = 1024 * 1024;
 
 interface Inflated {
   readonly bytes: Buffer;
@@ -17,13 +18,21 @@ interface Inflated {
 
 const LOST: Inflated = Object.freeze({ bytes: Buffer.alloc(0), cut: true });
 
-/** Inflates one side's permessage-deflate messages (RFC 7692), off this thread, one at a time. */
+/**
+ * Inflates one side's permessage-deflate messages (RFC 7692), off this thread, one at a time. Of a message beyond
+ * `RATIO` and `GRACE`, as many bytes are kept as its payload has. After `BOMB` bytes of such messages, no further
+ * message is inflated.
+ */
 export class MessageInflater {
   readonly #cap: Bytes;
   readonly #keepsContext: boolean;
   #zlib: InflateRaw | null;
   #pieces: Buffer[] = [];
   #size: Bytes = 0;
+  #payload: Bytes = 0;
+  #grace = GRACE;
+  /** The bytes of all messages beyond `RATIO` and `GRACE`. */
+  #bombs: Bytes = 0;
   #done: ((inflated: Inflated) => void) | null = null;
 
   constructor(cap: Bytes, keepsContext: boolean) {
@@ -41,6 +50,7 @@ export class MessageInflater {
     this.#done = done;
     if (payload === null && !this.#keepsContext) return this.#deliver(LOST);
     if (zlib === null || payload === null) return this.giveUp();
+    this.#payload = payload.length;
     zlib.write(payload);
     zlib.write(TAIL);
     zlib.flush(() => {
@@ -51,14 +61,14 @@ export class MessageInflater {
         zlib.close();
         this.#zlib = this.#fresh();
       } else if (!this.#keepsContext) zlib.reset();
-      this.#deliver({ bytes: Buffer.concat(this.#pieces), cut: this.#size > this.#cap });
+      this.#deliver(this.#kept(false));
     });
   }
 
   /** Gives up this message and all later ones. */
   giveUp(): void {
     this.close();
-    this.#deliver(this.#pieces.length === 0 ? LOST : { bytes: Buffer.concat(this.#pieces), cut: true });
+    this.#deliver(this.#kept(true));
   }
 
   close(): void {
@@ -73,11 +83,32 @@ export class MessageInflater {
     return zlib;
   }
 
+  get #isBomb(): boolean {
+    return this.#size > RATIO * this.#payload + this.#grace;
+  }
+
   #grow(bytes: Buffer): void {
     const room = this.#cap - this.#size;
     this.#size += bytes.length;
-    if (room > 0) this.#pieces.push(bytes.subarray(0, room));
-    if (this.#size > BOMB) this.giveUp();
+    if (this.#isBomb) {
+      this.#bombs += bytes.length;
+      this.#pieces = [this.#joined(this.#payload)];
+    } else if (room > 0) this.#pieces.push(bytes.subarray(0, room));
+    if (this.#size > BOMB || this.#bombs > BOMB) this.giveUp();
+  }
+
+  #kept(cut: boolean): Inflated {
+    const isBomb = this.#isBomb;
+    if (!isBomb) this.#grace -= Math.max(0, this.#size - RATIO * this.#payload);
+    const bytes = this.#joined(this.#cap);
+    return { bytes, cut: cut || isBomb || this.#size > this.#cap };
+  }
+
+  #joined(most: Bytes): Buffer {
+    const [only] = this.#pieces;
+    if (this.#pieces.length === 1 && only !== undefined && only.length <= most) return only;
+    const size = this.#pieces.reduce((sum, { length }) => sum + length, 0);
+    return Buffer.concat(this.#pieces, Math.min(size, most));
   }
 
   #deliver(inflated: Inflated): void {
@@ -85,6 +116,7 @@ export class MessageInflater {
     this.#done = null;
     this.#pieces = [];
     this.#size = 0;
+    this.#payload = 0;
     done?.(inflated);
   }
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
+import type { Slice } from "../sockets/read-turn.ts";
 
 type FrameKind = "text" | "binary" | "ping" | "pong" | "close";
 
@@ -95,11 +96,12 @@ export class FrameReader {
     this.#deliver = deliver;
   }
 
-  feed(bytes: Buffer): void {
-    let at = 0;
+  /** Parses `bytes` from the offset `from` until `slice` is over; returns the offset reached. */
+  feed(bytes: Buffer, from: number, slice: Slice): number {
+    let at = from;
     while (!this.#broken) {
       if (this.#target === null) {
-        if (at >= bytes.length) return;
+        if (at >= bytes.length || slice.isOver) return at;
         at = this.#frame(bytes, at);
         continue;
       }
@@ -108,9 +110,10 @@ export class FrameReader {
       this.#left -= end - at;
       this.#read += end - at;
       at = end;
-      if (this.#left > 0) return;
+      if (this.#left > 0) return at;
       this.#frameEnded(this.#target);
     }
+    return bytes.length;
   }
 
   /** Parses the header of a frame, as far as it has arrived. Returns the offset after it. */

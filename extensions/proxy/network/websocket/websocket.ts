@@ -2,6 +2,7 @@ import type { MessageCaptured, Side } from "../../../../src/engine/capture/event
 import type { Bytes, Instant } from "../../../../src/engine/model/units.ts";
 import type { ResponseHead } from "../http1/message.ts";
 import type { Failure } from "../sockets/error-type.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
 import type { SpliceObserver } from "../sockets/splice.ts";
 import { MessageInflater } from "./message-inflater.ts";
 import { FrameReader, type Message } from "./websocket-frames.ts";
@@ -38,9 +39,9 @@ export class WebSocketObserver implements SpliceObserver {
     this.#response = new MessageLine("response", extensions?.includes("server_no_context_takeover"), emitter, context);
   }
 
-  passed(side: Side, bytes: Buffer): void {
+  passed(side: Side, bytes: Buffer, onHandled: () => void): boolean {
     this.#emitter.passed(side, bytes);
-    (side === "request" ? this.#request : this.#response).feed(bytes);
+    return (side === "request" ? this.#request : this.#response).feed(bytes, onHandled);
   }
 
   /**
@@ -48,9 +49,12 @@ export class WebSocketObserver implements SpliceObserver {
    * a close frame (RFC 6455, 7.1.4).
    */
   ended(failure: Failure | null, first: Side | null): void {
-    const isClosed = this.#request.closed || this.#response.closed;
-    const outcome = isClosed ? null : (failure ?? abnormal(first));
-    this.#request.end(() => this.#response.end(() => this.#ended(outcome)));
+    this.#request.end(() =>
+      this.#response.end(() => {
+        const isClosed = this.#request.closed || this.#response.closed;
+        this.#ended(isClosed ? null : (failure ?? abnormal(first)));
+      }),
+    );
   }
 }
 
@@ -69,6 +73,14 @@ const MOST_PENDING: Bytes = 32 * 1024 * 1024;
 /** The estimated memory of a message apart from its bytes. Used only for `MOST_PENDING`. */
 const WEIGHT: Bytes = 300;
 
+/** Bytes of one side whose frames are parsed in slices. `at`: when they arrived. */
+interface Unread {
+  readonly bytes: Buffer;
+  readonly at: Instant;
+  readonly onRead: () => void;
+  from: number;
+}
+
 /** The messages of one side on their way to the emitter. */
 class MessageLine {
   closed = false;
@@ -77,6 +89,8 @@ class MessageLine {
   readonly #context: Context;
   readonly #frames: FrameReader;
   readonly #inflater: MessageInflater | null;
+  readonly #unread: Unread[] = [];
+  #onAllRead: (() => void) | null = null;
   /**
    * Steps that wait until an earlier message is inflated. `#before` has the older ones in reverse order, `#since` the
    * rest.
@@ -96,22 +110,45 @@ class MessageLine {
     this.#frames = new FrameReader(context.cap, (message) => this.#add(message));
   }
 
-  feed(bytes: Buffer): void {
-    this.#frames.feed(bytes);
+  /** Returns whether all bytes were parsed in this turn; if not, calls `onRead` in a later one. */
+  feed(bytes: Buffer, onRead: () => void): boolean {
+    const isFirst = this.#unread.push({ bytes, at: this.#context.now(), onRead, from: 0 }) === 1;
+    return isFirst && this.#read();
   }
 
   /** Calls `done` once all received messages were emitted. */
   end(done: () => void): void {
-    this.#inOrder(() => {
-      this.#inflater?.close();
-      done();
-    });
+    const end = (): void =>
+      this.#inOrder(() => {
+        this.#inflater?.close();
+        done();
+      });
+    if (this.#unread.length === 0) end();
+    else this.#onAllRead = end;
   }
+
+  /** Parses the oldest bytes for a slice; returns whether they were parsed to their end. */
+  #read(): boolean {
+    const [unread] = this.#unread;
+    if (unread === undefined) return true;
+    unread.from = this.#frames.feed(unread.bytes, unread.from, READ_TURN.slice());
+    if (unread.from === unread.bytes.length) return this.#unread.shift() !== undefined;
+    READ_TURN.later(this.#readOn);
+    return false;
+  }
+
+  readonly #readOn = (): void => {
+    const [unread] = this.#unread;
+    if (!this.#read()) return;
+    if (this.#unread.length > 0) READ_TURN.later(this.#readOn);
+    else this.#onAllRead?.();
+    unread?.onRead();
+  };
 
   #add(message: Message): void {
     if (message.kind === "close") this.closed = true;
     if (this.#weight > MOST_PENDING) this.#inflater?.giveUp();
-    const at = this.#context.now();
+    const at = this.#unread[0]?.at ?? this.#context.now();
     const weight = message.bytes.length + WEIGHT;
     this.#weight += weight;
     this.#inOrder(() => {
@@ -126,13 +163,15 @@ class MessageLine {
   }
 
   /**
-   * Runs the waiting steps in order. A loop instead of recursion: when inflating is given up, thousands of waiting
-   * messages are emitted at once.
+   * Runs the waiting steps in order, in slices. A loop instead of recursion: when inflating is given up, thousands of
+   * waiting messages are emitted.
    */
   #continue(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
+    const slice = READ_TURN.slice();
     while (!this.#busy) {
+      if (slice.isOver) return READ_TURN.later(this.#continueLater);
       if (this.#before.length === 0) [this.#before, this.#since] = [this.#since.reverse(), this.#before];
       const next = this.#before.pop();
       if (next === undefined) break;
@@ -140,6 +179,11 @@ class MessageLine {
     }
     this.#isDraining = false;
   }
+
+  readonly #continueLater = (): void => {
+    this.#isDraining = false;
+    this.#continue();
+  };
 
   #emitMessage(message: Message, at: Instant): void {
     const { kind, size, bytes, deflated } = message;

@@ -101,4 +101,45 @@ describe("read turn", (test) => {
     await nextTurn();
     assert.ok(source.isPaused());
   });
+
+  test("given 40 readers with endless work, each turn works for one short share, and all get the same", async () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const steps = Array.from({ length: 40 }, () => 0);
+    const read = (index: number): void => {
+      const slice = turn.slice();
+      while (!slice.isOver) {
+        clock.now += 0.1;
+        steps[index] = (steps[index] ?? 0) + 1;
+      }
+      turn.later(() => read(index));
+    };
+    const turns: number[] = [];
+    steps.forEach((_, index) => {
+      read(index);
+    });
+    for (let count = 0; count < 800; count += 1) {
+      const begin = clock.now;
+      await nextTurn();
+      turns.push(clock.now - begin);
+    }
+    assert.ok(Math.max(...turns) < 5, `longest turn: ${Math.max(...turns)}`);
+    assert.ok(Math.min(...steps.slice(1)) > 10, "each reader works");
+    assert.ok(Math.max(...steps.slice(1)) <= 2 * Math.min(...steps.slice(1)), steps.join(" "));
+  });
+
+  test("given a turn whose share is used up, a short step still ends in it", async () => {
+    const clock = { now: 0 };
+    const turn = new ReadTurn(() => clock.now);
+    const long = turn.slice();
+    clock.now += 20;
+    assert.ok(long.isOver);
+    const short = turn.slice();
+    clock.now += 0.1;
+    assert.not(short.isOver);
+    clock.now += 0.2;
+    assert.ok(short.isOver);
+    await nextTurn();
+    assert.not(turn.slice().isOver);
+  });
 });

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import { clientHelloOf } from "../../../../extensions/proxy/network/tls/client-hello.ts";
+import { type ClientHello, ClientHelloReader } from "../../../../extensions/proxy/network/tls/client-hello.ts";
 import { clientHello } from "../../../support/client-hello.ts";
 import { describe } from "../../../support/describe.ts";
+
+function clientHelloOf(bytes: Buffer): ClientHello | "incomplete" | null {
+  return new ClientHelloReader().read(bytes);
+}
 
 /** The same handshake message in records of this size. */
 function inRecordsOf(size: number, hello: Buffer): Buffer {
@@ -59,5 +63,24 @@ describe("the client's hello", (test) => {
     );
     assert.is(clientHelloOf(bytes), null);
     assert.is(clientHelloOf(bytes.subarray(0, 60_000)), "incomplete");
+  });
+
+  test("given pieces of any size, is the same as whole", async () => {
+    const hello = inRecordsOf(100, await clientHello({ servername: "a.test", ALPNProtocols: ["h2"] }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 700 }), (size) => {
+        const reader = new ClientHelloReader();
+        const reads = new Set<unknown>();
+        for (let at = size; at < hello.length; at += size) reads.add(reader.read(hello.subarray(0, at)));
+        assert.equal(reader.read(hello), clientHelloOf(hello));
+        assert.ok(reads.size === 0 || (reads.size === 1 && reads.has("incomplete")));
+      }),
+    );
+  });
+
+  test("given more than 4,096 records without an end, is none", () => {
+    const records = inRecordsOf(1, Buffer.concat([Buffer.alloc(5), Buffer.from([1, 0xff]), Buffer.alloc(6_000)]));
+    assert.is(clientHelloOf(records.subarray(0, 4_096 * 6)), "incomplete");
+    assert.is(clientHelloOf(records.subarray(0, 4_097 * 6)), null);
   });
 });

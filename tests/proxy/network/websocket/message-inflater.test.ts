@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { constants, createDeflateRaw, type DeflateRaw } from "node:zlib";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
@@ -77,5 +78,41 @@ describe("inflating messages", (test) => {
     const inflater = new MessageInflater(10_000, true);
     assert.equal(await inflated(inflater, null), ["", true]);
     assert.equal(await inflated(inflater, await sender.payloadOf({ text: "a", isLast: false })), ["", true]);
+  });
+
+  test("given messages that inflate to over 200 times their size, keeps as many bytes of each as it had, marked as cut", () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 300_000, max: 1_500_000 }), fc.boolean(), async (size, keepsContext) => {
+        const inflater = new MessageInflater(10_000_000, keepsContext);
+        const sender = new Sender();
+        let [sent, kept, cuts] = [0, 0, 0];
+        for (let count = 0; count < 20; count += 1) {
+          const payload = await (keepsContext ? sender : new Sender()).payloadOf({
+            text: "a".repeat(size),
+            isLast: false,
+          });
+          const [text, cut] = await inflated(inflater, payload);
+          sent += payload.length;
+          kept += text.length;
+          cuts += Number(cut);
+          if (cut) assert.ok(text.length <= payload.length, `${text.length} kept of ${payload.length}`);
+        }
+        assert.ok(cuts > 0);
+        assert.ok(kept <= 200 * sent + 1024 * 1024, `${kept} kept of ${sent}`);
+        // A good message after them is still whole.
+        const good = randomBytes(1_000).toString("hex");
+        const payload = await (keepsContext ? sender : new Sender()).payloadOf({ text: good, isLast: false });
+        assert.equal(await inflated(inflater, payload), [good, false]);
+        inflater.close();
+      }),
+      { numRuns: 5 },
+    ));
+
+  test("given 64 MiB of such messages, inflates no further message of the side", async () => {
+    const inflater = new MessageInflater(10_000_000, false);
+    const bomb = await new Sender().payloadOf({ text: "a".repeat(8_000_000), isLast: false });
+    for (let count = 0; count < 14; count += 1) assert.ok((await inflated(inflater, bomb))[1]);
+    const payload = await new Sender().payloadOf({ text: "hello", isLast: false });
+    assert.equal(await inflated(inflater, payload), ["", true]);
   });
 });

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { Slice } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
 import { FrameReader, type Message } from "../../../../extensions/proxy/network/websocket/websocket-frames.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -54,12 +55,15 @@ function read(bytes: Buffer, pieces: readonly number[], cap = 100_000): Message[
   const reader = new FrameReader(cap, (message) => messages.push(message));
   let at = 0;
   for (const piece of pieces) {
-    reader.feed(bytes.subarray(at, at + piece));
+    reader.feed(bytes.subarray(at, at + piece), 0, ENDLESS);
     at += piece;
   }
-  reader.feed(bytes.subarray(at));
+  reader.feed(bytes.subarray(at), 0, ENDLESS);
   return messages;
 }
+
+/** A slice that never ends. */
+const ENDLESS: Slice = { isOver: false };
 
 describe("websocket frames", (test) => {
   test("messages come out as they went in, however they were fragmented, masked and cut", () => {
@@ -84,6 +88,28 @@ describe("websocket frames", (test) => {
     for (let at = 0; at <= bytes.length; at += 1) assert.is(String(read(bytes, [at])[0]?.bytes), "across");
   });
 
+  test("given slices of any length, messages come out as in one slice", () => {
+    fc.assert(
+      fc.property(sketches, fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (made, lengths) => {
+        const bytes = Buffer.concat(made.map(framesOf));
+        const messages: Message[] = [];
+        const reader = new FrameReader(100_000, (message) => messages.push(message));
+        let at = 0;
+        for (let turn = 0; at < bytes.length; turn += 1) {
+          let left = lengths[turn % lengths.length] ?? 1;
+          at = reader.feed(bytes, at, {
+            get isOver() {
+              left -= 1;
+              return left < 0;
+            },
+          });
+        }
+        assert.equal(messages, read(bytes, []));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test("of a long message the first part is kept", () => {
     const [message] = read(frame(0x82, Buffer.alloc(5_000, 7), null), [], 100);
     assert.equal([message?.size, message?.bytes.length], [5_000, 100]);
@@ -95,14 +121,14 @@ describe("websocket frames", (test) => {
     const messages: Message[] = [];
     const reader = new FrameReader(1_000_000, (message) => messages.push(message));
     const fragments = Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, Buffer.from("x"), null)));
-    reader.feed(frame(0x02, Buffer.from("x"), null));
+    reader.feed(frame(0x02, Buffer.from("x"), null), 0, ENDLESS);
     collect();
     const before = process.memoryUsage().heapUsed;
-    for (let round = 0; round < 300; round += 1) reader.feed(fragments);
+    for (let round = 0; round < 300; round += 1) reader.feed(fragments, 0, ENDLESS);
     collect();
     const grown = process.memoryUsage().heapUsed - before;
     assert.ok(grown < 10_000_000, `${grown} bytes for 300,000`);
-    reader.feed(frame(0x80, Buffer.from("y"), null));
+    reader.feed(frame(0x80, Buffer.from("y"), null), 0, ENDLESS);
     assert.equal(
       messages.map(({ size, bytes }) => [size, String(bytes)]),
       [[300_002, `${"x".repeat(300_001)}y`]],

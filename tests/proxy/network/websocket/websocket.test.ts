@@ -112,7 +112,7 @@ function deflatedSide(): { readonly traffic: CapturedTraffic; feed(frames: Buffe
   const observer = new WebSocketObserver(read.head, recording, { now: () => at, cap: 10 * MIB }, () => over());
   return {
     traffic,
-    feed: (frames) => observer.passed("response", frames),
+    feed: (frames) => void observer.passed("response", frames, () => {}),
     end: async () => {
       observer.ended(null, "response");
       await ended;

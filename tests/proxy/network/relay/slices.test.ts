@@ -1,0 +1,120 @@
+import * as assert from "uvu/assert";
+import { READ_TURN } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
+import { request } from "../../../support/absolute-form.ts";
+import { describe } from "../../../support/describe.ts";
+import { RawPeer } from "../../../support/raw-peer.ts";
+import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
+
+/** As `withProxy`, but each slice of a reader's work is over after its first step. */
+async function inShortSlices(body: (proxy: TestProxy) => Promise<unknown>): Promise<void> {
+  const { slice } = READ_TURN;
+  READ_TURN.slice = () => {
+    let asked = 0;
+    return {
+      get isOver() {
+        asked += 1;
+        return asked > 1;
+      },
+    };
+  };
+  try {
+    await withProxy({}, body);
+  } finally {
+    READ_TURN.slice = slice;
+  }
+}
+
+const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
+const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
+
+describe("work in slices", (test) => {
+  test("given chunks of one byte, a response that its server ends with its connection arrives whole", () =>
+    inShortSlices(async (proxy) => {
+      const count = 2_000;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1 \r\nx\r\n".repeat(count)}0\r\n\r\n`);
+        peer.socket.end();
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("GET", server.port));
+      await client.head();
+      assert.is(await client.until("0\r\n\r\n"), `${"1\r\nx\r\n".repeat(count)}0\r\n\r\n`);
+      const row = await proxy.traffic.row(0);
+      assert.equal(row.ended.outcome, { kind: "responded", status: 200 });
+      assert.is(row.responseBody.length, count);
+      client.close();
+    }));
+
+  test("given chunks of one byte, a response that its server cuts off is truncated after its last chunk", () =>
+    inShortSlices(async (proxy) => {
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(2_000)}`);
+        peer.socket.end();
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("GET", server.port));
+      const received = (await client.rest()).toString("latin1");
+      assert.ok(received.endsWith(`\r\n\r\n${"1\r\nx\r\n".repeat(2_000)}`));
+      const { ended } = await proxy.traffic.row(0);
+      assert.is(ended.outcome.kind === "failed" ? ended.outcome.errorType : "", "response-truncated");
+    }));
+
+  test("given chunks of one byte, an upload arrives whole", () =>
+    inShortSlices(async (proxy) => {
+      const wire = `${"1\r\nx\r\n".repeat(2_000)}0\r\n\r\n`;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        assert.is(await peer.until("0\r\n\r\n"), wire);
+        peer.send("HTTP/1.1 204 No Content\r\n\r\n");
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("POST", server.port, "/", "Transfer-Encoding: chunked") + wire);
+      assert.match(await client.head(), /^HTTP\/1\.1 204/);
+      assert.is((await proxy.traffic.row(0)).requestBody.length, 2_000);
+      client.close();
+    }));
+
+  test("given WebSocket frames of two bytes, all pass untouched and are recorded before the end", () =>
+    inShortSlices(async (proxy) => {
+      const pings = "\x89\0".repeat(500);
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(`${SWITCHED}${pings}`);
+        peer.send(`${pings}\x88\0`);
+        peer.socket.end();
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("GET", server.port, "/", ...UPGRADE));
+      await client.head();
+      assert.is((await client.bytes(2_002)).toString("latin1"), `${pings}${pings}\x88\0`);
+      client.socket.end();
+      const { messages, ended } = await proxy.traffic.row(0);
+      assert.equal(
+        messages.map(({ kind }) => kind),
+        [...Array.from({ length: 1_000 }, () => "ping"), "close"],
+      );
+      assert.equal(ended.outcome, { kind: "responded", status: 101 });
+    }));
+});
+
+describe("bodies in tiny chunks", (test) => {
+  test("given size lines that need repair, become one event for each 64 chunks", () =>
+    withProxy({}, async (proxy) => {
+      const count = 20_000;
+      const server = await proxy.server(async (peer) => {
+        await peer.head();
+        peer.send(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1 \r\nx\r\n".repeat(count)}0\r\n\r\n`);
+      });
+      const client = await RawPeer.to(proxy.port);
+      client.send(request("GET", server.port));
+      await client.until("0\r\n\r\n");
+      const row = await proxy.traffic.row(0);
+      assert.is(row.responseBody.length, count);
+      const events = proxy.traffic.events.filter(({ type }) => type === "body-captured").length;
+      // A read of the socket may end within a chunk, which begins a further event.
+      assert.ok(events < count / 20, `${events} events for ${count} chunks`);
+      client.close();
+    }));
+});
