@@ -156,7 +156,9 @@ const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:net": ["extensions/proxy/network/", "extensions/proxy/channel/loopback.ts"],
   "node:http": ["extensions/proxy/network/", "extensions/proxy/channel/loopback.ts"],
   "node:http2": ["extensions/proxy/network/"],
-  "node:dns": ["extensions/proxy/network/"],
+  "node:dns": ["extensions/proxy/network/dns/dns-query.ts"],
+  // Only for a helper process that cannot be started: it takes libuv's threads.
+  "node:dns/promises": ["extensions/proxy/network/dns/lookup-helpers.ts"],
   "node:tls": ["extensions/proxy/network/", "extensions/proxy/certificates/"],
   "node:sqlite": ["extensions/proxy/storage/"],
   "http-cache-semantics": ["src/engine/insights/findings/cache-verdict.ts"],

@@ -22,6 +22,8 @@ interface HelperProcess {
 /** Starts a helper process. Calls `onEnd` once, also if the process cannot be started. */
 export type StartHelper = (onMessage: (message: HelperMessage) => void, onEnd: () => void) => HelperProcess;
 
+const ENDED = "The helper process has ended.";
+
 interface Asked {
   readonly name: string;
   readonly begun: () => void;
@@ -30,15 +32,13 @@ interface Asked {
   isAwaited: boolean;
 }
 
-/** The helper process ended before its answer. */
-export class HelperEnded extends Error {}
-
 /**
  * getaddrinfo in a process of its own, since a look-up cannot be cancelled and keeps its thread. After a look-up was
  * abandoned, takes no more; then it ends its process once no look-up is awaited.
  */
 export class LookupHelper {
   readonly #process: HelperProcess;
+  readonly #idleTime: Milliseconds;
   readonly #onEnd: (helper: LookupHelper) => void;
   /** The look-ups without an answer, by id, also the abandoned ones. */
   readonly #asked = new Map<number, Asked>();
@@ -47,11 +47,12 @@ export class LookupHelper {
   #isRetired = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(start: StartHelper, onEnd: (helper: LookupHelper) => void) {
+  constructor(start: StartHelper, onEnd: (helper: LookupHelper) => void, idle: Milliseconds = IDLE) {
     this.#onEnd = onEnd;
+    this.#idleTime = idle;
     this.#process = start(
       (message) => this.#onMessage(message),
-      () => this.#ended(new HelperEnded()),
+      () => this.#ended(new Error(ENDED)),
     );
   }
 
@@ -60,8 +61,8 @@ export class LookupHelper {
   }
 
   /**
-   * Rejects with a `LookupError`, `HelperEnded`, or the signal's reason. `begun`: called if the process had to start
-   * first, once it has.
+   * Rejects with a `LookupError`, the signal's reason, or another error if the process ends. `begun`: called if the
+   * process had to start first, once it has.
    */
   lookup(name: string, signal: AbortSignal, begun: () => void): Promise<readonly Address[]> {
     clearTimeout(this.#idle);
@@ -110,9 +111,10 @@ export class LookupHelper {
 
   #tidy(): void {
     const isAwaited = [...this.#asked.values()].some((asked) => asked.isAwaited);
-    if (this.#isRetired && !isAwaited) return this.kill(new HelperEnded());
+    if (this.#isRetired && !isAwaited) return this.kill(new Error(ENDED));
     if (this.#asked.size > 0) return;
-    this.#idle = setTimeout(() => this.kill(new HelperEnded()), IDLE);
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.kill(new Error(ENDED)), this.#idleTime);
     this.#idle.unref();
   }
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { Address } from "../network-options.ts";
 import { expectDescriptors, LookupError } from "./lookup-error.ts";
-import { HelperEnded, LookupHelper, type StartHelper } from "./lookup-helper.ts";
+import { LookupHelper, type StartHelper } from "./lookup-helper.ts";
 
 /** The most helper processes at once. */
 export const MOST_HELPERS = 4;
@@ -20,14 +20,15 @@ export class LookupHelpers {
   }
 
   /**
-   * Rejects with a `LookupError`, or the signal's reason. If a helper process ends unasked, looks up in this process.
+   * Rejects with a `LookupError`, or the signal's reason. If a helper process cannot be started or ends by
+   * itself, looks up in this process.
    * `begun`: as in `LookupHelper.lookup`.
    */
   async lookup(name: string, signal: AbortSignal, begun: () => void): Promise<readonly Address[]> {
     try {
       return await this.#free(name).lookup(name, signal, begun);
     } catch (error) {
-      if (!(error instanceof HelperEnded)) throw error;
+      if (error instanceof LookupError || signal.aborted) throw error;
       begun();
       return await inThisProcess(name);
     }

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import type { LookupError } from "../../../../extensions/proxy/network/dns/lookup-error.ts";
-import { HelperEnded, LookupHelper, MOST_IN_HELPER } from "../../../../extensions/proxy/network/dns/lookup-helper.ts";
+import { LookupHelper, MOST_IN_HELPER } from "../../../../extensions/proxy/network/dns/lookup-helper.ts";
 import { describe } from "../../../support/describe.ts";
 import { fakeHelpers } from "../../../support/fake-helpers.ts";
 
@@ -29,7 +29,7 @@ describe("lookup helper", (test) => {
     only?.say({ id: 2, code: "ENOTFOUND", addresses: [] });
     assert.is(await second.catch((error: LookupError) => error.code), "ENOTFOUND");
     assert.ok(helper.takesMore);
-    helper.kill(new HelperEnded());
+    helper.kill(new Error("the test has ended"));
   });
 
   test("given an abandoned look-up, takes no more, answers the others, and then ends its process", async () => {
@@ -60,7 +60,22 @@ describe("lookup helper", (test) => {
     assert.not(helper.takesMore);
     helpers.processes[0]?.say({ id: 7, ...ANSWER });
     assert.ok(helper.takesMore);
-    helper.kill(new HelperEnded());
+    helper.kill(new Error("the test has ended"));
+  });
+
+  test("given no further look-up, ends its process after a while", async () => {
+    const helpers = fakeHelpers();
+    let answered: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      const helper = new LookupHelper(helpers.start, () => resolve(), 1);
+      answered = helper.lookup("a.example", NEVER, () => {});
+      helpers.processes[0]?.say("ready");
+      helpers.processes[0]?.say({ id: 1, ...ANSWER });
+      // The idle timer does not keep a process alive that has nothing else to do.
+      const other = setInterval(() => helpers.processes[0]?.isKilled && clearInterval(other), 1);
+    });
+    assert.ok(helpers.processes[0]?.isKilled);
+    await answered;
   });
 
   test("given a process that ends by itself, rejects its look-ups", async () => {
@@ -71,7 +86,7 @@ describe("lookup helper", (test) => {
     });
     const found = helper.lookup("a.example", NEVER, () => {}).catch((error: unknown) => error);
     helpers.processes[0]?.end();
-    assert.instance(await found, HelperEnded);
+    assert.match(String(await found), "has ended");
     assert.not(helper.takesMore);
     assert.is(ended, 1);
   });

@@ -67,6 +67,14 @@ describe("lookup helpers", (test) => {
     assert.ok(processes.every(({ isKilled }) => isKilled));
   });
 
+  test("given a system that refuses a process, looks up in this process", async () => {
+    const helpers = new LookupHelpers(() => {
+      throw Object.assign(new Error("spawn ENOMEM"), { code: "ENOMEM" });
+    });
+    assert.equal(await helpers.lookup("127.0.0.1", NEVER, () => {}), [{ address: "127.0.0.1", family: 4 }]);
+    helpers.close();
+  });
+
   test("given a process that cannot be started, looks up in this process", async () => {
     const helpers = new LookupHelpers((_, onEnd) => {
       setImmediate(onEnd);
