@@ -15,6 +15,10 @@ function extended(fields: Readonly<Record<string, Schema>>, nested: Readonly<Rec
   };
 }
 
+const leftOut = {
+  _leftOut: { ...flag("The body was left out of a redacted export; comment says why."), const: true },
+};
+
 const cut = { _cut: { ...flag("Only the beginning of the body was kept."), const: true } };
 
 const message: Schema = {
@@ -24,6 +28,7 @@ const message: Schema = {
     opcode: { description: "RFC 6455, 5.2.", enum: [...new Set(Object.values(OPCODES))] },
     data: text("The data of the message; binary data in base64."),
     comment: text("Why the data was left out."),
+    ...leftOut,
     ...cut,
   }),
   required: ["type", "time", "opcode", "data"],
@@ -43,6 +48,10 @@ const entry = extended(
     _client: text("The client's address and User-Agent."),
     _reused: orNull(flag("Whether the server's connection had carried a request before; null: unknown.")),
     _tags: listOf({ enum: TAGS }, "Special properties."),
+    _initiator: objectOf({
+      type: { description: "As Chrome writes it.", const: "other" },
+      url: text("The URL of the page, script or style sheet that was proven to cause the request."),
+    }),
     _resourceType: { description: "As Chrome writes it.", const: "websocket" },
     _webSocketMessages: listOf(message, "As Chrome writes them."),
   },
@@ -52,6 +61,7 @@ const entry = extended(
       {
         postData: extended({
           ...cut,
+          ...leftOut,
           _encoding: { description: "The encoding of text; present only if the body is not UTF-8.", const: "base64" },
         }),
       },
@@ -61,6 +71,7 @@ const entry = extended(
       {
         content: extended({
           ...cut,
+          ...leftOut,
           _undecoded: { ...flag("The size is that of the body before decoding."), const: true },
         }),
       },
@@ -73,7 +84,10 @@ export const HAR: Schema = {
   type: "object",
   properties: {
     log: extended(
-      { _schema: { description: "The version of this description.", const: 1 } },
+      {
+        _schema: { description: "The version of this description.", const: 1 },
+        _leftOut: count("How many bodies and messages a redacted export left out; absent if none.", 1),
+      },
       { entries: listOf({ ...entry, required: ["_client", "_reused", "_tags"] }) },
     ),
   },

@@ -19,7 +19,7 @@ interface SourceSketch extends Omit<ExchangeSketch, "requestBodySize"> {
 
 /** A complete entry as text. */
 export function entryText(source: HarSource, redact: boolean): string {
-  return [...harEntry(source, redact)].join("");
+  return [...harEntry(source, { redact, leftOut: 0 })].join("");
 }
 
 /** An exchange with heads and bodies that belong to it. */
@@ -47,6 +47,7 @@ export function harSource(sketch: SourceSketch = {}): HarSource {
     responseBody: { bytes: responseBody, cutAt, problem },
     serverAddress: "192.0.2.7",
     annotation: sketch.annotation ?? NO_ANNOTATION,
+    initiator: null,
     messages: sketch.messages ?? [],
   };
 }

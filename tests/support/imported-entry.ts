@@ -26,6 +26,7 @@ export function importedFrom(entry: unknown): HarSource {
     requestHead: find(events, "request-started")?.head ?? "",
     responseHead: find(events, "response-started")?.head ?? null,
     requestBody: body("request"),
+    initiator: null,
     responseBody: body("response"),
     serverAddress: find(events, "connection-opened")?.address.replace(/:\d+$/, "") ?? null,
     annotation,

@@ -8,6 +8,7 @@ import { matchingExchanges } from "../../../src/engine/session/lists/matching-ex
 import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";
 import { tablePieces, tableText } from "./export-tables.ts";
 import { harPieces } from "./har-pieces.ts";
+import { initiatorsOf } from "./initiators.ts";
 
 /** What to export: all exchanges, or one table. */
 export type ExportForm =
@@ -25,7 +26,8 @@ export function exportText(
   const matching = matchingExchanges(matchingSourceOf(source), filter);
   if (!matching.ok) return matching;
   const exchanges = matching.value;
-  if (form.format === "har") return success(harPieces(source, exchanges, redact));
+  if (form.format === "har")
+    return success(harPieces(source, exchanges, redact, redact ? () => initiatorsOf(source) : undefined));
   if (form.format === "json") return success(jsonPieces(source, exchanges, redact));
   const table = exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact);
   return success(tablePieces(table, form.format));

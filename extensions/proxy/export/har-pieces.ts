@@ -7,28 +7,35 @@ import { isStoredDecoded, type StoredBody, storedBodyOf } from "../recording/sto
 import type { SessionReader } from "../storage/session-reader.ts";
 import { annotationIn, checkOpen, type ExportSource, type Piece, progressOf } from "./export-source.ts";
 
-/** The exchanges as one HAR document. */
+/** The exchanges as one HAR document. `initiators`: finds the URLs of the exchanges that caused others. */
 export async function* harPieces(
   source: ExportSource,
   exchanges: Iterable<Exchange>,
   redact: boolean,
+  initiators: () => Promise<ReadonlyMap<ExchangeId, string>> = async () => new Map(),
 ): AsyncGenerator<Piece> {
+  const redaction = { redact, leftOut: 0 };
   yield { text: harStart(source.version, redact), progress: 0 };
+  const causes = await initiators();
   let count = 0;
   for (const exchange of exchanges) {
     let separator = count === 0 ? "" : HAR_SEPARATOR;
     count += 1;
-    for (const text of harEntry(await harSourceOf(source, exchange), redact)) {
+    for (const text of harEntry(await harSourceOf(source, exchange, causes), redaction)) {
       yield { text: separator + text, progress: progressOf(source, count) };
       separator = "";
     }
     // Checked once per exchange, after its messages, since each check reads the folder.
     checkOpen(source);
   }
-  yield { text: harEnd(), progress: 1 };
+  yield { text: harEnd(redaction.leftOut), progress: 1 };
 }
 
-async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange): Promise<HarSource> {
+async function harSourceOf(
+  { session, reader }: ExportSource,
+  exchange: Exchange,
+  causes: ReadonlyMap<ExchangeId, string>,
+): Promise<HarSource> {
   const { id, requestBodySize, encodedBodySize } = exchange;
   const heads = reader?.headsOf(id) ?? { request: "", response: null };
   const request = reader && (await storedBodyOf(reader, exchange, "request", heads.request));
@@ -42,6 +49,7 @@ async function harSourceOf({ session, reader }: ExportSource, exchange: Exchange
     responseBody: harBodyOf(response, stored),
     serverAddress: addressOf(serverOf(session, id)),
     annotation: annotationIn(session, id),
+    initiator: causes.get(id) ?? null,
     messages: reader === null ? [] : messagesOf(reader, exchange),
   };
 }

@@ -1,16 +1,19 @@
 import type { Figure, Finding } from "../model/finding.ts";
 import type { Where } from "../model/where.ts";
-import { REDACTED } from "./redaction/nested.ts";
-import { isSecretName } from "./redaction/secret-name.ts";
-import { redactedForm, redactedHeader, redactedUrl } from "./redaction.ts";
+import { isSecretHeader, isSecretName } from "./redaction/secret-name.ts";
+import { REDACTED, redactedFields, redactedText, redactedUrl } from "./redaction.ts";
 
-/** Removes secrets from a finding: values whose names are secret, such as `token`, and secrets in URLs. */
+/** Removes secrets from all captured texts of a finding, including its place. */
 export function redactedFinding(finding: Finding): Finding {
   const secret = secretOf(finding.attribute);
-  const said = (text: string) => withoutUrlSecrets(secret === null ? text : text.replaceAll(secret, REDACTED));
+  const said = (text: string) => redactedText(secret === null ? text : text.replaceAll(secret, REDACTED));
+  const orNull = (text: string | null) => (text === null ? null : said(text));
+  const { attribute } = finding;
   return {
-    ...finding,
-    attribute: finding.attribute === null ? null : { ...finding.attribute, value: said(finding.attribute.value) },
+    ...withoutSecrets(finding),
+    origin: orNull(finding.origin),
+    client: orNull(finding.client),
+    attribute: attribute === null ? null : { ...attribute, value: said(attribute.value) },
     summary: said(finding.summary),
     advice: said(finding.advice),
     evidence: finding.evidence.map((figure) => redactedFigure(figure, said)),
@@ -20,35 +23,31 @@ export function redactedFinding(finding: Finding): Finding {
 
 /** Removes secrets from the endpoints of where the time went. */
 export function redactedWhere(where: Where): Where {
-  const without = <One extends Pick<Finding, "endpoint">>(one: One): One =>
-    one.endpoint === null ? one : { ...one, endpoint: { ...one.endpoint, path: redactedUrl(one.endpoint.path) } };
   return {
     ...where,
-    parts: where.parts.map(without),
-    slowest: where.slowest.map(without),
-    loads: where.loads.map((load) => ({ ...load, path: load.path.map(without) })),
+    parts: where.parts.map(withoutSecrets),
+    slowest: where.slowest.map(withoutSecrets),
+    loads: where.loads.map((load) => ({ ...load, path: load.path.map(withoutSecrets) })),
   };
+}
+
+/** The same, without secrets in its endpoint. */
+function withoutSecrets<One extends Pick<Finding, "endpoint">>(one: One): One {
+  const { endpoint } = one;
+  if (endpoint === null) return one;
+  const operation = endpoint.operation === null ? null : redactedText(endpoint.operation);
+  return { ...one, endpoint: { ...endpoint, path: redactedUrl(endpoint.path), operation } };
 }
 
 /** The value of an attribute with a secret name, or of a header that exports redact; else `null`. */
 function secretOf(attribute: Finding["attribute"]): string | null {
   const [, kind = "", name = ""] = /^(query|request-header|response-header):(.*)$/s.exec(attribute?.name ?? "") ?? [];
   if (attribute === null || kind === "" || attribute.value === "") return null;
-  if (isSecretName(name)) return attribute.value;
-  return kind !== "query" && redactedHeader(name, attribute.value) !== attribute.value ? attribute.value : null;
+  if (kind === "query") return isSecretName(name) ? attribute.value : null;
+  const [field] = redactedFields([{ name, value: attribute.value }]);
+  return isSecretHeader(name) || field?.value !== attribute.value ? attribute.value : null;
 }
 
 function redactedFigure({ name, value }: Figure, said: (text: string) => string): Figure {
   return { name: said(name), value: isSecretName(name) ? REDACTED : said(value) };
-}
-
-/** Redacts absolute URLs, and paths with a query. */
-function withoutUrlSecrets(text: string): string {
-  return text.replaceAll(/\bhttps?:\/\/[^\s"'<>`]+/gi, redactedUrl).replaceAll(/[^\s"'<>`]+/g, redactedPath);
-}
-
-/** Redacts the query of a path; other words stay. */
-function redactedPath(word: string): string {
-  const query = word.indexOf("?") + 1;
-  return word.startsWith("/") && query > 0 ? word.slice(0, query) + redactedForm(word.slice(query)) : word;
 }

@@ -2,7 +2,14 @@ import type { MessageCaptured, MessageKind } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Bytes } from "../model/units.ts";
 import { decodeUtf8, textOf } from "../quoting/utf8.ts";
-import { leftOut, redactedBody } from "./redacted-body.ts";
+import { redactedBody } from "./redacted-body.ts";
+import { redactedText } from "./redaction.ts";
+
+/** How an export redacts: whether at all, and how many bodies and messages it left out so far. */
+export interface Redaction {
+  readonly redact: boolean;
+  leftOut: number;
+}
 
 /** The stored bytes of a body. */
 export interface HarBody {
@@ -17,14 +24,19 @@ export interface HarBody {
  * HAR's `postData`, if there is a body. HAR has no base64 for request bodies, so `_encoding` marks bytes that are not
  * text.
  */
-export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, redact: boolean): object {
+export function bodyOf(
+  body: HarBody,
+  size: Bytes,
+  target: string,
+  contentType: string | null,
+  redaction: Redaction,
+): object {
   // While the exchange is in flight, its body size is 0, because the size is not known yet.
   if (size === 0 && body.bytes.length === 0) return {};
-  const { encoding, ...text } = shownOf(body, contentType, redact);
+  const { encoding, ...text } = shownOf(body, target, contentType, redaction);
   return {
     postData: {
-      mimeType: textOf(contentType ?? ""),
-      ...commentOf(body),
+      mimeType: typeOf(contentType ?? "", redaction),
       ...text,
       ...(encoding === undefined ? {} : { _encoding: encoding }),
     },
@@ -33,10 +45,10 @@ export function bodyOf(body: HarBody, size: Bytes, contentType: string | null, r
 
 /** HAR's `content`: the body as shown, its decoded size, and the number of bytes that the coding saved. */
 export function contentOf(
-  { decodedBodySize, encodedBodySize, contentEncoding }: Exchange,
+  { decodedBodySize, encodedBodySize, contentEncoding, target }: Exchange,
   body: HarBody,
   contentType: string | null,
-  redact: boolean,
+  redaction: Redaction,
 ): object {
   const isCoded = contentEncoding !== null;
   // HAR requires a size. If the decoded size is unknown, the encoded size is written, and `_undecoded` marks it.
@@ -45,10 +57,8 @@ export function contentOf(
   return {
     size,
     ...(isCoded && decodedBodySize !== null ? { compression: size - encodedBodySize } : {}),
-    mimeType: contentType === null ? "x-unknown" : textOf(contentType),
-    ...(encodedBodySize === 0 && body.bytes.length === 0
-      ? {}
-      : { ...commentOf(body), ...shownOf(body, contentType, redact) }),
+    mimeType: contentType === null ? "x-unknown" : typeOf(contentType, redaction),
+    ...(encodedBodySize === 0 && body.bytes.length === 0 ? {} : shownOf(body, target, contentType, redaction)),
     ...(isUnknown ? { _undecoded: true } : {}),
   };
 }
@@ -56,15 +66,16 @@ export function contentOf(
 /** A message as Chrome writes it: `time` in epoch seconds, `opcode` as in RFC 6455, 5.2, binary data in base64. */
 export function messageOf(
   { at, side, kind, bytes, cut }: Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">,
-  redact: boolean,
+  target: string,
+  redaction: Redaction,
 ): object {
-  const { text, comment } = textOrBase64(bytes, null, redact, kind === "text");
+  const { text, encoding: _, ...more } = textOrBase64(bytes, target, null, redaction, kind === "text");
   return {
     type: side === "request" ? "send" : "receive",
     time: at / 1_000,
     opcode: OPCODES[kind],
     data: text,
-    ...(comment === undefined ? {} : { comment }),
+    ...more,
     ...(cut ? { _cut: true } : {}),
   };
 }
@@ -86,31 +97,49 @@ export const OPCODES: Readonly<Record<MessageKind, number>> = {
 interface Shown {
   readonly text: string;
   readonly encoding?: "base64";
-  /** Why the text was left out. */
   readonly comment?: string;
+  readonly _cut?: true;
+  /** The body was left out. */
+  readonly _leftOut?: true;
 }
 
 /**
- * The body as text for HAR. With `redact`, bytes that could not be decoded are left out, since redaction might miss
- * secrets in them.
+ * The body as text for HAR, with why it is incomplete or not decoded. A redacted export leaves out bytes that could not
+ * be decoded.
  */
-function shownOf({ bytes, problem }: HarBody, contentType: string | null, redact: boolean): Shown {
-  if (redact && problem !== null && decodeUtf8(bytes) === null)
-    return { text: "", comment: leftOut(`The body could not be decoded: ${problem}.`).leftOut };
-  return textOrBase64(bytes, contentType, redact);
+function shownOf(body: HarBody, target: string, contentType: string | null, redaction: Redaction): Shown {
+  const { bytes, cutAt, problem } = body;
+  const cut = cutAt === null ? [] : [`Only the first ${cutAt} bytes were kept.`];
+  const undecoded = problem === null ? [] : [`The body could not be decoded completely: ${problem}.`];
+  const isCoded = problem !== null && redaction.redact && decodeUtf8(bytes) === null;
+  const { comment = "", ...shown } = isCoded
+    ? withoutBody(bytes, contentType, "It could not be decoded.", redaction)
+    : textOrBase64(bytes, target, contentType, redaction);
+  const comments = [...cut, ...undecoded, comment].filter((sentence) => sentence !== "");
+  const told = comments.length === 0 ? {} : { comment: comments.join(" ") };
+  return { ...told, ...(cutAt === null ? {} : { _cut: true }), ...shown };
 }
 
-function textOrBase64(bytes: Uint8Array, contentType: string | null, redact: boolean, mayBeText = true): Shown {
-  const shown = redact ? redactedBody(bytes, contentType) : bytes;
-  if ("leftOut" in shown) return { text: "", comment: shown.leftOut };
+function textOrBase64(
+  bytes: Uint8Array,
+  target: string,
+  contentType: string | null,
+  redaction: Redaction,
+  mayBeText = true,
+): Shown {
+  const shown = redaction.redact ? redactedBody(bytes, contentType, target) : bytes;
+  if ("leftOut" in shown) return withoutBody(bytes, contentType, shown.leftOut, redaction);
   const text = mayBeText ? decodeUtf8(shown) : null;
   return text === null ? { text: shown.toBase64(), encoding: "base64" } : { text };
 }
 
-/** The fields that tell why the body is incomplete or not decoded, if it is. */
-function commentOf({ cutAt, problem }: HarBody): object {
-  const cut = cutAt === null ? [] : [`Only the first ${cutAt} bytes were kept.`];
-  const undecoded = problem === null ? [] : [`The body could not be decoded completely: ${problem}.`];
-  if (cut.length + undecoded.length === 0) return {};
-  return { comment: [...cut, ...undecoded].join(" "), ...(cutAt === null ? {} : { _cut: true }) };
+/** A body that is left out: its type, its size and the reason. */
+function withoutBody(bytes: Uint8Array, contentType: string | null, reason: string, redaction: Redaction): Shown {
+  redaction.leftOut += 1;
+  const type = contentType === null ? "" : ` of type ${typeOf(contentType, redaction)}`;
+  return { text: "", comment: `Left out: ${bytes.length} bytes${type}. ${reason}`, _leftOut: true };
+}
+
+function typeOf(contentType: string, { redact }: Redaction): string {
+  return textOf(redact ? redactedText(contentType) : contentType);
 }

@@ -1,7 +1,7 @@
 import type { HeaderField } from "../model/head.ts";
 import { textOf } from "../quoting/utf8.ts";
 import { instantOfHttpDate, isoOf } from "./date-time.ts";
-import { REDACTED } from "./redaction/nested.ts";
+import { REDACTED, redactedText } from "./redaction.ts";
 
 /** The pairs of all Cookie headers (RFC 6265, 4.2). */
 export function requestCookies(fields: readonly HeaderField[], redact: boolean): object[] {
@@ -24,8 +24,8 @@ export function responseCookies(fields: readonly HeaderField[], redact: boolean)
     const expires = instantOfHttpDate(known.get("expires") ?? "");
     return {
       ...pairOf(pair, redact),
-      ...(known.has("path") ? { path: known.get("path") } : {}),
-      ...(known.has("domain") ? { domain: known.get("domain") } : {}),
+      ...shownIn(known, "path", redact),
+      ...shownIn(known, "domain", redact),
       ...(expires === null ? {} : { expires: isoOf(expires) }),
       httpOnly: known.has("httponly"),
       secure: known.has("secure"),
@@ -38,9 +38,17 @@ function valuesOf(fields: readonly HeaderField[], lower: string): string[] {
   return fields.flatMap(({ name, value }) => (name.toLowerCase() === lower ? [textOf(value)] : []));
 }
 
+/** An attribute of a cookie, if it has one. */
+function shownIn(known: ReadonlyMap<string, string>, name: "path" | "domain", redact: boolean): object {
+  const value = known.get(name);
+  return value === undefined ? {} : { [name]: redact ? redactedText(value) : value };
+}
+
+/** A cookie. One without an equals sign has a value and no name (RFC 6265bis, 5.6). */
 function pairOf(pair: string, redact: boolean): object {
-  const { name, value } = split(pair);
-  return { name, value: redact ? REDACTED : value };
+  const isNamed = pair.includes("=");
+  const { name, value } = split(isNamed ? pair : `=${pair}`);
+  return { name: redact ? redactedText(name) : name, value: redact ? REDACTED : value };
 }
 
 function split(pair: string): { name: string; value: string } {

@@ -4,7 +4,7 @@ import { type Exchange, protocolName } from "../model/exchange.ts";
 import { fieldsOf, type HeaderField, reasonOf, statusIn } from "../model/head.ts";
 import { textOf } from "../quoting/utf8.ts";
 import { isoOf } from "./date-time.ts";
-import { bodyOf, contentOf, type HarBody, messageOf } from "./har-body.ts";
+import { bodyOf, contentOf, type HarBody, messageOf, type Redaction } from "./har-body.ts";
 import { requestCookies, responseCookies } from "./har-cookies.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
 import { redactedFields, redactedText, redactedUrl } from "./redaction.ts";
@@ -26,6 +26,8 @@ export interface HarSource {
   /** The server's IP address without its port; `null` if no server was reached. */
   readonly serverAddress: string | null;
   readonly annotation: Annotation;
+  /** The URL of the exchange that was proven to cause this one; `null` if none was looked for or found. */
+  readonly initiator: string | null;
   readonly messages: Iterable<Pick<MessageCaptured, "at" | "side" | "kind" | "bytes" | "cut">>;
 }
 
@@ -38,36 +40,38 @@ export function harStart(version: string, redact: boolean): string {
 
 export const HAR_SEPARATOR = ",\n";
 
-export function harEnd(): string {
-  return "\n]}}\n";
+/** `leftOut`: how many bodies and messages the export left out. */
+export function harEnd(leftOut: number): string {
+  return `\n]${leftOut === 0 ? "" : `,"_leftOut":${leftOut}`}}}\n`;
 }
 
 /**
  * One entry as JSON text without line breaks, in pieces, since there may be many messages. Fields that begin with `_`
  * are not defined by HAR.
  */
-export function* harEntry(source: HarSource, redact: boolean): Generator<string> {
-  const entry = JSON.stringify(entryOf(source, redact));
+export function* harEntry(source: HarSource, redaction: Redaction): Generator<string> {
+  const entry = JSON.stringify(entryOf(source, redaction));
   if (!source.exchange.tags.includes("websocket")) return yield entry;
   yield `${entry.slice(0, -1)},"_resourceType":"websocket","_webSocketMessages":[`;
   let separator = "";
   for (const message of source.messages) {
-    yield separator + JSON.stringify(messageOf(message, redact));
+    yield separator + JSON.stringify(messageOf(message, source.exchange.target, redaction));
     separator = ",";
   }
   yield "]}";
 }
 
 /** The entry without its messages. */
-function entryOf(source: HarSource, redact: boolean): object {
+function entryOf(source: HarSource, redaction: Redaction): object {
+  const { redact } = redaction;
   const { exchange, serverAddress, annotation } = source;
   const { outcome, connection, stream, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   return {
     startedDateTime: isoOf(instants.startTime),
     time: timeOf(timings),
-    request: requestOf(source, redact),
-    response: responseOf(source, redact),
+    request: requestOf(source, redaction),
+    response: responseOf(source, redaction),
     cache: {},
     timings,
     ...(serverAddress === null ? {} : { serverIPAddress: serverAddress }),
@@ -83,13 +87,15 @@ function entryOf(source: HarSource, redact: boolean): object {
     ...(outcome === null ? { _inFlight: true } : {}),
     ...(annotation.comment === "" ? {} : { comment: redact ? redactedText(annotation.comment) : annotation.comment }),
     ...(annotation.mark === null ? {} : { _mark: annotation.mark }),
+    ...(source.initiator === null ? {} : { _initiator: { type: "other", url: textOf(redactedUrl(source.initiator)) } }),
     _client: redact ? redactedText(client) : client,
     _reused: reused,
     _tags: tags,
   };
 }
 
-function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: boolean): object {
+function requestOf({ exchange, requestHead, requestBody }: HarSource, redaction: Redaction): object {
+  const { redact } = redaction;
   const fields = fieldsOf(requestHead);
   const url = urlOf(exchange);
   return {
@@ -99,7 +105,7 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
     cookies: requestCookies(fields, redact),
     headers: headersOf(fields, redact),
     queryString: queryOf(redact ? redactedUrl(exchange.target) : exchange.target),
-    ...bodyOf(requestBody, exchange.requestBodySize, headerIn(fields, "content-type"), redact),
+    ...bodyOf(requestBody, exchange.requestBodySize, exchange.target, headerIn(fields, "content-type"), redaction),
     headersSize: headSizeOf(requestHead),
     bodySize: exchange.requestBodySize,
   };
@@ -109,18 +115,20 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redact: bo
  * HAR's `response`. Without a response, the fields are empty, and the status is the one that Weir sent instead, or 0.
  * While the exchange is in flight, the response has the fields received so far.
  */
-function responseOf({ exchange, responseHead, responseBody }: HarSource, redact: boolean): object {
+function responseOf({ exchange, responseHead, responseBody }: HarSource, redaction: Redaction): object {
+  const { redact } = redaction;
   const { outcome } = exchange;
   const fields = fieldsOf(responseHead ?? "");
   const location = headerIn(fields, "location") ?? "";
   const reason = reasonOf(responseHead ?? "");
+  const version = /^\S+/.exec(responseHead ?? "")?.[0] ?? "";
   return {
     status: (outcome === null ? statusIn(responseHead ?? "") : outcome.status) ?? 0,
     statusText: textOf(redact ? redactedText(reason) : reason),
-    httpVersion: responseHead === null ? "" : (/^\S+/.exec(responseHead)?.[0] ?? ""),
+    httpVersion: redact ? redactedText(version) : version,
     cookies: responseCookies(fields, redact),
     headers: headersOf(fields, redact),
-    content: contentOf(exchange, responseBody, headerIn(fields, "content-type"), redact),
+    content: contentOf(exchange, responseBody, headerIn(fields, "content-type"), redaction),
     redirectURL: textOf(redact ? redactedUrl(location) : location),
     headersSize: headSizeOf(responseHead),
     bodySize: responseHead === null ? -1 : exchange.encodedBodySize,

@@ -1,9 +1,8 @@
 import { bytesOfLatin1, decodeUtf8, encodeUtf8, latin1Of, latin1OfText } from "../quoting/utf8.ts";
-import { isCompressed } from "./redaction/compressed.ts";
-import { redactedEvents } from "./redaction/event-text.ts";
-import { mentionsSecret } from "./redaction/secret-mention.ts";
-import { type ByteOrder, decodeUtf16, encodeUtf16, utf16OrderOf } from "./redaction/utf16.ts";
-import { redactedForm, redactedJson, redactedParts, redactedText } from "./redaction.ts";
+import { redactedJson } from "./redaction/json.ts";
+import { REDACTED } from "./redaction/known-secrets.ts";
+import { isSecretName } from "./redaction/secret-name.ts";
+import { Reading, redactedForm, redactedText, withoutPercents } from "./redaction.ts";
 
 /** The reason, as a sentence, why an export leaves a body out. */
 export interface LeftOut {
@@ -11,83 +10,177 @@ export interface LeftOut {
 }
 
 /**
- * Removes secrets from a decoded body, which is parsed by its Content-Type or by what it looks like. Returns the same
- * bytes if there are no secrets. Leaves the body out if it cannot be read. Also leaves it out if it looks like JSON, is
- * not valid, and still contains a secret name with a value.
+ * A decoded body without secrets: a form, multipart fields, JSON, lines of JSON or an event stream. The same bytes if
+ * there are no secrets, and for images, fonts, sound and film. Any other body is left out. `target`: of its request.
  */
-export function redactedBody(bytes: Uint8Array, contentType: string | null): Uint8Array | LeftOut {
-  if (bytes.length === 0) return bytes;
-  const charset = parameterOf(contentType, "charset");
-  if (charset !== null && UNREADABLE.test(charset)) return leftOut(`The body's charset, ${charset}, cannot be read.`);
-  if (isCompressed(bytes) && !ARCHIVE_TYPE.test(contentType ?? ""))
-    return leftOut("The body is compressed, and no header says so.");
-  const order = utf16OrderOf(bytes, charset);
-  if (order === null && isNoText(bytes) && TEXT_TYPE.test(contentType ?? "")) return leftOut("The body is not text.");
-  const { text, encoded } = textIn(bytes, order);
-  const redacted = redactedAs(text, contentType);
-  if (typeof redacted !== "string") return redacted;
-  return redacted === text ? bytes : encoded(redacted);
-}
-
-/** The text of a body, and how to encode it again: as UTF-16, as UTF-8, or byte by byte. */
-function textIn(
-  bytes: Uint8Array,
-  order: ByteOrder | null,
-): { readonly text: string; encoded(text: string): Uint8Array } {
-  if (order !== null) return { text: decodeUtf16(bytes, order), encoded: (text) => encodeUtf16(text, order) };
+export function redactedBody(bytes: Uint8Array, contentType: string | null, target = ""): Uint8Array | LeftOut {
+  const type = typeOf(contentType);
   const text = decodeUtf8(bytes);
-  if (text !== null) return { text, encoded: encodeUtf8 };
-  const withinByte = (other: string) => other.replaceAll(/[^\0-\xff]+/g, latin1OfText);
-  return { text: latin1Of(bytes), encoded: (other) => bytesOfLatin1(withinByte(other)) };
-}
-
-/** The reason why a body is left out, with the beginning that all such reasons share. */
-export function leftOut(reason: string): LeftOut {
-  return Object.freeze({ leftOut: `Left out, because it may contain secrets. ${reason}` });
-}
-
-/** Whether the body has control characters and is not UTF-8, as is typical of data compressed by brotli or zlib. */
-function isNoText(bytes: Uint8Array): boolean {
-  return bytes.some((byte) => byte < 0x09) && decodeUtf8(bytes) === null;
-}
-
-/**
- * Content types of text. A body with such a type is left out if its bytes are not text. A body with another type may
- * be an image, for example.
- */
-const TEXT_TYPE =
-  /^\s*(?:text\/|application\/(?:[\w.+-]{0,80}(?:json|xml|yaml)[\w.-]{0,40}|(?:x-)?(?:www-form-urlencoded|graphql|javascript|toml|sql|properties|sh))\s*(?:;|$))/i;
-
-/** Content types whose content is compressed without a Content-Encoding. */
-const ARCHIVE_TYPE =
-  /^\s*(?:(?:image|audio|video|font)\/|application\/(?:x-)?(?:g?zip|zstd|zlib|tar|gtar|tgz|compressed|java-archive|pdf|gzip-compressed|apple-diskimage|vnd\.))/i;
-
-/** Charsets that encode ASCII letters neither as single bytes nor as UTF-16. */
-const UNREADABLE = /^(?:utf-?(?:7|32(?:le|be)?)|ucs-?4|ebcdic.*|ibm-?\d+|cp-?037)$/i;
-
-function redactedAs(text: string, contentType: string | null): string | LeftOut {
-  const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const looksLikeJson = /^[\s\ufeff]*[[{]/.test(text) || /[/+-]json$/.test(type);
-  const json = looksLikeJson ? redactedJson(text) : null;
-  if (json !== null) return json;
-  if (type === "application/x-www-form-urlencoded") return redactedForm(text);
+  if (bytes.length === 0 || (text === null && MEDIA.test(type))) return bytes;
+  if (MODEL_PATH.test(target)) return MODEL;
+  const reading = new Reading(bytes.length);
   if (type.startsWith("multipart/")) {
-    const boundary = parameterOf(contentType, "boundary");
-    return (
-      (boundary === null ? null : redactedParts(text, boundary)) ?? leftOut("The body's parts cannot be separated.")
-    );
+    const shown = redactedParts(latin1Of(bytes), BOUNDARY.exec(contentType ?? ""), reading);
+    return typeof shown === "string" ? bytesOfLatin1(shown) : shown;
   }
-  const redacted = type === "text/event-stream" ? redactedEvents(text, redactedText) : redactedText(text);
-  return looksLikeJson && mentionsSecret(redacted) ? leftOut("The body looks like JSON but is not valid.") : redacted;
+  if (text === null) return leftOut("It is not text.");
+  const shown = redactedAs(text, type, reading);
+  if (typeof shown !== "string") return shown;
+  return shown === text ? bytes : encodeUtf8(shown);
 }
 
-/** A parameter of a media type (RFC 9110, 5.6.6); `null` if there is none. */
-function parameterOf(contentType: string | null, name: "boundary" | "charset"): string | null {
-  const [, quoted, plain] = PARAMETERS[name].exec(contentType ?? "") ?? [];
-  return quoted ?? plain ?? null;
+function leftOut(reason: string): LeftOut {
+  return Object.freeze({ leftOut: reason });
 }
 
-const PARAMETERS = {
-  boundary: /;[ \t]*boundary=(?:"([^"]{1,200})"|([^;\s"]{1,200}))/i,
-  charset: /;[ \t]*charset=(?:"([^"]{1,40})"|([^;\s"]{1,40}))/i,
-} as const;
+/** Bodies that hold no text, if they are not text. SVG is text. */
+const MEDIA = /^(?:image\/(?!svg)|font\/|audio\/|video\/|application\/font-)/;
+
+/** What is said to a language model is free text, in which a secret has no name. */
+const MODEL = leftOut("It belongs to a call to a language model.");
+
+/** The paths of OpenAI, Anthropic, Ollama and Gemini, and of programs that offer the same. */
+const MODEL_PATH =
+  /\/(?:(?:chat\/)?completions|v\d\/(?:responses|messages|embeddings)|api\/(?:chat|generate|embed)|[^/?]{1,200}:(?:streamG|g)enerateContent)(?:\?|$)/i;
+
+function typeOf(contentType: string | null): string {
+  return (/^[^;]*/.exec(contentType ?? "")?.[0] ?? "").trim().toLowerCase();
+}
+
+/** The boundary of a multipart type (RFC 2046, 5.1.1). */
+const BOUNDARY = /;[ \t]*boundary=(?:"([^"]{1,200})"|([^;\s"]{1,200}))/i;
+
+function redactedAs(text: string, type: string, reading: Reading): string | LeftOut {
+  if (type === "text/event-stream") return redactedEvents(text, reading);
+  if (TRIVIAL.test(text)) return text;
+  const begin = GUARD.exec(text)?.[0].length ?? 0;
+  const first = text.charAt(begin);
+  if (first === "{" || first === "[") return redactedDocuments(text, begin, reading);
+  if (type === FORM_TYPE || (type === "" && FORM.test(text)))
+    return text.includes("=") && !/^\s*</.test(text) ? redactedForm(text, reading) : leftOut("It is no form.");
+  return leftOut(type === "" ? "It is neither JSON nor a form." : "Weir does not look for secrets in this type.");
+}
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const FORM = /^[\w.%+~[\]$&-]{1,256}=[^\s=][^\s<>"]*$/;
+
+/** An answer of one word or digit. */
+const TRIVIAL = /^\s*(?:\d|[a-z]{1,5}|\[DONE\])[.!]?\s*$/i;
+
+/** White space, prefixes that keep JSON from being run as a script, and those of Engine.IO and Socket.IO. */
+const GUARD = /^(?:\ufeff?\)\]\}',?|for\(;;\);|while\(1\);|\d{1,4}(?=[[{]))?[\ufeff\s]*/;
+
+/** One JSON text, or one on each line. */
+function redactedDocuments(text: string, begin: number, reading: Reading): string | LeftOut {
+  const lines = isJson(text.slice(begin)) ? [text.slice(begin)] : text.slice(begin).split(/(?<=\n)/);
+  const shown: string[] = [text.slice(0, begin)];
+  for (const line of lines) {
+    try {
+      if (line.trim() !== "" && isOfModel(JSON.parse(line))) return MODEL;
+      shown.push(line.trim() === "" ? line : redactedJson(line, (inner) => redactedText(inner, reading)));
+    } catch {
+      return leftOut("It begins like JSON, but is cut off, invalid or nested too deeply.");
+    }
+  }
+  return shown.join("");
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether JSON has the shape of a request to a language model, of its response, or of one event of that. */
+function isOfModel(value: unknown): boolean {
+  if (Array.isArray(value)) return value.slice(0, 4).some(isOfModel);
+  if (typeof value !== "object" || value === null) return false;
+  const has = (...names: readonly string[]) => names.some((name) => name in value);
+  if (
+    has("model") &&
+    has("messages", "prompt", "input", "contents", "choices", "message", "response", "output", "role")
+  )
+    return true;
+  if (has("candidates") && has("usageMetadata", "modelVersion", "promptFeedback")) return true;
+  if (has("contents") && has("generationConfig", "systemInstruction", "system_instruction", "safetySettings", "tools"))
+    return true;
+  const type = "type" in value ? value.type : null;
+  if (typeof type === "string" && MODEL_EVENT.test(type)) return true;
+  return "choices" in value && Array.isArray(value.choices) && value.choices.some(isChoice);
+}
+
+const MODEL_EVENT = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|response\.[a-z_.]{1,60})$/;
+
+function isChoice(choice: unknown): boolean {
+  return typeof choice === "object" && choice !== null && ("delta" in choice || "message" in choice);
+}
+
+/** An event stream (WHATWG HTML, 9.2.6). Data that is left out becomes one line. */
+function redactedEvents(text: string, reading: Reading): string | LeftOut {
+  const events: string[] = [];
+  for (const event of text.split(/(?<=\r\n\r\n|\n\n|\r\r)/)) {
+    const lines = event.split(/(?<=\n|\r(?!\n))/);
+    const data = lines
+      .filter((line) => DATA.test(line))
+      .map((line) => line.replace(/^data(?:: ?)?/, "").replace(/\r?\n$|\r$/, ""));
+    const whole = data.join("\n");
+    const shown = whole === "" ? whole : redactedAs(whole, "", reading);
+    if (shown === MODEL) return MODEL;
+    const written = typeof shown === "string" ? shown : REDACTED;
+    let isFirst = true;
+    for (const line of lines) {
+      const end = /\r?\n$|\r$/.exec(line)?.[0] ?? "";
+      if (!DATA.test(line)) events.push(FIELD.test(line) ? redactedText(line, reading) : REDACTED + end);
+      else if (written === whole) events.push(line);
+      else if (isFirst) events.push(`data: ${written.replaceAll("\n", `${end}data: `)}${end}`);
+      isFirst &&= !DATA.test(line);
+    }
+  }
+  return events.join("");
+}
+
+const DATA = /^data(?::|$)/;
+const FIELD = /^(?:(?:event|id|retry)?:|\s*$)/;
+
+/** Multipart fields (RFC 7578, 4). A part that is not understood keeps its head. */
+function redactedParts(text: string, boundary: RegExpExecArray | null, reading: Reading): string | LeftOut {
+  const delimiter = `\n--${boundary?.[1] ?? boundary?.[2] ?? ""}`;
+  const [preamble = "", ...parts] = `\n${text}`.split(delimiter);
+  if (boundary === null || parts.length === 0 || preamble.trim() !== "")
+    return leftOut("Its parts cannot be told apart.");
+  return [preamble, ...parts.map((part) => redactedPart(part, reading))].join(delimiter).slice(1);
+}
+
+/** A part behind its boundary: line end, head, empty line, value, and a CR if the next boundary follows a CRLF. */
+function redactedPart(part: string, reading: Reading): string {
+  if (/^--\s*$/.test(part)) return part;
+  const headEnd = /\r?\n\r?\n/.exec(part.slice(0, LONGEST_HEAD));
+  if (headEnd === null) return REDACTED;
+  const begin = headEnd.index + headEnd[0].length;
+  const head = part.slice(0, begin).replaceAll(/\r?\n[ \t]+/g, " ");
+  const end = part.endsWith("\r") ? "\r" : "";
+  const value = part.slice(begin, part.length - end.length);
+  const shown = value === "" ? value : redactedValue(value, head, reading);
+  const lines = part.slice(0, begin).replaceAll(/[^\r\n]+/g, (line) => redactedText(line, reading));
+  return lines + shown + end;
+}
+
+function redactedValue(value: string, head: string, reading: Reading): string {
+  const names = [...head.matchAll(NAME)].map(([, quoted, plain = ""]) => withoutPercents(quoted ?? plain));
+  if (names.some(isSecretName)) return REDACTED;
+  const type = typeOf(/^content-type[ \t]*:(.*)/im.exec(head)?.[1] ?? "");
+  const text = decodeUtf8(bytesOfLatin1(value));
+  if (text === null) return MEDIA.test(type) ? value : REDACTED;
+  const isField = !/filename/i.test(head) && /^(?:text\/plain)?$/.test(type);
+  const shown = isField ? redactedText(text, reading) : redactedAs(text, type, reading);
+  return typeof shown === "string" ? latin1OfText(shown) : REDACTED;
+}
+
+/** How many characters of a part are searched for the end of its head. */
+const LONGEST_HEAD = 8_192;
+
+/** A name in quotes, in extended form (RFC 8187), or as a token. */
+const NAME = /\bname\*?[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(?:[\w-]*'[\w-]*'|')?([^;\s"']+))/gi;

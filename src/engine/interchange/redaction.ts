@@ -1,187 +1,215 @@
 import type { HeaderField } from "../model/head.ts";
-import { mayHoldBase64, redactedBase64By, redactedBase64Within } from "./redaction/base64-text.ts";
-import { withoutNamedValues, withoutPrivateKeys } from "./redaction/code.ts";
-import { redactedEscapedBy } from "./redaction/entities.ts";
-import { redactedFormBy } from "./redaction/form.ts";
-import { redactedFieldsBy, redactedHeaderBy } from "./redaction/header.ts";
-import { redactedJsonBy } from "./redaction/json.ts";
-import { redactedIslandsBy } from "./redaction/json-islands.ts";
-import { redactedMembersBy } from "./redaction/json-members.ts";
-import { withoutWebTokens } from "./redaction/json-web-token.ts";
-import { hasTag, redactedMarkupBy } from "./redaction/markup.ts";
-import { redactedPartsBy } from "./redaction/multipart.ts";
-import { REDACTED, type Redact, redactedWithin } from "./redaction/nested.ts";
-import { mentionsSecret } from "./redaction/secret-mention.ts";
+import { decodeUtf8, latin1Of, textOf } from "../quoting/utf8.ts";
+import { decodeBase64 } from "./base64.ts";
+import { redactedFieldsBy } from "./redaction/header.ts";
+import { redactedJson } from "./redaction/json.ts";
+import { REDACTED, withoutKnownSecrets } from "./redaction/known-secrets.ts";
 import { isSecretName } from "./redaction/secret-name.ts";
-import { redactedSettingsBy } from "./redaction/settings-text.ts";
-import { redactedUrlBy } from "./redaction/url.ts";
 
-/*
- * Finds secrets by parsing nested formats, such as a URL in a form's value in a JSON string. Each parser handles its
- * own part of the text and forwards the rest. The total time is therefore linear in the length.
- */
+export { REDACTED };
+
+/** Text nested more deeply is left out. */
+const DEEPEST = 4;
+
+/** How many characters may be read for each character of the text. Each level reads a text twice at most. */
+const MOST_READ = 64;
+
+/** Counts the characters read for a text of `length` characters, and bounds them. */
+export class Reading {
+  read = 0;
+  readonly #most: number;
+
+  constructor(length: number) {
+    this.#most = MOST_READ * length + 1_000;
+  }
+
+  /** Counts a text; `false` if it is too much. */
+  admits(text: string, level: number): boolean {
+    this.read += text.length;
+    return level <= DEEPEST && this.read <= this.#most;
+  }
+}
 
 /**
- * Default; not from a specification: the deepest nesting that is parsed. Deeper text is redacted whole if it contains a
- * secret name.
+ * Any captured text that leaves, without its secrets: a URL, a path, a value, a sentence. It is read as JSON, a form, a
+ * URL or words, and so is each value within it, without its escapes. A text that is none of these is left out, and so
+ * is one in which a name still has a secret. All else stays as it is.
  */
-const DEEPEST = 10;
+export function redactedText(text: string, reading = new Reading(text.length)): string {
+  return textAt(text, 0, reading);
+}
 
-/** Removes user-info and the values of secret names from an absolute or relative URL. */
+/** As `redactedText`, for an absolute or relative URL, of which only the parts that hold a secret are left out. */
 export function redactedUrl(url: string): string {
-  return withoutWebTokens(redactedUrlBy(url, within(0)));
+  return urlAt(withoutKnownSecrets(url), 0, new Reading(url.length));
 }
 
-/** The form (`name=value&…`) without values of secret names. All else is unchanged byte by byte. */
-export function redactedForm(form: string): string {
-  return withoutWebTokens(redactedFormBy(form, within(0)));
-}
-
-/**
- * Removes secrets from a body or a message: a URL-encoded or multipart form, JSON, or other text. Also removes secrets
- * from URLs in it.
- */
-export function redactedText(text: string): string {
-  return redactedAt(text, 0);
-}
-
-/** As `redactedText`, for JSON, several JSON texts or the beginning of one; `null` for any other text. */
-export function redactedJson(text: string): string | null {
-  const redacted = redactedJsonBy(text, within(0));
-  return redacted === null ? null : withoutWebTokens(redacted);
-}
-
-/** As `redactedText`, for multipart text with the boundary of its Content-Type; `null` if the boundary is not found. */
-export function redactedParts(text: string, boundary: string): string | null {
-  const redacted = redactedPartsBy(text, boundary, within(0));
-  return redacted === null ? null : withoutWebTokens(redacted);
-}
-
-/**
- * A header's value as exported. URLs in it (Location, Referer) lose their secrets; credentials keep only their scheme.
- */
-export function redactedHeader(name: string, value: string): string {
-  return withoutWebTokens(redactedHeaderBy(name, value, redactedText, redactedUrl));
-}
-
-/**
- * As `redactedHeader`, for all fields of a head. Also redacts values with a bare CR, which lenient peers take for a
- * line end.
- */
+/** The fields of a head without secrets. Credentials keep their scheme. */
 export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
-  return redactedFieldsBy(fields, redactedHeader);
+  return redactedFieldsBy(fields, (text) => redactedText(text));
 }
 
-function redactedAt(text: string, depth: number): string {
-  if (text.length < SHORTEST || !(MARKS.test(text) || mayHoldBase64(text))) return text;
-  if (depth > DEEPEST) return mentionsSecret(text) ? REDACTED : text;
-  if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + redactedAt(text.slice(1), depth);
-  const redact = within(depth);
-  const redacted = redactedKnown(text, redact) ?? redactedIslandsBy(text, redact, membersText(redact));
-  return withoutPrivateKeys(withoutWebTokens(redacted));
+/** A form (`name=value&…`) without secrets. */
+export function redactedForm(form: string, reading = new Reading(form.length)): string {
+  return formAt(form, 0, reading);
 }
 
-const BYTE_ORDER_MARK = "\ufeff";
-
-/** Redacts text nested in other text, one level deeper. */
-function within(depth: number): Redact {
-  return (text) => redactedAt(text, depth + 1);
-}
-
-/**
- * Quick tests. A text shorter than `SHORTEST` cannot contain a name, a separator and a value. A text with a secret
- * contains one of `MARKS`, or base64.
- */
+/** A shorter text holds no secret with its name. */
 const SHORTEST = 4;
-const MARKS = /[=:@%<&]|-----|--?[A-Za-z]|\[\s*["[]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
 
-/**
- * The text, redacted by its format; `null` if the text as a whole is in no known format, although parts of it may be.
- */
-function redactedKnown(text: string, redact: Redact): string | null {
-  const base64 = redactedBase64By(text, redact);
-  if (base64 !== null) return base64;
-  const json = /^[\s\ufeff]*["[{)fw]/.test(text) ? redactedJsonBy(text, redact) : null;
-  if (json !== null) return json;
-  if (MARKUP.test(text)) return redactedMarkupBy(text, { value: redact, text: nodeText(redact) }, true);
-  const parts = text.includes("--") ? redactedPartsBy(text, null, redact) : null;
-  if (parts !== null) return parts;
-  const escaped = redactedEscapedBy(text, redact);
-  if (escaped !== null) return escaped;
-  if (FORM.test(text)) return redactedFormBy(text, redact);
-  return URL.test(text) ? redactedUrlBy(text, redact) : redactedSettingsBy(text, redact);
+/** Text that holds none of these marks, and no base64, has no nested text. */
+const MARKS = /[=:@%<&{["`]|--\w|[\w+/-]{12}/;
+
+function textAt(text: string, level: number, reading: Reading): string {
+  if (text.length < SHORTEST) return text;
+  if (!MARKS.test(text)) return withoutKnownSecrets(text);
+  if (!reading.admits(text, level)) return REDACTED;
+  const inner = (part: string) => textAt(part, level + 1, reading);
+  if (/^\s*["[{]/.test(text)) {
+    try {
+      return redactedJson(text, inner);
+    } catch {
+      if (!GRAPHQL.test(text) && /^\s*[[{].*[":=]/s.test(text)) return REDACTED;
+    }
+  }
+  const hasLines = /[\r\n]./s.test(text);
+  if (hasLines && (PART.test(text) || holdsNamedSecret(text, true))) return REDACTED;
+  // The strings and comments of GraphQL may hold anything.
+  if (MARKUP.test(text) || (GRAPHQL.test(text) && /["#]/.test(text)) || hidesSecret(text, inner)) return REDACTED;
+  const open = withoutKnownSecrets(text).replaceAll(/[\w+/-]{12,}={0,2}/g, (run: string, from: number) =>
+    // A run that an escape continues is decoded with it.
+    text[from + run.length] !== "%" && isSecretBase64(run, inner) ? REDACTED : run,
+  );
+  if (FORM.test(open)) return formAt(open, level, reading);
+  if (JSON_WITHIN.test(text)) return REDACTED;
+  const shown = open.replaceAll(/[^\s"<>`]+/g, (word) => urlAt(word, level, reading));
+  return !hasLines && holdsNamedSecret(shown, false) ? REDACTED : shown;
 }
 
-/** A single URL with a scheme or a path. URLs may contain quotes (RFC 3986, 2.2). */
-const URL = /^(?:[a-z][a-z\d+.-]{0,32}:\/)?\/[^\s"<>`]+$/i;
+/** The head of a part (RFC 2046, 5.1), and JSON within other text. */
+const PART = /^content-[\w-]{1,64}:/im;
+const JSON_WITHIN = /[[{]\s{0,8}\\?["']/;
 
-/** Matches text that starts with a tag, a declaration or a comment. */
-const MARKUP = /^[\s\ufeff]*<[A-Za-z_!?]/;
+/** A tag, a comment or a declaration, whole or cut; no URL in angle brackets. */
+const MARKUP = /<(?!https?:)[A-Za-z!?/](?:[^<>]*>|[^<>\s]*$)/;
 
-/**
- * Redacts text in markup. In markup, a line with a label and a text is not a setting ("Password: at least 8
- * characters").
- */
-function nodeText(redact: Redact): Redact {
-  const plain = plainText(redact);
-  return (text) => (LABELLED.test(text.trim()) ? plain(text) : redact(text));
-}
-
-const LABELLED = /^[A-Za-z][\w -]{0,63}:[ \t][^\r\n]*$/;
-
-/**
- * Matches one line that begins with a name and `=`; names without values may come before (`a&b=x`). The value may
- * contain any character, since some clients leave values such as JSON unescaped.
- */
+/** A line that begins with a name and `=`. Its values may hold any character, since some clients escape little. */
 const FORM = /^[\w.%+~[\]*$!&()'-]+=[^\r\n]*[\r\n]*$/;
 
-/** Redacts the text around JSON. This text may contain members of further JSON that is cut off or not valid. */
-function membersText(redact: Redact): Redact {
-  const other = otherText(redact);
-  return (text) => redactedMembersBy(text, redact, other);
+/** A GraphQL document (GraphQL, 2.2). */
+const GRAPHQL = /^\s*(?:(?:query|mutation|subscription|fragment)\b[^"{}]{0,1000})?\{\s*(?:[A-Za-z_]|\.\.\.|#)/;
+
+/** Whether the entities of markup, or base64 in lines, hide a secret. */
+function hidesSecret(text: string, inner: (text: string) => string): boolean {
+  const plain = text.replaceAll(/&(?:#\d{1,7}|#x[\da-f]{1,6}|quot|amp|lt|gt|apos);/gi, characterOf);
+  if (plain !== text && inner(plain) !== plain) return true;
+  if (!/\s/.test(text)) return false;
+  // Decoding a form turns pluses into spaces.
+  const base64 = text
+    .trim()
+    .replaceAll(/[\r\n\t]+/g, "")
+    .replaceAll(" ", "+");
+  return /^[\w+/-]{12,}={0,2}$/.test(base64) && isSecretBase64(base64, inner);
 }
 
-/** Redacts text between known formats: markup, code, header lines, URLs, and pairs of names and values. */
-function otherText(redact: Redact): Redact {
-  const plain = plainText(redact);
-  const lines: Redact = (text) => plain(text.replaceAll(FIELD_LINE, redactedLine));
-  return (text) => (hasTag(text) ? redactedMarkupBy(text, { value: redact, text: lines }, false) : lines(text));
+const CHARACTERS: Readonly<Record<string, string>> = { "&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+
+function characterOf(entity: string): string {
+  const code = Number(entity.slice(2, -1).replace(/^x/i, "0x"));
+  return CHARACTERS[entity.toLowerCase()] ?? (code <= 0x10_ff_ff ? String.fromCodePoint(code) : "'");
 }
 
-function plainText(redact: Redact): Redact {
-  const redactedIn = (word: string) => (word.length < SHORTEST ? word : redactedWord(word, redact));
-  return (text) => {
-    if (text.length < SHORTEST || !(OTHER_MARKS.test(text) || mayHoldBase64(text))) return text;
-    return withoutNamedValues(text).replaceAll(WORD, redactedIn);
-  };
+/** Whether base64 (RFC 4648, 4 and 5) holds text with secrets, or compressed data, which is not searched. */
+function isSecretBase64(base64: string, inner: (text: string) => string): boolean {
+  const plain = base64
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/={1,2}$/, "");
+  // Base64 that is cut off may end with a character that gives no byte.
+  const bytes = decodeBase64(plain.length % 4 === 1 ? plain.slice(0, -1) : plain);
+  if (bytes === null) return false;
+  if ((bytes[0] === 0x1f && bytes[1] === 0x8b) || (bytes[0] === 0x28 && bytes[1] === 0xb5)) return true;
+  const isWide = bytes[0] === 0 || bytes[1] === 0 || bytes[3] === 0;
+  const text = isWide ? latin1Of(bytes).replaceAll(/\0|^(?:\xff\xfe|\xfe\xff)/g, "") : decodeUtf8(bytes);
+  if (text !== null && !/(?![\t-\r])\p{Cc}/u.test(text)) return inner(text) !== text;
+  // A plus may also be a space of a form.
+  return base64.includes("+") && base64.split("+").some((part) => part.length > 11 && isSecretBase64(part, inner));
 }
-
-/** Text that contains none of these marks, and no base64, has nothing to redact. */
-const OTHER_MARKS = /[=@%<]|[a-z][' \t]*:|--?[a-z]|\(\s*["'`]|(?:basic|bearer|negotiate|ntlm)[ \t]/i;
-
-/** A header line, as in an echoed head or in a file of settings. */
-const FIELD_LINE = /^([ \t]{0,8})([A-Za-z][\w-]{0,63})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)/gm;
 
 /**
- * Redacts a header line with a secret name. A name of one word may be prose ("Key: the door is open"), so a single word
- * counts only if it is in `CREDENTIAL`.
+ * Whether a secret name still has a value: `name = value`, `"name": value`, `("name", "value")`, `--name value`, or a
+ * line such as `name: value`. Of several lines, a value may also be on another line than its name.
  */
-function redactedLine(line: string, blanks: string, name: string, colon: string): string {
-  const isField = /[-_]/.test(name) ? isSecretName(name) : CREDENTIAL.test(name);
-  return isField ? blanks + name + colon + REDACTED : line;
+function holdsNamedSecret(text: string, hasLines: boolean): boolean {
+  for (const { index, 0: name } of text.matchAll(/[\w.$%-]+/g)) {
+    SEPARATOR.lastIndex = index + name.length;
+    const [whole, quote, mark, value = ""] = SEPARATOR.exec(text) ?? [];
+    const isSecret = hasLines ? isSecretName(name) || isSecretName(value) : value !== "" && isSecretName(name);
+    if (whole === undefined || value.startsWith(REDACTED) || !isSecret) continue;
+    // A colon within a line may be prose, and so may a comma and a blank.
+    const isQuoted =
+      quote !== "" || hasLines || /(?:^|[{(,"'`])\s{0,8}$/.test(text.slice(Math.max(0, index - 8), index));
+    if (mark === "=" || (mark === undefined ? name.startsWith("-") : isQuoted)) return true;
+  }
+  return false;
 }
 
-const CREDENTIAL = /^(?:authorization|cookie|passcode|passphrase|passwd|password|secret|token)$/i;
+/** What may be between a name and its value, and the value's beginning. */
+const SEPARATOR =
+  /(\\?["'`]?)[ \t]{0,8}(?:([:=]|,(?=[ \t]{0,8}["'`]))>?|(?<=[ \t]))\s{0,8}\\?["'`]{0,3}([^\s"'`&;]{0,64})/y;
 
-const WORD = /[^\s"'<>`]+/g;
-
-function redactedWord(word: string, redact: Redact): string {
-  const data = DATA_URL.exec(word)?.[0] ?? "";
-  if (data !== "") return data + redactedWord(word.slice(data.length), redact);
-  const shown = redactedBase64Within(word, redact);
-  if (/[=@]/.test(shown) && /[?&;#=]|[/\\]{2}/.test(shown)) return redactedUrlBy(shown, redact);
-  return /%[0-9a-f]{2}/i.test(shown) ? redactedWithin(shown, redact) : shown;
+/** A URL, absolute or relative, or a form: `scheme://host/path;name=value/…?name=value&…#name=value&…`. */
+function urlAt(word: string, level: number, reading: Reading): string {
+  const url = word.replace(DATA_URL, `$1${REDACTED}`);
+  if (!/[=;?&#/]|%[\da-f]{2}/i.test(url)) return url;
+  if (/^[^=/?#;:@]*=/.test(url)) return formAt(url, level, reading);
+  const parts = url.split("#").map((part) => {
+    const query = part.indexOf("?");
+    const path = (query < 0 ? part : part.slice(0, query)).split(/([/;])/);
+    const shown = path.map((piece) => formAt(piece, level, reading)).join("");
+    return query < 0 ? shown : `${shown}?${formAt(part.slice(query + 1), level, reading)}`;
+  });
+  return parts.join("#");
 }
 
-/** The part of a data URL before its base64 (RFC 2397). */
-const DATA_URL = /^data:[^,]{0,200};base64,/i;
+/** A data URL (RFC 2397) without an image, a font, a sound or a film. */
+const DATA_URL = /(data:(?!image\/(?!svg)|font\/|audio\/|video\/)[^,\s]{0,200},).*/is;
+
+function formAt(form: string, level: number, reading: Reading): string {
+  if (form.length < SHORTEST) return form;
+  const nested = (raw: string) => nestedAt(raw, level + 1, reading);
+  const pairs = form.split("&").map((raw) => {
+    const equals = raw.indexOf("=");
+    const begin = equals < 0 ? "" : raw.slice(0, equals);
+    return { begin, name: nameOf(begin), value: raw.slice(equals + 1), mark: equals < 0 ? "" : "=" };
+  });
+  // Beside one of these, `state` is a secret (RFC 6749, 4.1.2 and 4.2.2).
+  const isGrant = pairs.some(({ name }) => /^(?:code|access_token|id_token)$/i.test(name));
+  const secret = isGrant ? /^(?:code|state)$/i : /^code$/i;
+  const shown = pairs.map(({ begin, name, value, mark }) => {
+    if (begin.length + value.length < SHORTEST - 1) return begin + mark + value;
+    const isSecret = value !== "" && (isSecretName(name) || secret.test(name));
+    return nested(begin) + mark + (isSecret ? REDACTED : nested(value));
+  });
+  return shown.join("&");
+}
+
+/** The name of a pair, whose letters may be escaped twice, behind any part of a URL. */
+function nameOf(raw: string): string {
+  return withoutPercents(withoutPercents(raw.slice(-512).replaceAll("+", " "))).replace(/^.*[?#;/]/s, "");
+}
+
+/** Percent-encoded text without secrets; the same text if there are none. */
+function nestedAt(raw: string, level: number, reading: Reading): string {
+  const plain = withoutPercents(raw);
+  const shown = textAt(plain, level, reading);
+  if (shown === plain) return raw;
+  return plain === raw ? shown : encodeURIComponent(shown.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
+}
+
+/** Decodes percent-encoding (RFC 3986, 2.1). Escapes that are not UTF-8 count as latin1. */
+export function withoutPercents(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    textOf(escapes.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))),
+  );
+}

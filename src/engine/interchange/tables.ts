@@ -6,7 +6,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { Link, LinkEvidence, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { type ExchangeJson, exchangeJsonOf } from "./exchange-json.ts";
-import { REDACTED } from "./redaction/nested.ts";
+import { REDACTED } from "./redaction/known-secrets.ts";
 import { redactedUrl } from "./redaction.ts";
 import type { Table } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Entry, Har } from "har-format";
 import * as assert from "uvu/assert";
-import { HAR_SEPARATOR, type HarSource, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
+import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { checkHar } from "../../support/har-schema.ts";
@@ -41,7 +41,7 @@ describe("HAR export", (test) => {
   });
 
   test("a document says whether its secrets were redacted", () => {
-    const comments = [true, false].map((redact) => JSON.parse(harStart("1.2.3", redact) + harEnd()).log.comment);
+    const comments = [true, false].map((redact) => JSON.parse(harStart("1.2.3", redact) + harEnd(0)).log.comment);
     assert.equal(comments, ["Secrets were redacted on export.", "Secrets were not redacted on export."]);
   });
 
@@ -137,11 +137,13 @@ describe("HAR export", (test) => {
         responseBody: "h\u0000é",
         requestHeaders: ["Content-Type: text/plain"],
       }),
+      false,
     );
     assert.equal(text.request.postData, { mimeType: "text/plain", text: "a=é" });
     assert.is(text.response.content.text, "h\u0000é");
     const bytes = entryOf(
       harSource({ method: "POST", requestBody: Uint8Array.of(255), responseBody: Uint8Array.of(0, 255), cutAt: 2 }),
+      false,
     );
     assert.equal(
       [bytes.request.postData?.text, Reflect.get(bytes.request.postData ?? {}, "_encoding")],
@@ -154,10 +156,13 @@ describe("HAR export", (test) => {
 
   test("a body that is there is told, also from a cache that spared the wire, or of a request in flight", () => {
     const cached = harSource({ responseBody: "cached", encodedBodySize: 0 });
-    assert.equal([entryOf(cached).response.content.text, entryOf(cached).response.bodySize], ["cached", 0]);
+    assert.equal(
+      [entryOf(cached, false).response.content.text, entryOf(cached, false).response.bodySize],
+      ["cached", 0],
+    );
     const sent = harSource({ method: "POST", requestBody: "sent", responseHeaders: null, end: null });
     const waiting = { ...sent, exchange: { ...sent.exchange, requestBodySize: 0 } };
-    assert.is(entryOf(waiting).request.postData?.text, "sent");
+    assert.is(entryOf(waiting, false).request.postData?.text, "sent");
   });
 
   test("sizes are those of the wire, and compression is what the coding saved", () => {
@@ -174,7 +179,7 @@ describe("HAR export", (test) => {
       contentEncoding: "br",
     });
     for (const source of [plain, unknown]) assert.not("compression" in entryOf(source).response.content);
-    const { text, comment } = entryOf(unknown).response.content;
+    const { text, comment } = entryOf(unknown, false).response.content;
     assert.equal([text, comment], ["as it came", "The body could not be decoded completely: the coding is not known."]);
     assert.is(entryOf(harSource()).request.headersSize, "GET / HTTP/1.1\r\n\r\n".length);
     // The size after HPACK was not counted.
@@ -242,33 +247,67 @@ describe("HAR export", (test) => {
     checkHar(documentOf([source]));
   });
 
-  test("no secret leaves in what is written in base64, and all else of it is as it was", () => {
-    const secret = "canary8817";
-    const form = (value: string) =>
-      `--b\r\nContent-Disposition: form-data; name="token"\r\n\r\n${value}\r\n--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n`;
-    const upload = (value: string) => Buffer.concat([Buffer.from(form(value)), Uint8Array.of(0, 255, 34, 200)]);
-    // Cut within a two-byte character.
-    const cut = (value: string) => Buffer.from(`{"password":"${value}","name":"\u00e9`).subarray(0, -1);
-    const message = (value: string) => Buffer.from(`{"session_token":"${value}","n":1}`);
-    const source = harSource({
-      requestBody: upload(secret),
-      responseBody: cut(secret),
-      tags: ["websocket"],
-      messages: [{ at: 0 as Instant, side: "request", kind: "binary", bytes: message(secret), cut: false }],
+  test("given bodies and messages that redaction does not understand, leaves them out with type, size and reason, and counts them", () => {
+    const message = (bytes: Uint8Array) => ({
+      at: 0 as Instant,
+      side: "request" as const,
+      kind: "binary" as const,
+      bytes,
+      cut: false,
     });
-    const inBase64 = (redact: boolean) => {
-      const entry = entryOf(source, redact);
-      return [entry.request.postData?.text, entry.response.content.text, entry._webSocketMessages?.[0]?.data];
-    };
-    const encoded = (value: string) => [upload, cut, message].map((bytes) => bytes(value).toString("base64"));
-    assert.equal(inBase64(true), encoded("REDACTED"));
-    assert.equal(inBase64(false), encoded(secret));
+    const source = harSource({
+      method: "POST",
+      requestHeaders: ["Content-Type: application/xml"],
+      requestBody: "<a>canary</a>",
+      responseHeaders: ["Content-Type: text/html; token=canary"],
+      responseBody: "<p>canary",
+      tags: ["websocket"],
+      messages: [message(Buffer.from('{"session_token":"canary","n":1}')), message(Uint8Array.of(0, 255))],
+    });
+    const redaction = { redact: true, leftOut: 0 };
+    const text = [...harEntry(source, redaction)].join("");
+    assert.not.match(text, "canary");
+    assert.is(redaction.leftOut, 3);
+    const { request, response, _webSocketMessages: messages } = JSON.parse(text);
+    assert.equal(request.postData, {
+      mimeType: "application/xml",
+      text: "",
+      comment: "Left out: 13 bytes of type application/xml. Weir does not look for secrets in this type.",
+      _leftOut: true,
+    });
+    assert.equal([response.content.size, response.content.text, response.content._leftOut], [9, "", true]);
+    assert.equal(
+      messages.map(({ data }: { data: string }) => data),
+      [Buffer.from('{"session_token":"REDACTED","n":1}').toString("base64"), ""],
+    );
+    assert.is(JSON.parse(harStart("0.1.0", true) + text + harEnd(3)).log._leftOut, 3);
+    assert.not.match(harEnd(0), "_leftOut");
+  });
+
+  test("given cookies without a name, takes out the values of all", () => {
+    const source = harSource({
+      requestHeaders: ["Cookie: canary; a=canary; =canary"],
+      responseHeaders: ["Set-Cookie: canary; Path=/a;", "Set-Cookie: =canary; Path=/x/eyJhbGciOiJIUzI1NiJ9.e30.canary"],
+    });
+    assert.not.match(entryText(source, true), "canary");
+    assert.equal(
+      entryOf(source).request.cookies.map(({ name, value }) => [name, value]),
+      [
+        ["", "REDACTED"],
+        ["a", "REDACTED"],
+        ["", "REDACTED"],
+      ],
+    );
   });
 
   test("given a head with a bare CR, a URL with parameters and a redirect, no secret leaves, and what is beside it does", () => {
     const source = harSource({
       target: "/a;sid=canary/b?code=canary&state=canary&next=%2Fc%3Ftoken%3Dcanary%26n%3Dkept1",
-      requestHeaders: ["X-A: kept2\rAuthorization: Bearer canary", "Sec-WebSocket-Protocol: graphql-ws, canary"],
+      requestHeaders: [
+        "X-A: lost\rAuthorization: Bearer canary",
+        "X-B: kept2",
+        "Sec-WebSocket-Protocol: graphql-ws, canary",
+      ],
       responseHeaders: ["Location: https://u:canary@a.test/kept3;jsessionid=canary", "Set-Cookie2: canary"],
       requestBody: "$kept4=1&token=canary",
     });
@@ -291,7 +330,7 @@ describe("HAR export", (test) => {
       tags: ["websocket"],
       messages: [message("text", Buffer.from("hé")), message("binary", Uint8Array.of(1))],
     });
-    assert.equal(Reflect.get(entryOf(source), "_webSocketMessages"), [
+    assert.equal(Reflect.get(entryOf(source, false), "_webSocketMessages"), [
       { type: "receive", time: 1.5, opcode: 1, data: "hé" },
       { type: "receive", time: 1.5, opcode: 2, data: "AQ==" },
     ]);
@@ -332,7 +371,7 @@ describe("HAR export", (test) => {
 
 function documentOf(sources: readonly HarSource[]): Har {
   const entries = sources.map((source) => entryText(source, true)).join(HAR_SEPARATOR);
-  return JSON.parse(harStart("0.1.0", true) + entries + harEnd());
+  return JSON.parse(harStart("0.1.0", true) + entries + harEnd(0));
 }
 
 function entryOf(source: HarSource, redact = true): Entry {

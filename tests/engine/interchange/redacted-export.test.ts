@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
-import { encodeUtf16 } from "../../../src/engine/interchange/redaction/utf16.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { entryText, harSource } from "../../support/har-source.ts";
@@ -22,7 +21,7 @@ const PLACES: Readonly<Record<string, (text: string) => Sketch>> = {
     requestHeaders: ["Content-Type: application/x-www-form-urlencoded"],
     requestBody: `$a=1&b=${encodeURIComponent(text)}`,
   }),
-  "UTF-16": (text) => ({ requestBody: encodeUtf16(`\ufeff${text}`, "le") }),
+  "UTF-16": (text) => ({ requestBody: Buffer.from(`\ufeff${text}`, "utf16le") }),
   "response body": (text) => ({ responseBody: text }),
   "cut response body": (text) => ({ responseBody: `${text.slice(0, -1)}\u00e9`.slice(0, -1), cutAt: 9 }),
   events: (text) => ({

@@ -2,10 +2,9 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { isSecretName } from "../../../src/engine/interchange/redaction/secret-name.ts";
 import {
+  Reading,
   redactedFields,
   redactedForm,
-  redactedHeader,
-  redactedParts,
   redactedText,
   redactedUrl,
 } from "../../../src/engine/interchange/redaction.ts";
@@ -109,75 +108,9 @@ describe("redaction", (test) => {
         '{"type":"password","value":"ab","temporary":false}',
         '{"type":"password","value":"REDACTED","temporary":false}',
       ],
-      ['{"name":"token","value":{"a":"cut', '{"name":"token","value":"REDACTED"'],
       ['[["password","ab"],["page","two"]]', '[["password","REDACTED"],["page","two"]]'],
     ] as const)
       assert.is(redactedText(shown), wanted);
-  });
-
-  test("settings in lines lose secrets, with the lines that continue them, and keep their comments", () => {
-    for (const [shown, wanted] of [
-      ["[db]\npassword = ab cd\nuser = me\n", "[db]\npassword = REDACTED\nuser = me\n"],
-      ["# password of the test\r\nDB_PASS=ab cd\r\nA=1", "# password of the test\r\nDB_PASS=REDACTED\r\nA=1"],
-      ["#password = ab\nexport API_KEY='a b'\n", "#password = REDACTED\nexport API_KEY=REDACTED\n"],
-      ["a.password = ab\\\n  cd\nb = 1", "a.password = REDACTED\n  REDACTED\nb = 1"],
-      [
-        "db:\n            - token: ab\n              page: two",
-        "db:\n            - token: REDACTED\n              page: two",
-      ],
-      ["a:\n  password: |\n    ab\n\n    cd\n  b: 1", "a:\n  password: |\n    REDACTED\n\n    REDACTED\n  b: 1"],
-      ["db: {password: ab cd, page: two}", "db: {password: REDACTED, page: two}"],
-      [
-        "- name: DB_PASSWORD\n  value: ab\n- name: page\n  value: two",
-        "- name: DB_PASSWORD\n  value: REDACTED\n- name: page\n  value: two",
-      ],
-      ['password = """\nab\ncd"""\npage = 2', "password = REDACTED\nREDACTED\nREDACTED\npage = 2"],
-      ['{"a":"Basic YTpiOmNkZWZn","b":"Basic authentication"}', '{"a":"Basic REDACTED","b":"Basic authentication"}'],
-      ['["Bearer abcdef1234567890","Bearer of news"]', '["Bearer REDACTED","Bearer of news"]'],
-      ['x = "{\\x22token\\x22:\\x22ab\\x22}";', 'x = "{\\"token\\":\\"REDACTED\\"}";'],
-      ["a said password = ab, and b", "a said password = REDACTED, and b"],
-      ["run --db-password ab --page two", "run --db-password REDACTED --page two"],
-    ] as const)
-      assert.is(redactedText(shown), wanted);
-    for (const text of [
-      "page = two\n[a]\nkeys: 3\n",
-      "password: |\n\nb: 1",
-      "Key: the door is open",
-      "if (token == null) return;\nconst token = await tokenOf(a);\nif (a) token = b.next();",
-      "run --password-stdin <file",
-    ])
-      assert.is(redactedText(text), text);
-  });
-
-  test("given options of a command with one dash or two, secrets after them are removed whole, and nothing else", () => {
-    const letters = "abcdeXYZ0123456789_$./!";
-    const word = fc.string({ unit: fc.constantFrom(...letters, "\\"), minLength: 1, maxLength: 12 });
-    const quoted = fc.string({ unit: fc.constantFrom(...letters, " ", "-", "=", ":"), minLength: 1, maxLength: 20 });
-    const secret = fc.constantFrom(
-      ...["password", "passwd", "passphrase", "pass", "pwd", "secret", "token", "jwt", "credentials", "cookie"],
-      ...["api-key", "api_key", "apikey", "apiKey", "access-key", "secretAccessKey", "private-key"],
-      ...["db-password", "client_secret", "auth-token", "accessToken", "Password", "API_KEY"],
-    );
-    const open = fc.constantFrom("page", "password-stdin", "token-file", "passwordFile", "public-key", "key", "bypass");
-    const dashes = fc.constantFrom("-", "--");
-    const between = fc.constantFrom(" ", "=", "  ");
-    const quote = fc.constantFrom('"', "'");
-    const value = fc.oneof(
-      word.map((text) => ["", text, ""] as const),
-      fc.tuple(quote, quoted).map(([mark, text]) => [mark, text, mark] as const),
-    );
-    fc.assert(
-      fc.property(dashes, secret, between, value, (dash, name, separator, [before, text, after]) => {
-        const command = (shown: string) => `run ${dash}${name}${separator}${before}${shown}${after} --page two`;
-        assert.is(redactedText(command(text)), command("REDACTED"));
-      }),
-    );
-    fc.assert(
-      fc.property(dashes, open, fc.constantFrom("", '"', "'"), (dash, name, mark) => {
-        const command = `run ${dash}${name} ${mark}two${mark} --page two`;
-        assert.is(redactedText(command), command);
-      }),
-    );
   });
 
   test("text in base64 loses its secrets, in any encoding, in a word or in lines", () => {
@@ -192,111 +125,18 @@ describe("redaction", (test) => {
         assert.is(redactedText(base64), "REDACTED", secret);
         assert.is(redactedText(`see (${base64}), it`), "see (REDACTED), it");
         assert.is(redactedText(JSON.stringify({ a: base64, n: 1 })), '{"a":"REDACTED","n":1}');
-        assert.is(redactedUrl(`/a/${base64.replaceAll(/[/+=]/g, "")}/c`).includes(base64.slice(0, 6)), false);
+        assert.is(
+          redactedUrl(`/a/${base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}/c`).includes(
+            base64.slice(0, 6),
+          ),
+          false,
+        );
       }
       assert.is(redactedText(encoded(secret).replace(/^.{8}/, "$&\r\n")), "REDACTED");
     }
     assert.is(redactedText('{"a":"H4sIAAAAAAAAA6tWKkgsLi7PL0pRslLKKM0rSS0yUqoFAPeBZ0QWAAAA"}'), '{"a":"REDACTED"}');
     for (const text of [encoded("page=two"), encoded("any other text"), "functional/programming", "Zm9v/YmFyYmFy"])
       assert.is(redactedText(`a ${text} b`), `a ${text} b`);
-  });
-
-  test("escapes of markup in attributes and text are undone, and written again only around a secret", () => {
-    for (const [shown, wanted] of [
-      [
-        '<a data-x="{&quot;password&quot;:&quot;ab&quot;,&#34;n&#x22;:1}">t</a>',
-        '<a data-x="{&quot;password&quot;:&quot;REDACTED&quot;,&quot;n&quot;:1}">t</a>',
-      ],
-      ["<a><b>{&quot;token&quot;:&quot;ab&quot;}</b></a>", "<a><b>{&quot;token&quot;:&quot;REDACTED&quot;}</b></a>"],
-      ["<a><b>&lt;password&gt;ab&lt;/password&gt;</b></a>", "<a><b>&lt;password&gt;REDACTED&lt;/password&gt;</b></a>"],
-      ['<a name="pass&#119;ord" value="ab">', '<a name="pass&#119;ord" value="REDACTED">'],
-      ["<a x={&quot;token&quot;:&quot;a&quot;}>", "<a x={&quot;token&quot;:&quot;REDACTED&quot;}>"],
-    ] as const)
-      assert.is(redactedText(shown), wanted);
-    const plain = '<p title="a &#34;b&#34; &amp;amp; c">1 &lt; 2 &amp;&amp; &eacute; &#x1f600; &#0;</p>';
-    assert.is(redactedText(plain), plain);
-  });
-
-  test("elements, attributes and named values of XML lose secrets, however they are nested or cut", () => {
-    for (const [shown, wanted] of [
-      [
-        "<a><password><!-- c -->ab<b c='d'>e</b></password>f</a>",
-        "<a><password><!--REDACTED-->REDACTED<b c='d'>REDACTED</b></password>f</a>",
-      ],
-      ["<a><token><v value='ab'/></token></a>", "<a><token><v value='REDACTED'/></token></a>"],
-      ["<a><sid>ab</sid><otp>12</otp></a>", "<a><sid>REDACTED</sid><otp>REDACTED</otp></a>"],
-      ["<a password = 'a>b' c=d e/>", "<a password = 'REDACTED' c=d e/>"],
-      ["<a><ns:p password=ab>t", "<a><ns:p password=REDACTED>t"],
-      ["<a><password>ab", "<a><password>REDACTED"],
-      ["<a b='{\"token\":5}'/>", '<a b=\'{"token":"REDACTED"}\'/>'],
-      ["<key>password</key><string>ab</string>", "<key>password</key><string>ab</string>"],
-      [
-        "<d><key>password</key><string>ab</string><key>page</key><string>two</string></d>",
-        "<d><key>password</key><string>REDACTED</string><key>page</key><string>two</string></d>",
-      ],
-      [
-        "<e><value><b>ab</b></value><name>password</name></e><e><name>page</name><value>two</value></e>",
-        "<e><value>REDACTED</value><name>password</name></e><e><name>page</name><value>two</value></e>",
-      ],
-      ['<s name="password"><value>ab</value></s>', '<s name="password"><value>REDACTED</value></s>'],
-      ["<textarea name=password>ab</textarea>", "<textarea name=password>REDACTED</textarea>"],
-      ["<input type=password value=ab>", "<input type=password value=REDACTED>"],
-    ] as const)
-      assert.is(redactedText(shown), wanted);
-  });
-
-  test("markup without secrets stays as it is, byte by byte", () => {
-    for (const text of [
-      "<!doctype html><html><head><title>a</title><style>a>b{c:d}</style></head><body><p>Password: 8 letters<br>b",
-      '<form name="password_form"><label for="password">Password</label><input type="password" name="password"></form>',
-      "<div><session-view><p>a</p></session-view><a accesskey=s href='/a?b=1&amp;c=2'>x</a></div>",
-      '<xs:element name="password"><xs:annotation><xs:documentation>a</xs:documentation></xs:annotation></xs:element>',
-      "usage: a -s=<session> <command> [arguments] <token>",
-      "<a><max_tokens>512</max_tokens><token>true</token><password/><password></password></a>",
-      "<script>if(a<b&&c>d){e('</p>')}</script><p>&copy; a</p>",
-      "<a <b> </c></a><//><>< a>",
-      '<svg viewBox="0 0 1 1"><path d="M1 2l3 4z"/></svg>',
-    ])
-      assert.is(redactedText(text), text);
-  });
-
-  test("a field whose line is malformed loses its secret by any separator", () => {
-    for (const [name, value, wanted] of [
-      ["token=ab", "", "token=REDACTED:"],
-      ["token = ab", "c", "token = REDACTED:REDACTED"],
-      ["password ab", "", "password REDACTED:"],
-      ["Authorization Bearer ab", "", "Authorization REDACTED:"],
-      ["GET /?token=ab HTTP/1.1", "x", "GET /?token=REDACTED HTTP/1.1:REDACTED"],
-      ["a", "b\rtoken=ab", "a:b\rtoken=REDACTED"],
-      ["a", "b\rcookie ab", "a:b\rcookie REDACTED"],
-      ["x-page=2 of", "two", "x-page=2 of:two"],
-    ] as const) {
-      const [field] = redactedFields([{ name, value }]);
-      assert.is(`${field?.name}:${field?.value}`, wanted);
-    }
-  });
-
-  test("markup that names a value in attributes, and CDATA, lose secrets", () => {
-    for (const [shown, wanted] of [
-      [
-        '<input type="hidden" name="csrf_token" value="ab">',
-        '<input type="hidden" name="csrf_token" value="REDACTED">',
-      ],
-      ["<input value='ab' name='csrf_token'/>", "<input value='REDACTED' name='csrf_token'/>"],
-      ['<meta name="csrf-token" content="ab" />', '<meta name="csrf-token" content="REDACTED" />'],
-      ['<add key="password" value="ab"/>', '<add key="password" value="REDACTED"/>'],
-      ['<input name="page" value="ab">', '<input name="page" value="ab">'],
-      ["<a><password><![CDATA[a]<b]]></password></a>", "<a><password><![CDATA[REDACTED]]></password></a>"],
-      ["<a><page><![CDATA[ab]]></page></a>", "<a><page><![CDATA[ab]]></page></a>"],
-      ["curl -H 'Authorization: Bearer ab' x", "curl -H 'Authorization: Bearer REDACTED' x"],
-      [`run: curl -H "X-Api-Key: ab cd" -H 'Accept: x'`, `run: curl -H "X-Api-Key: REDACTED" -H 'Accept: x'`],
-      ["do: curl -u me:ab --user 'me:a%b' x", "do: curl -u REDACTED --user 'REDACTED' x"],
-      [`do: curl -u "me:ab cd" --proxy-user='me:"a b"' x`, `do: curl -u "REDACTED" --proxy-user='REDACTED' x`],
-      ['do: "curl -u \\"me:ab cd\\" x"', 'do: "curl -u \\"REDACTED\\" x"'],
-      ['do: "run --token \\"ab cd\\" x"', 'do: "run --token \\"REDACTED\\" x"'],
-      ["see: sort -u file, -u http", "see: sort -u file, -u http"],
-    ] as const)
-      assert.is(redactedText(shown), wanted);
   });
 
   test("credentials in a list of a message's header fields are redacted", () => {
@@ -331,7 +171,6 @@ describe("redaction", (test) => {
       ['{"pin":"4711","cardPin":4711}', '{"pin":"REDACTED","cardPin":"REDACTED"}'],
       ['{"name":"pin","value":"4711"}', '{"name":"pin","value":"REDACTED"}'],
       ['{"pin":13,"a":{"pin":{"id":"4"}},"pins":["4"]}', '{"pin":13,"a":{"pin":{"id":"4"}},"pins":["4"]}'],
-      ['pin = "left"; x', 'pin = "left"; x'],
     ] as const)
       assert.is(redactedText(shown), wanted);
   });
@@ -339,33 +178,12 @@ describe("redaction", (test) => {
   test("given a pair of strings that is all of the text, the second is a value of the first", () => {
     for (const [shown, wanted] of [
       ['["password","ab"]', '["password","REDACTED"]'],
-      [' [ "access_token" , "ab" ] ', ' [ "access_token" , "REDACTED" ] '],
+      [' [ "access_token" , "ab" ] ', '["access_token","REDACTED"] '],
       ['{"a":"[\\"password\\",\\"ab\\"]"}', '{"a":"[\\"password\\",\\"REDACTED\\"]"}'],
-      ['["password","token"]', '["password","token"]'],
       ['["password","ab","cd"]', '["password","ab","cd"]'],
       ['["page","password"]', '["page","password"]'],
-      ['["password",7]', '["password",7]'],
+      ['["password",7]', '["password","REDACTED"]'],
       ['{"required":["password","email"]}', '{"required":["password","email"]}'],
-    ] as const)
-      assert.is(redactedText(shown), wanted);
-  });
-
-  test("given code that stores a value under a secret name, takes out the value, and of other calls nothing", () => {
-    for (const [shown, wanted] of [
-      ['localStorage.setItem("token","ab")', 'localStorage.setItem("token","REDACTED")'],
-      ["a.set( 'accessToken' , 'a\"b' );", "a.set( 'accessToken' , 'REDACTED' );"],
-      [
-        '<script>sessionStorage.setItem("token", "ab")</script>',
-        '<script>sessionStorage.setItem("token", "REDACTED")</script>',
-      ],
-      ["form.append(`password`, `ab`)", "form.append(`password`, `REDACTED`)"],
-      ['setRequestHeader("X-Api-Key","ab")', 'setRequestHeader("X-Api-Key","REDACTED")'],
-      ['{"a":"setItem(\\"token\\",\\"ab\\")"}', '{"a":"setItem(\\"token\\",\\"REDACTED\\")"}'],
-      ['setItem("page","ab")', 'setItem("page","ab")'],
-      ['setAttribute("key","ab")', 'setAttribute("key","ab")'],
-      ['translate("password","Password")', 'translate("password","Password")'],
-      ['setItem("token", value, "ab")', 'setItem("token", value, "ab")'],
-      ['offset("token","ab")', 'offset("token","ab")'],
     ] as const)
       assert.is(redactedText(shown), wanted);
   });
@@ -374,7 +192,7 @@ describe("redaction", (test) => {
     assert.is(redactedHeader("Authentication", "ab"), "REDACTED");
     assert.is(redactedHeader("X-Authentication", "Bearer ab"), "Bearer REDACTED");
     assert.is(redactedHeader("DPoP", "ab"), "REDACTED");
-    assert.equal(redactedFields([{ name: "DPoP", value: "a\r b" }]), [{ name: "DPoP", value: "REDACTED\r REDACTED" }]);
+    assert.equal(redactedFields([{ name: "DPoP", value: "a\r b" }]), [{ name: "DPoP", value: "REDACTED" }]);
     assert.is(redactedHeader("X-Page", "ab"), "ab");
     assert.is(redactedText('{"authentication":"basic"}'), '{"authentication":"basic"}');
   });
@@ -393,7 +211,7 @@ describe("redaction", (test) => {
   test("JSON in a data URL loses its secrets", () => {
     const url = (value: object): string => `data:application/json;base64,${btoa(JSON.stringify(value))}`;
     assert.is(redactedText(`see ${url({ password: "ab" })} x`), "see data:application/json;base64,REDACTED x");
-    assert.is(redactedText(`see ${url({ page: "ab" })} x`), `see ${url({ page: "ab" })} x`);
+    assert.is(redactedText("see data:image/png;base64,iVBORw0KGgo= x"), "see data:image/png;base64,iVBORw0KGgo= x");
   });
 
   test("ordinary names stay", () => {
@@ -448,32 +266,17 @@ describe("redaction", (test) => {
   test("forms and JSON lose the strings of secret names, other text nothing", () => {
     assert.is(redactedText("user=a&password=b"), "user=a&password=REDACTED");
     assert.is(
-      redactedText('{"user":"a","access_token" : "x\\"y","n":[{"apiKey":"z"}],"key":1}'),
-      '{"user":"a","access_token" : "REDACTED","n":[{"apiKey":"REDACTED"}],"key":1}',
+      redactedText('{"user":"a","access_token":"x\\"y","n":[{"apiKey":"z"}],"key":1}'),
+      '{"user":"a","access_token":"REDACTED","n":[{"apiKey":"REDACTED"}],"key":1}',
     );
-    assert.is(redactedText('{"a":"\\"token\\":\\"x\\""}'), '{"a":"\\"token\\":\\"REDACTED\\""}');
-    assert.is(redactedText('{"token":"cut off he'), '{"token":"REDACTED');
-    for (const text of ["", '"', '"a', "<p class=x>token: y</p>", '"token"', '"token":'])
-      assert.is(redactedText(text), text);
+    assert.is(redactedText('{"a":"\\"token\\":\\"x\\""}'), '{"a":"REDACTED"}');
+    assert.is(redactedText('{"token":"cut off he'), "REDACTED");
+    for (const text of ["", '"', '"a', '"token"', '"token":']) assert.is(redactedText(text), text);
   });
 
   test("a form loses the values of secret names also where not all of it is escaped", () => {
     assert.is(redactedText('user=a&password=b&data={"x":1}'), 'user=a&password=REDACTED&data={"x":1}');
     assert.is(redactedText("user=a b&password=c\n"), "user=a b&password=REDACTED");
-  });
-
-  test("a form in parts loses the values of secret names, whole or cut", () => {
-    const form = (password: string, key: string, end = "--\r\n") =>
-      [
-        '--b0\r\nContent-Disposition: form-data; name="user"\r\n\r\nme\r\n',
-        `--b0\r\ncontent-disposition: form-data; name="password"\r\n\r\n${password}\r\n`,
-        `--b0\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name="api_key"; filename="k"\r\n\r\n${key}`,
-        end === "" ? "" : `\r\n--b0${end}`,
-      ].join("");
-    assert.is(redactedText(form("hunter2\r\n\r\nmore", "k3y")), form("REDACTED", "REDACTED"));
-    assert.is(redactedText(form("hunter2", "k3", "")), form("REDACTED", "REDACTED", ""));
-    for (const text of ["--b0\r\n", '--b0\nname="password"\n\nx', "--b0\r\nname: password\r\n\r\nx\r\n--b0--"])
-      assert.is(redactedText(text), text);
   });
 
   test("a token in a fragment, as an implicit grant gives it, is taken out, also behind a query of its own", () => {
@@ -521,31 +324,27 @@ describe("redaction", (test) => {
 
   test("given a URL within a URL, however often escaped, its secrets are found", () => {
     let url = "https://a.test/x;sid=canary?token=canary&q=kept";
-    for (let depth = 0; depth < 5; depth += 1) {
+    for (let depth = 0; depth < 4; depth += 1) {
       url = `https://u:canary@b.test/r?n=kept&next=${encodeURIComponent(url)}&page=2`;
       const redacted = redactedUrl(url);
       assert.not.match(redacted, "canary");
       assert.is(redacted.split("kept").length, url.split("kept").length);
       assert.match(redacted, "&page=2");
     }
-    assert.is(redactedUrl("/a?x=1?token=canary"), "/a?x=1%3Ftoken%3DREDACTED");
-    assert.is(redactedUrl("/a?b=1;token=canary"), "/a?b=1%3Btoken%3DREDACTED");
-    assert.is(redactedUrl("/r?next=/a?token=canary&x=1"), "/r?next=%2Fa%3Ftoken%3DREDACTED&x=1");
+    assert.is(redactedUrl("/a?x=1?token=canary"), "/a?x=1?token=REDACTED");
+    assert.is(redactedUrl("/a?b=1;token=canary"), "/a?b=1;token=REDACTED");
+    assert.is(redactedUrl("/r?next=/a?token=canary&x=1"), "/r?next=/a?token=REDACTED&x=1");
   });
 
   test("given JSON, takes out strings, numbers, lists and objects of secret names, however these are written", () => {
     const secrets = [
-      ['{"to\\u006ben":"x","a":"\\u00e9"}', '{"to\\u006ben":"REDACTED","a":"\\u00e9"}'],
+      ['{"to\\u006ben":"x","a":"\\u00e9"}', '{"token":"REDACTED","a":"\u00e9"}'],
+      ['{"token":"x","id":12345678901234567890,"n":1.50}', '{"token":"REDACTED","id":12345678901234567890,"n":1.50}'],
       ['{"tokens":["x",{"y":"z"}],"n":[1,2]}', '{"tokens":"REDACTED","n":[1,2]}'],
       ['{"secret":{"a":{"b":"x"}},"n":{"c":1}}', '{"secret":"REDACTED","n":{"c":1}}'],
       ['{"pin":1,"password":12345678,"otp":-1.5e9}', '{"pin":1,"password":"REDACTED","otp":"REDACTED"}'],
       ['{"a":"{\\"token\\":\\"x\\",\\"b\\":1}"}', '{"a":"{\\"token\\":\\"REDACTED\\",\\"b\\":1}"}'],
       ['{"a":"b=1&token=x"}', '{"a":"b=1&token=REDACTED"}'],
-      [')]}\',\n{"token":"x"}', ')]}\',\n{"token":"REDACTED"}'],
-      ['{"token":"x"}\n{"token":"y"}\n', '{"token":"REDACTED"}\n{"token":"REDACTED"}\n'],
-      ['cb({"token":"x","a":"y"});', 'cb({"token":"REDACTED","a":"y"});'],
-      ['42["login",{"token":"x"}]', '42["login",{"token":"REDACTED"}]'],
-      ['{"token":["x","y', '{"token":"REDACTED"'],
       [
         '{"grant_type":"authorization_code","code":"x","client_id":"y"}',
         '{"grant_type":"authorization_code","code":"REDACTED","client_id":"y"}',
@@ -553,38 +352,6 @@ describe("redaction", (test) => {
       ['{"code":"x","state":"y","ok":true}', '{"code":"REDACTED","state":"REDACTED","ok":true}'],
     ];
     for (const [text = "", redacted] of secrets) assert.is(redactedText(text), redacted);
-  });
-
-  test("given markup, code, settings or a head within text, takes out the values of secret names and leaves the rest", () => {
-    const texts = [
-      [
-        "<a:Password type='x'>canary</a:Password><user>me</user>",
-        "<a:Password type='x'>REDACTED</a:Password><user>me</user>",
-      ],
-      ["const token = \"canary\"; const user='me'", "const token = \"REDACTED\"; const user='me'"],
-      ["{'token': 'canary', 'user': 'me'}", "{'token': 'REDACTED', 'user': 'me'}"],
-      [
-        '{"query":"{ login(password: \\"canary\\", user: \\"me\\") }"}',
-        '{"query":"{ login(password: \\"REDACTED\\", user: \\"me\\") }"}',
-      ],
-      ['<a href="/x?token=canary&b=1">y</a>', '<a href="/x?token=REDACTED&b=1">y</a>'],
-      [
-        "GET / HTTP/1.1\r\nAuthorization: Basic canary\r\nX-Api-Key: canary\r\nHost: a\r\n",
-        "GET / HTTP/1.1\r\nAuthorization: REDACTED\r\nX-Api-Key: REDACTED\r\nHost: a\r\n",
-      ],
-      [
-        "db at postgres://u:canary@db/x, user=bob password=canary ok",
-        "db at postgres://REDACTED@db/x, user=bob password=REDACTED ok",
-      ],
-    ];
-    for (const [text = "", redacted] of texts) assert.is(redactedText(text), redacted);
-    for (const text of [
-      "<key>CFBundleName</key><string>Weir</string>",
-      "rows.map(row => ({ key: 'a', value: row }))",
-      "Key: the door is open",
-      "a < b && c > d",
-    ])
-      assert.is(redactedText(text), text);
   });
 
   test("what is no secret stays in JSON", () => {
@@ -625,7 +392,7 @@ describe("redaction", (test) => {
       ["Sec-WebSocket-Protocol", "v12.stomp,mqtt", "v12.stomp,mqtt"],
       ["Refresh", "5; url=/x;jsessionid=abc?y=1", "5; url=/x;jsessionid=REDACTED?y=1"],
       ["Refresh", "0;URL='https://u:p@a.test/?token=abc'", "0;URL='https://REDACTED@a.test/?token=REDACTED"],
-      ["X-Signed", 'alg="a", signature="abc", n=1', 'alg="a", signature=REDACTED, n=1'],
+      ["X-Signed", 'alg="a", signature="abc", n=1', "alg=REDACTED"],
       ["Forwarded", "for=192.0.2.1;proto=http", "for=192.0.2.1;proto=http"],
       ["X-Original-URL", "/a;token=abc?b=1", "/a;token=REDACTED?b=1"],
     ];
@@ -633,14 +400,14 @@ describe("redaction", (test) => {
       assert.is(redactedHeader(name, value), redacted, `${name}: ${value}`);
   });
 
-  test("given a head with a bare CR or a folded line, each line is redacted by its own name", () => {
+  test("given a head with a bare CR or a folded line, leaves out what it cannot tell apart", () => {
     const shown = redactedFields(
       fieldsOf("GET / HTTP/1.1\r\nX: a\rAuthorization: Bearer canary\r\nCookie: a=b\r\n canary: x\r\nY: z\r\n\r\n"),
     );
     assert.equal(shown, [
-      { name: "X", value: "a\rAuthorization:REDACTED" },
+      { name: "X", value: "REDACTED" },
       { name: "Cookie", value: "REDACTED" },
-      { name: " REDACTED", value: "" },
+      { name: "REDACTED", value: "REDACTED" },
       { name: "Y", value: "z" },
     ]);
     assert.not.match(JSON.stringify(redactedFields([{ name: "X\rCookie", value: "canary" }])), "canary");
@@ -654,7 +421,7 @@ describe("redaction", (test) => {
       ["%2574oken=S3cret&kept=1", "%2574oken=REDACTED&kept=1"],
       ['{"clientId":"a","code":"S3cret"}', '{"clientId":"a","code":"REDACTED"}'],
       [`{"a":"${header}..b.c.S3cret"}`, '{"a":"REDACTED"}'],
-      [`<a b=t${header}.e30.S3cret>`, "<a b=tREDACTED>"],
+      [`b=t${header}.e30.S3cret`, "b=tREDACTED"],
       ["DB_PASS=S3cret&kept=1", "DB_PASS=REDACTED&kept=1"],
     ] as const) {
       assert.is(redactedText(text), expected);
@@ -673,18 +440,6 @@ describe("redaction", (test) => {
     assert.not(redactedText(form).includes("S3cret"));
   });
 
-  test("given a part with several names or without a value's beginning, any secret name counts", () => {
-    const part = (head: string) => `--b\r\n${head}S3cret\r\n--b--\r\n`;
-    for (const head of [
-      'Content-Disposition: form-data; name="a"; name="token"\r\n\r\n',
-      'Content-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="token"\r\n\r\n',
-      'Content-Disposition: form-data; name="token"\r\r',
-    ]) {
-      assert.not(redactedParts(part(head), "b")?.includes("S3cret"), head);
-    }
-    assert.ok(redactedParts(part('Content-Disposition: form-data; name="a"\r\n\r\n'), "b")?.includes("S3cret"));
-  });
-
   test("given credentials in a field of any name, or before a host, takes them out", () => {
     assert.is(redactedHeader("X-Upstream", "Bearer S3cretS3cret"), "Bearer REDACTED");
     assert.is(redactedHeader("X-Plan", "basic plan"), "basic plan");
@@ -692,4 +447,188 @@ describe("redaction", (test) => {
     assert.is(redactedHeader("Host", "a.test"), "a.test");
     assert.is(redactedHeader("X-Original-Cookie", "a=S3cret"), "REDACTED");
   });
+
+  test("given names of cards, papers and further factors, knows that their values are secrets", () => {
+    for (const name of [
+      ...["cardNumber", "card_number", "CreditCardNumber", "cvv", "cvv2", "CVC", "cardCvc", "ssn", "SSN", "userSsn"],
+      ...["mfaCode", "mfa_code", "totp", "otpCode", "verification_code", "securityCode", "iban", "smsCode", "pan"],
+      ...["social_security_number", "passportNumber", "recoveryCode", "backup_codes", "accountNumber", "pinCode"],
+    ])
+      assert.ok(isSecretName(name), name);
+    for (const name of ["card", "cards", "code", "numbers", "panel", "discard", "company", "issn_list", "account"])
+      assert.not(isSecretName(name), name);
+  });
+
+  test("given text that is not understood, leaves it out as a whole", () => {
+    for (const text of [
+      '{"token":"cut',
+      "{'token': 'canary', 'user': 'me'}",
+      "<a:Password type='x'>canary</a:Password><user>me</user>",
+      "see <b data-token=canary>that</b>",
+      "<a><c>cut canary",
+      'const token = "canary"; const user = 1',
+      'localStorage.setItem("token","canary")',
+      "run --password canary --page two",
+      "user: me\npassword: |\n  canary\n",
+      "- name: DB_PASSWORD\n  value: canary\n",
+      "- value: canary\n  name: DB_PASSWORD\n",
+      "DB_PASS=canary ab\nA=1",
+      "GET / HTTP/1.1\r\nAuthorization: Basic canary\r\nHost: a\r\n",
+      '--b\r\nContent-Disposition: form-data; name="password"\r\n\r\ncanary\r\n--b--\r\n',
+      'mutation { login(password: "canary") { id } }',
+      '{ login(password: """can\nary""") { id } }',
+      "{ login(pin: 4711) { id } }",
+      "a said password = canary, and b",
+    ]) {
+      assert.is(redactedText(text), "REDACTED", text);
+      assert.is(redactedText(JSON.stringify({ kept: 1, text })), '{"kept":1,"text":"REDACTED"}');
+    }
+  });
+
+  test("given prose, a document without literals, or a template, leaves it as it is", () => {
+    for (const text of [
+      "The session: three requests took 40 ms",
+      "a < b && c > d, 100% of tokens",
+      "query Orders($id: ID!) { orders(id: $id, first: 10) { id } }",
+      "GET https://api.test/items/{id} took 3 ms",
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)",
+      '"Chromium";v="140", "Not=A?Brand";v="24"',
+      "max-age=31536000; includeSubDomains; preload",
+      "[INFO] started",
+      "2026-03-01T10:00:00.000Z",
+      'W/"5f3b-18c2a"',
+    ])
+      assert.is(redactedText(text), text);
+  });
+
+  test("given keys of well-known forms and user-info anywhere in text, takes them out", () => {
+    const letters = "Ab3dEfGh1jKlMn0pQrStUvWxYz2456789aBcDeFgHiJkLmNoPqRsT";
+    for (const key of [
+      "AKIAIOSFODNN7EXAMPLE",
+      `ghp_${letters.slice(0, 36)}`,
+      `github_pat_${letters.slice(0, 40)}`,
+      `glpat-${letters.slice(0, 20)}`,
+      `xoxb-1234567890-${letters.slice(0, 24)}`,
+      `sk_live_${letters.slice(0, 24)}`,
+      `sk-proj-${letters}`,
+      `AIza${letters.slice(0, 35)}`,
+      `npm_${letters.slice(0, 36)}`,
+      `SG.${letters.slice(0, 22)}.${letters.slice(0, 43)}`,
+      `bot123456789:AA${letters.slice(0, 33)}`,
+      `T01234567/B01234567/${letters.slice(0, 24)}`,
+    ])
+      for (const [before, after] of [
+        ["/a/", "/b?c=1"],
+        ["see ", ", it"],
+        ["?next=", "&page=2"],
+      ] as const)
+        assert.is(redactedText(before + key + after), `${before}REDACTED${after}`);
+    assert.is(redactedText("/proxy/https://u:p@a.test/x"), "/proxy/https://REDACTED@a.test/x");
+    assert.is(redactedText("/proxy/https:/u:p@a.test/x"), "/proxy/https:/REDACTED@a.test/x");
+    assert.is(
+      redactedText("/a?to=https%3A%2F%2Fu%3Ap%40a.test%2Fx"),
+      `/a?to=${encodeURIComponent("https://REDACTED@a.test/x")}`,
+    );
+    for (const text of ["/task-management-system-for-teams", "/@scope/sk-spinner-circle-fading", "mail me@a.test"])
+      assert.is(redactedText(text), text);
+  });
+
+  test("given a secret in up to twelve layers of any escaping, takes it out", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...LAYERS), { maxLength: 12 }), (layers) => {
+        const text = layers.reduce((within, wrap) => wrap(within), "token=canary8817");
+        assert.not.match(unwrapped(redactedText(text)), "canary8817");
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("given other text in three layers of forms, URLs and JSON, leaves it as it is", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...LAYERS.slice(0, 4)), { maxLength: 3 }), (layers) => {
+        const text = layers.reduce((within, wrap) => wrap(within), "page=canary8817");
+        assert.is(redactedText(text), text);
+      }),
+    );
+  });
+
+  test("given a value in more than four layers, leaves it out", () => {
+    let text = "page=canary";
+    for (let depth = 1; depth <= 12; depth += 1) {
+      text = `a=1&next=${encodeURIComponent(text)}`;
+      assert.is(unwrapped(redactedText(text)).includes("canary"), depth <= 4, text);
+    }
+  });
+
+  test("given any nesting, reads each character a bounded number of times, twice as many for twice the text", () => {
+    const atoms = fc.constantFrom(
+      "a=",
+      "+",
+      "&",
+      "?",
+      ";",
+      "/",
+      "%3D",
+      "%26",
+      "&amp;",
+      "&quot;",
+      "&#38;",
+      "=",
+      "{",
+      '"',
+      "token",
+      " ",
+      "b",
+    );
+    const drawn = fc.tuple(fc.array(atoms, { maxLength: 40 }), fc.array(fc.constantFrom(...LAYERS), { maxLength: 12 }));
+    fc.assert(
+      fc.property(drawn, fc.constantFrom("", "&", " ", "\n", "%26", "&amp;"), ([parts, layers], glue) => {
+        const text = layers.reduce((within, wrap) => wrap(within), parts.join("")).slice(0, 20_000);
+        const once = readFor(text);
+        assert.ok(once <= 40 * text.length + 100, `${once} for ${text.length}: ${text.slice(0, 200)}`);
+        assert.ok(readFor(text + glue + text) <= 2 * once + 40 * text.length + 200);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
+
+/** Escapes a text once more: in percents, pluses, base64, entities, JSON and a form. */
+const LAYERS: readonly ((inner: string) => string)[] = [
+  (inner) => `a=1&next=${encodeURIComponent(inner)}`,
+  (inner) => JSON.stringify({ inner }),
+  (inner) => JSON.stringify([1, inner]),
+  (inner) => `/x?next=${encodeURIComponent(inner)}#top`,
+  (inner) => `next=${encodeURIComponent(inner).replaceAll("%20", "+")}+b`,
+  (inner) => Buffer.from(inner).toString("base64"),
+  (inner) => Buffer.from(inner).toString("base64url"),
+  (inner) => inner.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("=", "&#61;"),
+];
+
+/** The text with all its escapes undone as often as there are any. */
+function unwrapped(text: string): string {
+  let all = text;
+  let latest = text;
+  for (let depth = 0; depth < 13 && all.length < 1_000_000; depth += 1) {
+    latest = latest
+      .replaceAll(/%[\da-f]{2}/gi, (part) => String.fromCharCode(Number.parseInt(part.slice(1), 16)))
+      .replaceAll(/[\w+/-]{12,}={0,2}/g, (run) => `${run} ${Buffer.from(run, "base64").toString("latin1")}`)
+      .replaceAll("\\", "")
+      .replaceAll("&#61;", "=")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&amp;", "&");
+    all += latest;
+  }
+  return all;
+}
+
+/** How many characters redaction reads for a text. */
+function readFor(text: string): number {
+  const reading = new Reading(text.length);
+  redactedText(text, reading);
+  return reading.read;
+}
+
+function redactedHeader(name: string, value: string): string {
+  return redactedFields([{ name, value }])[0]?.value ?? "";
+}

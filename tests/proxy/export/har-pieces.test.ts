@@ -56,7 +56,7 @@ describe("the pieces of a HAR document", (test) => {
       }
     };
     assert.match(await all().then(() => "", String), "closed before its export was complete");
-    assert.equal([asked, text.endsWith(harEnd())], [1, false]);
+    assert.equal([asked, text.endsWith(harEnd(0))], [1, false]);
   });
 
   test("a message of which nothing was kept is said to be cut, and is not told as an empty one", async () => {
