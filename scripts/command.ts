@@ -10,6 +10,8 @@ import {
 } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
+import { redactedText } from "../src/engine/interchange/redaction.ts";
+import { visibleText } from "../src/engine/interchange/table.ts";
 import { failure, type Problem, type Result, success } from "../src/engine/model/result.ts";
 import { listedBy } from "./command-help.ts";
 
@@ -84,10 +86,13 @@ const MOST_NAMED = 10;
 
 /** Reports what a command that succeeded could not read. */
 export function complainOf({ reader, leftOut, leftOutCount, name }: OpenedSource): void {
-  const named = leftOut.slice(0, MOST_NAMED).map(({ entry, reason }) => ` Entry ${entry}: ${reason}.`);
+  const named = leftOut
+    .slice(0, MOST_NAMED)
+    .map(({ entry, reason }) => ` Entry ${entry}: ${visibleText(redactedText(reason))}.`);
   const more = leftOutCount - named.length;
   if (more > 0) named.push(` And ${more} more.`);
-  if (leftOutCount > 0) complain(0, `${name}: ${leftOutCount} of its entries could not be read.${named.join("")}`);
+  if (leftOutCount > 0)
+    complain(0, `${visibleText(name)}: ${leftOutCount} of its entries could not be read.${named.join("")}`);
   if (reader.problem !== null) complain(0, `Not everything could be read: ${reader.problem}.`);
 }
 

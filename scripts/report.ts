@@ -7,6 +7,7 @@ import { VERSION } from "../extensions/proxy/version.ts";
 import { type PageReport, reportHtml } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../src/engine/interchange/source-report.ts";
+import { visibleJson } from "../src/engine/interchange/table.ts";
 import { failure, type Result, success, unwrap } from "../src/engine/model/result.ts";
 import { latencyRows } from "../src/engine/session/lists/endpoint-lists.ts";
 import { numberedFinding, numberedWhere } from "../src/engine/session/lists/row-numbers.ts";
@@ -89,7 +90,7 @@ function endpointsOf({ session }: OpenedSource): PageReport["endpoints"] {
 }
 
 function* textsOf(report: SourceReport, format: Exclude<Options["format"], "html">): Generator<string> {
-  if (format === "json") yield JSON.stringify(report, null, 2);
+  if (format === "json") yield visibleJson(JSON.stringify(report, null, 2));
   else yield* format === "md" ? reportMarkdown(report) : reportText(report);
 }
 

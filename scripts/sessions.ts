@@ -5,6 +5,7 @@ import { BAD_USAGE, DATA_FOLDER_UNUSABLE } from "../extensions/proxy/process/exi
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import type { SessionFacts } from "../extensions/proxy/storage/session-facts.ts";
 import { listSessions } from "../extensions/proxy/storage/stored-sessions.ts";
+import { visibleText } from "../src/engine/interchange/table.ts";
 import { complain, emptyAmong, runCommand, writeText } from "./command.ts";
 
 /** Lists the recordings in a data folder, the newest first, even while Weir runs. */
@@ -24,9 +25,7 @@ function lineOf({ id, startedAt, state, exchanges, name, kept, imported }: Sessi
   // The exchanges of a running session are not counted yet.
   const count = state === "current" ? "" : `${exchanges} exchange${exchanges === 1 ? "" : "s"}`;
   const words = [...(imported ? ["imported"] : []), ...(kept ? [] : ["exchanges no longer kept"])];
-  // A name may come from a file and must not contain control characters, which could move the terminal's cursor.
-  const label = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
-  return `${[id, start, state.padEnd(9), count, ...words, label].filter((part) => part !== "").join("  ")}\n`;
+  return `${[id, start, state.padEnd(9), count, ...words, visibleText(name)].filter((part) => part !== "").join("  ")}\n`;
 }
 
 await runCommand("sessions", main);

@@ -4,6 +4,7 @@ import { type OpenedSource, openSource, type Wanted } from "../../extensions/pro
 import { reportOf } from "../../extensions/proxy/export/session-report.ts";
 import { listSessions } from "../../extensions/proxy/storage/stored-sessions.ts";
 import { redactedUrl } from "../../src/engine/interchange/redaction.ts";
+import { visibleJson } from "../../src/engine/interchange/table.ts";
 import type { CompareRecord } from "../../src/engine/messages/compare-messages.ts";
 import { unwrap } from "../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
@@ -179,7 +180,8 @@ function firstOf(rows: readonly unknown[], given: Given): readonly string[] {
 }
 
 function answerOf(value: unknown): readonly string[] {
-  return [UNTRUSTED, JSON.stringify(value, (_, part) => (typeof part === "string" ? cut(part) : part), 1)];
+  const json = JSON.stringify(value, (_, part) => (typeof part === "string" ? cut(part) : part), 1);
+  return [UNTRUSTED, visibleJson(json)];
 }
 
 function cut(text: string): string {

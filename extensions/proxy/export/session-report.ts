@@ -1,6 +1,7 @@
 import { findingsOf } from "../../../src/engine/insights/findings/index.ts";
 import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { redactedFinding, redactedWhere } from "../../../src/engine/interchange/finding-redaction.ts";
+import { redactedText } from "../../../src/engine/interchange/redaction.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { commandPause, paused } from "../process/timeslicer.ts";
@@ -30,5 +31,7 @@ export async function reportOf(source: OpenedSource, redact: boolean): Promise<S
   const where = redact ? redactedWhere(found.where) : found.where;
   const endpoints = new Set(facts.map(({ endpoint }) => endpoint)).size;
   const uncounted = session.table.nextRow - session.table.firstRow - found.exchanges;
-  return { ...found, where, endpoints, uncounted, leftOut, leftOutCount, findings };
+  const shown = (reason: string) => (redact ? redactedText(reason) : reason);
+  const reasons = leftOut.map(({ entry, reason }) => ({ entry, reason: shown(reason) }));
+  return { ...found, where, endpoints, uncounted, leftOut: reasons, leftOutCount, findings };
 }

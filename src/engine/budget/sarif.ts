@@ -1,3 +1,5 @@
+import { visibleJson } from "../interchange/table.ts";
+
 /** A result that a code scanner shows at a line of a file. */
 export interface SarifResult {
   /** The rule's id, such as "p95" or "n-plus-one". */
@@ -21,7 +23,7 @@ export function sarifOf(results: readonly SarifResult[], version: string): strin
       locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } } }],
     })),
   };
-  return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2))}\n`;
 }
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -34,6 +36,6 @@ function uriOf(file: string): string {
   return file
     .replaceAll("\\", "/")
     .split("/")
-    .map((part) => encodeURIComponent(part))
+    .map((part) => encodeURIComponent(part.replaceAll(/\p{Surrogate}/gu, "\ufffd")))
     .join("/");
 }

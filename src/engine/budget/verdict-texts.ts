@@ -1,3 +1,5 @@
+import { redactedUrl } from "../interchange/redaction.ts";
+import { visibleJson, visibleText } from "../interchange/table.ts";
 import { lineOf } from "./json-lines.ts";
 import { type SarifResult, sarifOf } from "./sarif.ts";
 import type { Verdict, Verdicts } from "./verdicts.ts";
@@ -19,7 +21,9 @@ export interface VerdictContext {
   readonly budget: { readonly file: string; readonly text: string } | null;
 }
 
-export function verdictText(all: readonly Judged[], format: VerdictFormat, context: VerdictContext): string {
+/** The verdicts as text, without secrets in the paths of endpoints. */
+export function verdictText(judged: readonly Judged[], format: VerdictFormat, context: VerdictContext): string {
+  const all = judged.map(redacted);
   switch (format) {
     case "text":
       return all.map(plainText).join("\n");
@@ -35,21 +39,27 @@ export function verdictText(all: readonly Judged[], format: VerdictFormat, conte
         context.version,
       );
     case "json":
-      return `${JSON.stringify({ schema: 1, sources: all }, null, 2)}\n`;
+      return `${visibleJson(JSON.stringify({ schema: 1, sources: all }, null, 2))}\n`;
   }
+}
+
+function redacted({ verdicts, ...judged }: Judged): Judged {
+  return { ...judged, verdicts: verdicts.map((one) => ({ ...one, subject: redactedUrl(one.subject) })) };
 }
 
 /** A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests)". */
 function sentenceOf({ outcome, subject, what, limit, measured, n, detail }: Verdict): string {
   const requests = `${n} ${n === 1 ? "request" : "requests"}`;
-  if (what === "finding") return outcome === "kept" ? `No ${subject}` : `${subject}: ${shown(detail)}`;
+  if (what === "finding") return visibleText(outcome === "kept" ? `No ${subject}` : `${subject}: ${detail}`);
   if (what === "regression") {
-    if (outcome === "too-few") return `${shown(subject)}: regression, no verdict from ${requests} (${shown(detail)})`;
-    return `${shown(subject)}: ${outcome === "broken" ? "slower" : "not slower"}, ${shown(detail)} (${n} now)`;
+    if (outcome === "too-few")
+      return `${visibleText(subject)}: regression, no verdict from ${requests} (${visibleText(detail)})`;
+    return `${visibleText(subject)}: ${outcome === "broken" ? "slower" : "not slower"}, ${visibleText(detail)} (${n} now)`;
   }
   const most = `at most ${inUnit(what, limit ?? 0)}`;
-  if (outcome === "too-few") return `${shown(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
-  return `${shown(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
+  if (outcome === "too-few")
+    return `${visibleText(subject)}: ${what}, ${most}, no verdict from ${requests} (${detail})`;
+  return `${visibleText(subject)}: ${what} ${inUnit(what, measured ?? 0)}, ${most} (${requests})`;
 }
 
 const UNITS = { p50: " ms", p95: " ms", p99: " ms", size: " bytes", errors: " %", count: "" } as const;
@@ -73,7 +83,7 @@ function plainText(judged: Judged): string {
   const lines = sorted(judged.verdicts)
     .filter(({ outcome }) => outcome !== "kept")
     .map((verdict) => `  ${WORDS[verdict.outcome].padEnd(7)}  ${sentenceOf(verdict)}`);
-  return `${[`${shown(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
+  return `${[`${visibleText(judged.source)}: ${countsOf(judged)}`, ...lines].join("\n")}\n`;
 }
 
 function markdown(judged: Judged): string {
@@ -128,7 +138,7 @@ function sarifResults({ source, verdicts }: Judged, { budget }: VerdictContext):
     .map((verdict) => ({
       rule: verdict.what === "finding" ? verdict.subject : verdict.what,
       level: verdict.outcome === "broken" ? "error" : "warning",
-      message: `${sentenceOf(verdict)} [${shown(source)}]`,
+      message: `${sentenceOf(verdict)} [${visibleText(source)}]`,
       ...(verdict.place === null || budget === null
         ? { file: source, line: 1 }
         : { file: budget.file, line: lineOf(budget.text, verdict.place) }),
@@ -141,21 +151,16 @@ function sorted(verdicts: readonly Verdict[]): readonly Verdict[] {
   return verdicts.toSorted((one, other) => ORDER[one.outcome] - ORDER[other.outcome]);
 }
 
-/** Replaces control characters in captured text, since a terminal would act on them and XML forbids them. */
-function shown(text: string): string {
-  return text.replaceAll(/[\p{C}\u2028\u2029]/gu, "\ufffd");
-}
-
 function escapedMarkdown(text: string): string {
-  return shown(text).replaceAll(/[\\`*_{}[\]<>()#+\-.!|&]/g, "\\$&");
+  return visibleText(text).replaceAll(/[\\`*_{}[\]<>()#+\-.!|&]/g, "\\$&");
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 function escapedXml(text: string): string {
-  return shown(text).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");
+  return visibleText(text).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? "");
 }
 
 function escapedCommand(text: string): string {
-  return shown(text).replaceAll("%", "%25");
+  return visibleText(text).replaceAll("%", "%25");
 }

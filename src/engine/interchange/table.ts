@@ -48,7 +48,7 @@ const FORMULA_SIGN = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 function csvField(cell: Cell): string {
   const text = textOf(cell);
-  const safe = typeof cell === "number" ? text : visibleText(withoutFormulas(text));
+  const safe = typeof cell === "number" ? text : withPictures(withoutFormulas(text));
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
@@ -69,6 +69,15 @@ function withoutFormulas(text: string): string {
   return first + text.slice(0, end) + safe;
 }
 
+/** Replaces control characters by their pictures (from U+2400) or by U+FFFD. Tabs and line ends stay. */
+function withPictures(text: string): string {
+  return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {
+    const code = control.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? "\u2421" : "\ufffd";
+  });
+}
+
 function* markdownPieces({ columns, rows }: Table): Generator<string, void, undefined> {
   yield `| ${columns.map(markdownCell).join(" | ")} |\n|${" --- |".repeat(columns.length)}\n`;
   for (const row of rows) yield `| ${columns.map((column) => markdownCell(row[column] ?? null)).join(" | ")} |\n`;
@@ -84,20 +93,38 @@ export function markdownText(text: string): string {
   return visibleText(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
-    .replaceAll(/[\\`*_[\]|~]/g, "\\$&")
-    .replaceAll(/\r\n|[\r\n\u0085\u2028\u2029]/g, " ");
+    .replaceAll(/[\\`*_[\]|~]/g, "\\$&");
 }
 
 /**
- * Replaces control characters, which terminals interpret, by their pictures (from U+2400) or by U+FFFD. Tabs and line
- * ends stay.
+ * Captured text on one line: control characters, line separators, and characters that are invisible or change the
+ * direction of text are escaped. So are the beginnings of commands to GitHub, Azure Pipelines and TeamCity, which read
+ * the output of a step.
  */
 export function visibleText(text: string): string {
-  return text.replaceAll(/(?![\t\r\n\u0085])\p{Cc}/gu, (control) => {
-    const code = control.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? "\u2421" : "\ufffd";
-  });
+  return text
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeOf)
+    .replaceAll(/##(?=[a-z]{0,20}\[)/gi, "#\\u{23}")
+    .replaceAll(/(?<=^|\s)::(?=[a-z])/gi, "\\u{3a}:");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+function escapeOf(character: string): string {
+  return ESCAPES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** JSON text for a terminal or a log, with the characters and commands of `visibleText` escaped as JSON does. */
+export function visibleJson(json: string): string {
+  return json
+    .replaceAll("##", "#\\u0023")
+    .replaceAll(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+      Array.from({ length: character.length }, (_, at) => unitOf(character, at)).join(""),
+    );
+}
+
+function unitOf(character: string, at: number): string {
+  return `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
 }
 
 function textOf(cell: Cell): string {

@@ -1,6 +1,10 @@
+import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { VERDICT_FORMATS, verdictText } from "../../../src/engine/budget/verdict-texts.ts";
+import { reportHtml } from "../../../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../../../src/engine/interchange/report-text.ts";
 import type { SourceReport } from "../../../src/engine/interchange/source-report.ts";
+import { visibleJson } from "../../../src/engine/interchange/table.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { NO_WAITING } from "../../../src/engine/model/where.ts";
 import { describe } from "../../support/describe.ts";
@@ -86,5 +90,67 @@ describe("a report to be read", (test) => {
     const markdown = [...reportMarkdown(FOUND)].join("");
     assert.not.match(markdown, "\u001b");
     assert.match(markdown, "## 1. 840 ms lost: Slow server, GET https://a.test/x\\_\\*y · Op (likely)\n");
+  });
+
+  test("given any captured text, prints no character that is invisible or moves text, and no command to a CI system", () => {
+    const captured = fc.string({
+      unit: fc.constantFrom(
+        ...["\n", "\r", "\u0085", "\u2028", "\u2029", "\u202e", "\u2066", "\u200b", "\u00ad", "\ufeff", "\u001b[31m"],
+        ...[
+          "\t",
+          " ",
+          "::error::",
+          "::error title=a::",
+          "##[error]",
+          "##vso[task.x]",
+          "##teamcity[a]",
+          "a",
+          "word ",
+          "\ud800",
+        ],
+      ),
+      maxLength: 30,
+    });
+    const [finding] = FOUND.findings;
+    if (finding === undefined) throw new Error("no finding");
+    fc.assert(
+      fc.property(captured, (text) => {
+        const hostile = {
+          ...{ ...finding, summary: text, advice: text, basis: text, evidence: [{ name: text, value: text }] },
+          endpoint: { method: "GET", origin: text, path: text, operation: text },
+          attribute: { name: text, value: text },
+        };
+        const report = { ...FOUND, source: text, leftOut: [{ entry: 1, reason: text }], findings: [hostile] };
+        const judged = {
+          ...{ source: text, unjudged: 0 },
+          verdicts: (["finding", "regression", "p95"] as const).map((what) => ({
+            ...{
+              outcome: "broken" as const,
+              subject: text,
+              what,
+              place: null,
+              limit: 1,
+              measured: 2,
+              n: 5,
+              detail: text,
+            },
+          })),
+        };
+        const page = { version: "1", madeAt: "", redact: false };
+        const outputs = [
+          textOf(report),
+          [...reportMarkdown(report)].join(""),
+          [...reportHtml([{ report, endpoints: [] }], page)].join(""),
+          ...VERDICT_FORMATS.map((format) => verdictText([judged], format, { version: "1", budget: null })),
+          visibleJson(JSON.stringify(report, null, 2)),
+        ];
+        for (const output of outputs) {
+          assert.not.match(output, /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
+          assert.not.match(output, /##[a-z]*\[/i);
+          for (const line of output.split("\n"))
+            assert.not.match(line, /^\s*::(?!(?:error|warning) title=Weir budget::)/);
+        }
+      }),
+    );
   });
 });

@@ -38,7 +38,7 @@ describe("a table's text", (test) => {
   test("captured text cannot speak to a terminal", () => {
     const value = "a\u001b]0;x\u0007b\u007fc\u009bd";
     assert.is(text(column(value), "csv"), "a\r\na\u241b]0;x\u2407b\u2421c\ufffdd\r\n");
-    assert.match(text(column(value), "md"), "a\u241b\\]0;x\u2407b\u2421c\ufffdd");
+    assert.match(text(column(value), "md"), "a\\\\u{1b}\\]0;x\\\\u{7}b\\\\u{7f}c\\\\u{9b}d");
     assert.equal(JSON.parse(text(column(value), "json")), [{ a: value }]);
   });
 
