@@ -28,6 +28,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   "upstream-proxy-failed": "The upstream proxy did not forward the request",
   "loop-refused": "Refused: the request would loop back to Weir",
   "target-refused": "Refused: this client may not reach that address",
+  "request-refused": "Refused: a request to Weir itself",
   "proxy-stopped": "The proxy was stopped",
 };
 

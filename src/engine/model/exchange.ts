@@ -36,6 +36,7 @@ export const ERROR_TYPES = [
   "target-refused",
   "proxy-stopped",
   "tls-renegotiation",
+  "request-refused",
 ] as const;
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
@@ -68,6 +69,7 @@ export type Outcome =
  * - `repaired:…`: a malformed part of the server's response was corrected before it was forwarded
  * - `no-request`: a tunnel whose client closed the connection when it got our certificate, without a TLS alert
  * - `not-http`: a tunnel whose TLS carries a protocol other than HTTP
+ * - `refused`: requests to Weir itself that a web page can provoke, in one row
  * - `application-error`: a response that reports an error, whatever its status is (`isApplicationError`)
  */
 export const TAGS = [
@@ -95,6 +97,7 @@ export const TAGS = [
   "no-request",
   "not-http",
   "application-error",
+  "refused",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];
@@ -107,7 +110,7 @@ export function isRepair(tag: Tag): tag is Repair {
 }
 
 /** Exchanges with one of these tags are in no statistic. */
-export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent", "browser-cache"];
+export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent", "browser-cache", "refused"];
 
 /** The times of exchanges with one of these tags are no latencies. */
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];

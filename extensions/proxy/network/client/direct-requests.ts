@@ -9,13 +9,15 @@ import { PAGE_HOST } from "./local-responses.ts";
  * `null` if it is allowed. Any web page can make a browser send such a request; with DNS rebinding, the Origin even
  * matches Host. `arrivedAt`: the local address of the client's socket.
  */
-export function directRefusal({ host, headers }: RequestHead, arrivedAt: string | undefined): Problem | null {
+export function directRefusal(head: RequestHead, arrivedAt: string | undefined): Problem | null {
+  const { host, headers } = head;
   // Only HTTP/1.0 clients leave Host out; browsers always send it.
   if (host !== null && !namesUs(host, plainAddress(arrivedAt)))
     return "Its Host is not this computer's loopback, weir.test or the address that the request reached.";
   // The opaque origin "null" (RFC 6454, 7) counts as another site, too.
   const isForeign = headers.some(({ name, value }) => name === "origin" && value.toLowerCase() !== originOfHost(host));
-  return isForeign ? "Its Origin is another site." : null;
+  if (isForeign) return "Its Origin is another site.";
+  return isFromOtherSite(head) ? "Another site's page made the browser send it." : null;
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { CaptureSink } from "../../../../src/engine/capture/event.ts";
 import type { Tag } from "../../../../src/engine/model/exchange.ts";
 import { hostPort } from "../../../../src/engine/model/host-port.ts";
-import type { Instant } from "../../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { shownHead } from "../http2/message-text.ts";
 import { offeredHttp2 } from "../http2/offer.ts";
@@ -8,7 +9,7 @@ import type { NetworkOptions } from "../network-options.ts";
 import { authorityOf, type Origin, originOf } from "../origin.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
-import { errorResponse } from "../relay/generated-response.ts";
+import { errorResponse, headOf } from "../relay/generated-response.ts";
 import { LocalExchange } from "../relay/local-exchange.ts";
 import { Relay, type RelayNetwork } from "../relay/relay.ts";
 import { plainAddress } from "../sockets/address.ts";
@@ -18,6 +19,7 @@ import { type Destination, destinationOf, type Ingress, wantedBy } from "./desti
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import type { ReceivedHead } from "./received-head.ts";
+import type { Refusals } from "./refusals.ts";
 import type { TunnelNetwork } from "./tunnel.ts";
 import { namedBy } from "./tunnel-route.ts";
 
@@ -26,6 +28,7 @@ export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<Netwo
   readonly upstream: TunnelNetwork["upstream"] & RelayNetwork["upstream"];
   readonly limits: TunnelNetwork["limits"] & RelayNetwork["limits"];
   readonly settings: NetworkOptions["settings"];
+  readonly refusals: Refusals;
 }
 
 /** Decides what responds to a request, and starts the exchange. */
@@ -67,20 +70,35 @@ export function startExchange(
 
 const PROXY: Ingress = Object.freeze({ kind: "proxy" });
 
-/**
- * Responds with 403 and the reason `detail`. Bodies are counted but not captured, because any web page can send them.
- */
+/** The most bytes that the row of refused requests shows of the first one's target, and of its head. */
+const REFUSED_TARGET: Bytes = 256;
+const REFUSED_HEAD: Bytes = 2_048;
+
+/** Responds without a row of its own: `Refusals` counts the request, because any web page can send it. */
 function startRefused(
   received: ReceivedHead,
-  detail: string,
+  reason: string,
   client: Client,
   network: ExchangeNetwork,
+  response = errorResponse(403, reason),
 ): ClientExchange {
-  const { head } = received;
+  const { head, at } = received;
   const { origin, target } = wantedBy(head.target, directOrigin(PROXY, head, client), PROXY);
-  const emitter = emitterFor(received, origin, target, NO_TAGS, client, network);
-  return new LocalExchange(head, errorResponse(403, detail), client, emitter, network.clock, false);
+  const started = (options: Pick<ExchangeNetwork, "sink" | "settings" | "log">) => {
+    const [shown, text] = [target.slice(0, REFUSED_TARGET), head.text.slice(0, REFUSED_HEAD)];
+    return emitterFor(received, origin, shown, ["refused"], client, options, text);
+  };
+  network.refusals.add({ reason, status: response.status }, at, () => {
+    const row = started({ ...network, log: null });
+    row.responseStarted(at, response.status, headOf(response, false));
+    return row;
+  });
+  const emitter = started({ ...network, sink: NOWHERE });
+  return new LocalExchange(head, response, client, emitter, network.clock, false);
 }
+
+/** Captures nothing. */
+const NOWHERE: CaptureSink = Object.freeze({ wanted: () => false, nextId: () => 0 as ExchangeId, emit: () => {} });
 
 function startAnswered(
   received: ReceivedHead,
@@ -90,10 +108,12 @@ function startAnswered(
   network: ExchangeNetwork,
 ): ClientExchange {
   const { head } = received;
+  const response = localResponse(destination, head, network);
+  if (destination.kind === "direct" && response !== null && response.status >= 400)
+    return startRefused(received, "A request to Weir itself asked for no page of Weir.", client, network, response);
   const tags = tagsOf(destination, origin, head, client, network);
   const emitter = emitterFor(received, origin, destination.target, tags, client, network, textFor(destination, head));
   client.resent?.(emitter.id);
-  const response = localResponse(destination, head, network);
   const keepsBodies = destination.kind === "forward";
   if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);
   if (destination.kind === "direct") throw new Error("a direct request always has an answer of our own");
@@ -187,28 +207,36 @@ export function recordMalformed(
   malformed: { readonly seen: Buffer | null; readonly at: Instant; readonly status: number; readonly reason: string },
   ingress: Ingress,
   client: Client,
-  { sink, clock, log }: Pick<ExchangeNetwork, "sink" | "clock" | "log">,
+  { sink, clock, log, refusals }: Pick<ExchangeNetwork, "sink" | "clock" | "log" | "refusals">,
 ): void {
   const { seen, at, status, reason } = malformed;
+  // Whoever is in a tunnel could send other requests as well, but any web page can open TLS to our ports.
+  const isPooled = ingress.kind !== "origin" && !refusals.mayShow(at);
   const head = seen?.subarray(0, SHOWN).toString("latin1") ?? "";
   const [, method = "?", asked = "/"] = /^([\w-]{1,20}) ([!-~\x80-\xff]{1,200})/.exec(head) ?? [];
   const { origin, target } = wantedBy(asked, directOrigin(ingress, null, client), ingress);
   const isTls = ingress.kind === "origin" && ingress.origin.scheme === "https";
   const isForeign = isTls && !/^[^\n]*HTTP\//i.test(head);
-  const emitter = new ExchangeEmitter(sink, origin.host, 0, {
-    at,
-    headReceived: null,
-    method,
-    origin: origin.text,
-    target,
-    head,
-    clientAddress: client.address,
-    protocol: client.stream === null ? "http/1.1" : "h2",
-    clientConnection: client.connectionNumber(),
-    clientStream: client.stream,
-    tags: isForeign ? ["malformed", "not-http"] : ["malformed"],
-    log: log === null ? null : logOf(client, log),
-  });
+  const begin = (tags: readonly Tag[], text: string) =>
+    new ExchangeEmitter(sink, origin.host, 0, {
+      at,
+      headReceived: null,
+      method,
+      origin: origin.text,
+      target,
+      head: text,
+      clientAddress: client.address,
+      protocol: client.stream === null ? "http/1.1" : "h2",
+      clientConnection: client.connectionNumber(),
+      clientStream: client.stream,
+      tags,
+      log: log === null ? null : logOf(client, log),
+    });
+  if (isPooled)
+    return refusals.add({ reason: "Many requests could not be read.", status }, at, () =>
+      begin(["malformed", "refused"], head.slice(0, REFUSED_HEAD)),
+    );
+  const emitter = begin(isForeign ? ["malformed", "not-http"] : ["malformed"], head);
   const detail = `The request could not be read: ${reason}.`;
   emitter.ended(clock.now(), { kind: "failed", errorType: "request-malformed", detail, status });
 }

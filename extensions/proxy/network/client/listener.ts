@@ -12,6 +12,7 @@ import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import type { Ingress, ReverseRoute } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { PAGE_HOST } from "./local-responses.ts";
+import { Refusals } from "./refusals.ts";
 import { type ResendOptions, resend } from "./resend.ts";
 import { ReversePorts } from "./reverse-ports.ts";
 import { SocksConnection } from "./socks-connection.ts";
@@ -63,6 +64,7 @@ export class Listener {
       log,
       upstream: new ConnectionPool(options, limits, log),
       visits: new Visits(),
+      refusals: new Refusals(),
       openConnections: new Set<Closable>(),
       mayReach: (address, isRemote) =>
         !isRemote || options.settings().privateTargetsFromLan || !inner.has(address, options.clock.now()),
@@ -156,7 +158,7 @@ export class Listener {
     const server = this.#server;
     if (server === null) return;
     this.#server = null;
-    const { openConnections, limits, upstream, visits } = this.#network;
+    const { openConnections, limits, upstream, visits, refusals } = this.#network;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const reverseClosed = this.#reversePorts.stop();
     for (const connection of [...openConnections]) connection.drain();
@@ -171,6 +173,7 @@ export class Listener {
     clearTimeout(this.#sweep);
     upstream.close();
     visits.close();
+    refusals.close();
   }
 
   /** Drains the connections of a reverse port. Upgraded ones stay until they end. */
@@ -226,6 +229,7 @@ export class Listener {
     for (const connection of this.#network.openConnections) connection.expire(now);
     this.#network.upstream.expire(now);
     this.#network.visits.expire(now);
+    this.#network.refusals.expire(now);
   }
 
   #sweepLater(): void {

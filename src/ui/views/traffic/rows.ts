@@ -203,6 +203,7 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   malformed: "malformed",
   probe: "probe",
   resent: "resent",
+  refused: "refused by Weir",
   "https-in-clear": "https URL without TLS",
   "tls-exception": "certificate not verified",
   "browser-cache": "from the browser's cache",

@@ -11,13 +11,15 @@ interface Direct {
   readonly host: string;
   readonly origin?: string;
   readonly body?: string;
+  readonly fields?: readonly string[];
   /** The address to which the request is sent. */
   readonly to?: string;
 }
 
-async function answerTo(proxy: TestProxy, { method = "GET", target = "/", host, origin, body = "", to }: Direct) {
+async function answerTo(proxy: TestProxy, direct: Direct) {
+  const { method = "GET", target = "/", host, origin, body = "", fields = [], to } = direct;
   const client = await RawPeer.to(proxy.port, to ?? "127.0.0.1");
-  const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`, "Connection: close"];
+  const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`, "Connection: close", ...fields];
   if (origin !== undefined) lines.push(`Origin: ${origin}`);
   if (body !== "") lines.push(`Content-Length: ${body.length}`);
   client.send(`${lines.join("\r\n")}\r\n\r\n${body}`);
@@ -77,7 +79,7 @@ describe("direct requests", (test) => {
         const answer = await answerTo(proxy, { method: "POST", host, origin, target: "/anything/weir/firefox" });
         assert.match(answer, /^HTTP\/1\.1 403 /);
         assert.match(answer, "Its Origin is another site.");
-        assert.equal((await proxy.traffic.row(0)).ended.tags, []);
+        assert.equal((await proxy.traffic.row(0)).ended.tags, ["refused"]);
       }));
 
   test(
@@ -93,7 +95,15 @@ describe("direct requests", (test) => {
     { skip: lanAddress() === null ? "needs a network address" : null },
   );
 
-  test("keeps nothing of a body, whoever sends it, and counts it", () =>
+  test("given a request that a page of another site made the browser send, refuses", () =>
+    withProxy({}, async (proxy) => {
+      const host = `localhost:${proxy.port}`;
+      const answer = await answerTo(proxy, { host, fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"] });
+      assert.match(answer, /^HTTP\/1\.1 403 /);
+      assert.match(answer, "Another site's page made the browser send it.");
+    }));
+
+  test("keeps nothing of a body, whoever sends it, and counts it if the request is answered", () =>
     withProxy({}, async (proxy) => {
       const body = "x".repeat(100_000);
       const host = `localhost:${proxy.port}`;
@@ -101,7 +111,13 @@ describe("direct requests", (test) => {
       await answerTo(proxy, { method: "POST", host: "evil.test", body });
       await answerTo(proxy, { method: "POST", host, origin: "http://evil.test", body });
       await answerTo(proxy, { method: "PUT", host, body, target: "/anything/weir/firefox" });
-      for (const index of [0, 1, 2, 3]) assert.is((await proxy.traffic.row(index)).ended.requestBodySize, body.length);
+      const sizes = await Promise.all(
+        [0, 1, 2, 3].map(async (index) => (await proxy.traffic.row(index)).ended.requestBodySize),
+      );
+      assert.equal(
+        sizes.toSorted((a, b) => a - b),
+        [0, 0, 0, body.length],
+      );
       assert.equal(
         proxy.traffic.events.filter(({ type }) => type === "body-captured"),
         [],

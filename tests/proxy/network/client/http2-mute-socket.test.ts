@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import * as assert from "uvu/assert";
 import type { ClientNetwork } from "../../../../extensions/proxy/network/client/client-connection.ts";
 import { Http2ClientConnection } from "../../../../extensions/proxy/network/client/http2-connection.ts";
+import { Refusals } from "../../../../extensions/proxy/network/client/refusals.ts";
 import { routeTo } from "../../../../extensions/proxy/network/client/tunnel-route.ts";
 import { Visits } from "../../../../extensions/proxy/network/client/visits.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../../../../extensions/proxy/network/network-options.ts";
@@ -43,6 +44,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     limits: NETWORK_LIMITS,
     log: null,
     upstream: new ConnectionPool(options, NETWORK_LIMITS),
+    refusals: new Refusals(),
     visits: new Visits(),
     openConnections: lives,
     mayReach: () => true,
