@@ -1,6 +1,7 @@
 import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
 import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { type ResentRequest, resentRequest } from "../../../src/engine/interchange/resend.ts";
+import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { CopiedAs } from "../../../src/engine/messages/exchange-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
@@ -85,8 +86,10 @@ async function copied(source: ExportSource, exchange: Exchange, form: CopiedAs):
 
 /** The request as captured. Throws a sentence if its body cannot be read. */
 function capturedRequest(reader: SessionReader, exchange: Exchange): CopiedRequest {
-  const { id, method, origin, target, protocol } = exchange;
-  const head = reader.headsOf(id)?.request ?? "";
+  const { id, method, origin, protocol } = exchange;
+  const heads = reader.headsOf(id);
+  const head = heads?.request ?? "";
+  const { target } = withWholeTarget(exchange, heads);
   const bodySize = exchange.outcome === null ? announcedSize(reader, id, head) : exchange.requestBodySize;
   const part = reader.readBody(id, "request", 0, bodySize);
   if (!part.ok) throw new Error(`The request's body cannot be read: ${part.problem}.`);

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Side } from "../../../src/engine/capture/event.ts";
+import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { SearchHit, SearchPlace, SearchStarted } from "../../../src/engine/messages/session-messages.ts";
 import { type Exchange, statusOf } from "../../../src/engine/model/exchange.ts";
@@ -98,11 +99,12 @@ async function hitIn(
   pattern: RegExp,
   bites: Timeslicer,
 ): Promise<SearchHit | null> {
-  const { id, method, origin, target } = exchange;
+  const { id, method, origin } = exchange;
+  const heads = reader?.headsOf(id) ?? null;
+  const { target } = withWholeTarget(exchange, heads);
   const inUrl = foundIn(`${method} ${origin}${target}`, pattern);
   if (inUrl !== null) return hitOf(exchange, "url", inUrl);
   if (reader === null) return null;
-  const heads = reader.headsOf(id);
   const request = heads?.request ?? "";
   const response = heads?.response ?? "";
   const inRequest = foundIn(textOfHead(request), pattern);

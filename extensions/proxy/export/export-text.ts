@@ -1,8 +1,10 @@
 import { exchangeJsonOf } from "../../../src/engine/interchange/exchange-json.ts";
 import type { TableFormat } from "../../../src/engine/interchange/table.ts";
 import { exchangeTable } from "../../../src/engine/interchange/tables.ts";
+import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
+import { isAbbreviated } from "../../../src/engine/model/long-target.ts";
 import { type Result, success } from "../../../src/engine/model/result.ts";
 import { matchingExchanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
 import { annotationIn, type ExportSource, matchingSourceOf, type Piece, progressOf } from "./export-source.ts";
@@ -25,12 +27,17 @@ export function exportText(
   if (form.table !== null) return tableText(source, form.table, form.format, filter, redact);
   const matching = matchingExchanges(matchingSourceOf(source), filter);
   if (!matching.ok) return matching;
-  const exchanges = matching.value;
+  const exchanges = withWholeTargets(matching.value, source);
   if (form.format === "har")
     return success(harPieces(source, exchanges, redact, redact ? () => initiatorsOf(source) : undefined));
   if (form.format === "json") return success(jsonPieces(source, exchanges, redact));
   const table = exchangeTable(exchanges, (id) => annotationIn(source.session, id), redact);
   return success(tablePieces(table, form.format));
+}
+
+function* withWholeTargets(exchanges: Iterable<Exchange>, { reader }: ExportSource): Generator<Exchange> {
+  for (const exchange of exchanges)
+    yield isAbbreviated(exchange.target) ? withWholeTarget(exchange, reader?.headsOf(exchange.id) ?? null) : exchange;
 }
 
 async function* jsonPieces(

@@ -1,5 +1,6 @@
 import { HAR_SEPARATOR, type HarSource, harEnd, harEntry, harStart } from "../../../src/engine/interchange/har.ts";
 import type { HarBody } from "../../../src/engine/interchange/har-body.ts";
+import { withWholeTarget } from "../../../src/engine/interchange/whole-target.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
@@ -33,11 +34,13 @@ export async function* harPieces(
 
 async function harSourceOf(
   { session, reader }: ExportSource,
-  exchange: Exchange,
+  kept: Exchange,
   causes: ReadonlyMap<ExchangeId, string>,
 ): Promise<HarSource> {
-  const { id, requestBodySize, encodedBodySize } = exchange;
-  const heads = reader?.headsOf(id) ?? { request: "", response: null };
+  const { id, requestBodySize, encodedBodySize } = kept;
+  const found = reader?.headsOf(id) ?? null;
+  const heads = found ?? { request: "", response: null };
+  const exchange = withWholeTarget(kept, found);
   const request = reader && (await storedBodyOf(reader, exchange, "request", heads.request));
   const response = reader && (await storedBodyOf(reader, exchange, "response", heads.response ?? ""));
   const stored = isStoredDecoded(exchange) ? (exchange.decodedBodySize ?? encodedBodySize) : encodedBodySize;

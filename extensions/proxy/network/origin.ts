@@ -32,8 +32,12 @@ const DEFAULT_PORTS: Readonly<Record<Scheme, number>> = { http: 80, https: 443 }
 /** RFC 3986, 3.2.2, without user-info ("@") and without commas, because a name with a comma could look like two. */
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+;=%-]+))(?::([0-9]{0,5}))?$/;
 
+/** The most characters of `host:port`: a name in DNS has at most 253 (RFC 1035, 2.3.4). */
+const LONGEST_AUTHORITY = 300;
+
 /** Parses `host[:port]` (RFC 9110, 7.2); `null` if it is invalid. */
 export function authorityOf(text: string): Authority | null {
+  if (text.length > LONGEST_AUTHORITY) return null;
   const match = AUTHORITY.exec(text);
   if (match === null) return null;
   const [, address, name, digits] = match;

@@ -46,6 +46,8 @@ export function firstOf(span: number): ExchangeId {
 }
 
 export interface Heads {
+  /** The whole target, in latin1. */
+  readonly target: string;
   readonly request: string;
   readonly response: string | null;
 }
@@ -175,6 +177,7 @@ export class StoredBlock {
     const begin = place.text + target;
     const end = begin + request;
     return {
+      target: this.#texts.slice(place.text, begin),
       request: this.#texts.slice(begin, end),
       response: Number.isNaN(response) ? null : this.#texts.slice(end, end + response),
     };

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import type { Heads } from "./exchange-block.ts";
-import { type StoredExchange, storedExchangeOf } from "./exchange-row.ts";
+import { arrayOf, type StoredExchange, storedExchangeOf, TARGET } from "./exchange-row.ts";
 import { decodedExtents, type Extent } from "./extents.ts";
 
 /** The exchanges of a session that are stored in rows. The methods throw SQLite's error. */
@@ -13,7 +13,7 @@ export class StoredRows {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#heads = database.prepare("SELECT request_head, response_head FROM exchanges WHERE id = ?");
+    this.#heads = database.prepare("SELECT words, request_head, response_head FROM exchanges WHERE id = ?");
     this.#bodies = {
       request: database.prepare("SELECT request_body AS body FROM exchanges WHERE id = ?"),
       response: database.prepare("SELECT response_body AS body FROM exchanges WHERE id = ?"),
@@ -24,7 +24,8 @@ export class StoredRows {
   headsOf(id: ExchangeId): Heads | null {
     const row = this.#heads.get(id);
     if (row === undefined) return null;
-    return { request: String(row["request_head"]), response: textOf(row["response_head"]) };
+    const target = String(arrayOf(String(row["words"]))?.[TARGET] ?? "");
+    return { target, request: String(row["request_head"]), response: textOf(row["response_head"]) };
   }
 
   /** Extents of a body; `extents` is `null` if they are damaged. Returns `null` for an exchange without a row. */

@@ -2,6 +2,7 @@ import { streamTagOf } from "../model/duration.ts";
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange, Tag } from "../model/exchange.ts";
 import { headerOf, listOf } from "../model/head.ts";
+import { abbreviatedTarget } from "../model/long-target.ts";
 import { startedAt } from "../model/phases.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { CaptureEvent, ExchangeEnded, RequestStarted, ResponseStarted } from "./event.ts";
@@ -12,6 +13,9 @@ const USER_AGENT_LENGTH = 256;
 
 /** RFC 6838, 4.2: at most 127 characters each for type and subtype; anything longer is no media type. */
 const MEDIA_TYPE_LENGTH = 255;
+
+/** The most characters that memory keeps of a method; longer ones can be neither copied nor sent again. */
+const LONGEST_METHOD = 64;
 
 type Changing = { -readonly [Key in keyof Exchange]: Exchange[Key] };
 
@@ -63,8 +67,9 @@ export function clientOf(address: string, head: string): string {
 }
 
 function exchangeStarted(event: RequestStarted, client: string): Changing {
-  const { id, at, method, origin, protocol, clientConnection, clientStream, tags } = event;
-  const target = textOfLatin1(event.target);
+  const { id, at, origin, protocol, clientConnection, clientStream, tags } = event;
+  const method = event.method.length > LONGEST_METHOD ? `${event.method.slice(0, LONGEST_METHOD)}…` : event.method;
+  const target = abbreviatedTarget(textOfLatin1(event.target));
   const endpoint: Endpoint = endpointOf(method, origin, target);
   return {
     id,

@@ -140,7 +140,10 @@ export interface Exchange {
   readonly method: string;
   /** `scheme://host[:port]`, without the scheme's default port. */
   readonly origin: string;
-  /** Path and query as sent, decoded as UTF-8 (`quoting/utf8.ts`); also `*`, or `host:port` for a tunnel. */
+  /**
+   * Path and query as sent, decoded as UTF-8 (`quoting/utf8.ts`); also `*`, or `host:port` for a tunnel. A long one is
+   * abbreviated (`long-target.ts`).
+   */
   readonly target: string;
   /** The client's address, and its User-Agent if there is one. */
   readonly client: string;

@@ -4,6 +4,7 @@ import type { Har } from "har-format";
 import * as assert from "uvu/assert";
 import { type ExportForm, exportText } from "../../../extensions/proxy/export/export-text.ts";
 import { EXPORT_TABLES, type ExportTable } from "../../../src/engine/messages/exchange-messages.ts";
+import { LONGEST_TARGET } from "../../../src/engine/model/long-target.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
@@ -39,6 +40,21 @@ describe("export text", (test) => {
         }
       }
     }));
+
+  test("given targets that memory only abbreviates, exports them whole", () => {
+    const targets = [1, 2, 3].map((id) => `/items/${id}?list=${"0123456789".repeat(id * 2_000)}`);
+    const long = targets.map((target, id) => ({ sketch: { id: id + 1, start: id, end: 100 + id, target } }));
+    return withStored(long, async (stored) => {
+      for (const format of ["har", "json", "csv", "md"] as const) {
+        const text = await exported(stored, { table: null, format });
+        for (const target of targets) assert.ok(text.includes(target), `${target.slice(0, 20)} as ${format}`);
+      }
+      for (const id of [1, 2, 3]) {
+        const { target, endpoint } = stored.session.exchange(id as ExchangeId) ?? { target: "", endpoint: "" };
+        assert.ok(target.length <= LONGEST_TARGET && !endpoint.includes("0123456789"));
+      }
+    });
+  });
 
   test("payload: sizes and the ids of oversized responses", () =>
     withStored(CONVERSATION, async (stored) => {

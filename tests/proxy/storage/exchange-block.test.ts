@@ -88,6 +88,7 @@ describe("a block of exchanges", (test) => {
           const { id } = exchange.started;
           assert.equal(block.exchangeOf(id), exchange);
           assert.equal(block.headsOf(id), {
+            target: exchange.started.target,
             request: exchange.started.head,
             response: exchange.answered?.head ?? null,
           });

@@ -143,10 +143,15 @@ describe("writing a session", (test) => {
       const writer = new SessionWriter(join(folder, "s"), PLENTY);
       assert.is(writer.reader(), null);
       writer.append([started(1)]);
-      assert.equal(readerOf(writer).headsOf(idOf(1)), { request: started(1).head, response: null });
+      assert.equal(readerOf(writer).headsOf(idOf(1)), {
+        target: started(1).target,
+        request: started(1).head,
+        response: null,
+      });
       writer.append([answered(1), ended(1), ...exchange(2)]);
       for (const number of [1, 2]) {
-        const whole = { request: started(number).head, response: answered(number).head };
+        const { target } = started(number);
+        const whole = { target, request: started(number).head, response: answered(number).head };
         assert.equal(readerOf(writer).headsOf(idOf(number)), whole);
       }
       assert.is(readerOf(writer).headsOf(idOf(3)), null);

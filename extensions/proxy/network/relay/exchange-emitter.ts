@@ -252,7 +252,7 @@ export class ExchangeEmitter {
       id: this.#id,
       at,
       instants: this.#instants,
-      outcome,
+      outcome: withShortDetail(outcome),
       requestBodySize: this.#requestBody.size,
       encodedBodySize: this.#responseBody.size,
       connection: this.#server?.id ?? null,
@@ -264,6 +264,14 @@ export class ExchangeEmitter {
       tags: this.#tags,
     });
   }
+}
+
+/** The most characters of a failure's detail, which may quote a peer, such as all names of a certificate. */
+const LONGEST_DETAIL = 1_000;
+
+function withShortDetail(outcome: Outcome): Outcome {
+  if (outcome.kind === "responded" || outcome.detail.length <= LONGEST_DETAIL) return outcome;
+  return { ...outcome, detail: `${outcome.detail.slice(0, LONGEST_DETAIL)}…` };
 }
 
 function reuse({ used, times }: ServerConnection): string {

@@ -161,11 +161,18 @@ function chainOf(leaf: tls.PeerCertificate): readonly CertificateFacts[] {
   return Object.freeze(chain);
 }
 
+/** The most characters kept of a certificate's names, and of its subject or issuer; a server may send 64 KB of each. */
+const LONGEST_NAMES = 4_096;
+
+function cut(text: string): string {
+  return text.length <= LONGEST_NAMES ? text : `${text.slice(0, LONGEST_NAMES)}…`;
+}
+
 function certificateFacts(certificate: Partial<tls.PeerCertificate>): CertificateFacts {
   return Object.freeze({
-    subject: nameOf(certificate.subject),
-    issuer: nameOf(certificate.issuer),
-    names: certificate.subjectaltname ?? "",
+    subject: cut(nameOf(certificate.subject)),
+    issuer: cut(nameOf(certificate.issuer)),
+    names: cut(certificate.subjectaltname ?? ""),
     validFrom: certificate.valid_from ?? "",
     validTo: certificate.valid_to ?? "",
     fingerprint: certificate.fingerprint256 ?? "",

@@ -5,8 +5,10 @@ import type { HeadsOf } from "../table/header-columns.ts";
 
 /** The parts of a session that are not in memory. */
 export interface Archive {
-  /** Heads as received, in latin1; `null` if they are not stored. */
-  headsOf(id: ExchangeId): { readonly request: string; readonly response: string | null } | null;
+  /** The whole target, and the heads as received, in latin1; `null` if they are not stored. */
+  headsOf(
+    id: ExchangeId,
+  ): { readonly target: string; readonly request: string; readonly response: string | null } | null;
   /** A reader for the heads of many exchanges. Valid until the session changes. */
   headReader(): HeadsOf;
   /** `kept`: the number of stored bytes of a body, as transferred. */

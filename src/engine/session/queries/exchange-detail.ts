@@ -1,3 +1,4 @@
+import { withWholeTarget } from "../../interchange/whole-target.ts";
 import type { BodyFacts, ExchangeDetail } from "../../messages/exchange-messages.ts";
 import { failedAfterOf } from "../../model/duration.ts";
 import { headerOf, listOf } from "../../model/head.ts";
@@ -28,11 +29,12 @@ export function exchangeDetailOf(
   const exchange = session.table.exchangeAt(row);
   const { instants, connection } = exchange;
   const wait = waitOf(exchange);
-  const heads = archive.headsOf(id) ?? { request: "", response: null };
+  const stored = archive.headsOf(id);
+  const heads = stored ?? { request: "", response: null };
   const latency = session.table.latencyAt(row);
   const server = connection === null ? null : session.connections.factsOf(connection);
   return Object.freeze({
-    exchange,
+    exchange: withWholeTarget(exchange, stored),
     phases: phasesOf(instants, wait),
     spans: spansOf(instants, wait),
     latency: Number.isNaN(latency) ? null : latency,

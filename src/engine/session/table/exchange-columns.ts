@@ -5,14 +5,14 @@ import { RealColumn, TextColumn, WholeColumn } from "./column.ts";
 import { EndpointNames } from "./endpoint-names.ts";
 import { connectionCodeOf, outcomeCodeOf, reuseCodeOf, tagBits, tagsOf } from "./exchange-codes.ts";
 import { InstantsColumn } from "./instants-column.ts";
-import { Interned } from "./interned.ts";
+import { type Interned, LimitedTexts } from "./interned.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /** The columns for the exchanges in the table, about 165 bytes a row. Repeated texts are stored once. */
 export class ExchangeColumns {
   readonly #columns: { forgetBefore(row: number): void }[] = [];
   #endpoints: EndpointNames;
-  readonly texts = new Interned();
+  readonly texts: Interned = new LimitedTexts();
   readonly ids = this.#column(new WholeColumn());
   /** The number of the row's endpoint; 0 if the endpoint has none. */
   readonly endpoint = this.#column(new WholeColumn());

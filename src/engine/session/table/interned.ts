@@ -30,6 +30,31 @@ export class Interned<Text extends string = string> {
   }
 }
 
+/** The most characters of all texts that `LimitedTexts` stores. */
+const MOST_TEXT = 64 * 1024 * 1024;
+
+/** Texts that peers choose, such as hosts. At the limit, all further ones share one number. */
+export class LimitedTexts extends Interned {
+  readonly #most: number;
+  #length = 0;
+
+  constructor(most = MOST_TEXT) {
+    super();
+    this.#most = most;
+  }
+
+  override numberOf(text: string | null): number {
+    const known = text === null ? 0 : this.find(text);
+    if (text === null || known !== 0) return known;
+    if (this.#length + text.length > this.#most) return super.numberOf(TOO_MANY);
+    this.#length += text.length;
+    return super.numberOf(text);
+  }
+}
+
+/** Shown in place of a text beyond the limit. */
+export const TOO_MANY = "(too many different values to keep)";
+
 /**
  * A copy with its own memory. V8 keeps the whole source of a substring in memory, and all parts of a concatenated
  * string; `join` makes a flat string.

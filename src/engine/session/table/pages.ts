@@ -3,8 +3,13 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { headerOf } from "../../model/head.ts";
 import { textOf } from "../../quoting/utf8.ts";
 
-/** Default; not from a specification: the most URLs whose page is remembered. They take about 15 MB. */
+/**
+ * The most URLs whose page is remembered, and the most characters of all of them. Ordinary ones take about 15 MB. A
+ * longer URL than `LONGEST_URL` belongs to no page.
+ */
 const MOST_URLS = 50_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const LONGEST_URL = 2_048;
 
 /**
  * Finds the page of each request. A HAR file names the page. Otherwise, the page is the URL of a document that the
@@ -19,10 +24,12 @@ const MOST_URLS = 50_000;
 export class Pages {
   /** The latest page for each client and URL. The URL is that of a document, of a part of a document, or an origin. */
   readonly #pages = new Map<string, string>();
+  #characters = 0;
 
   /** The page of a request; `null` if no page is known. Must be called once for each request, in order. */
   pageOf({ page, head, target, origin }: RequestStarted, client: string): string | null {
     if (page !== undefined) return page;
+    if (target.length > LONGEST_URL) return null;
     const url = `${origin}${textOf(target)}`;
     if (headerOf(head, "sec-fetch-dest") === "document") {
       // The URL has no fragment, since browsers never send it.
@@ -48,8 +55,12 @@ export class Pages {
   }
 
   #put(key: string, page: string): void {
-    this.#pages.delete(key);
+    if (!this.#pages.delete(key)) this.#characters += key.length;
     this.#pages.set(key, page);
-    evictOldest(this.#pages, MOST_URLS);
+    let cap = MOST_URLS;
+    do {
+      this.#characters -= evictOldest(this.#pages, cap)?.length ?? 0;
+      cap = this.#pages.size - 1;
+    } while (this.#characters > MOST_CHARACTERS);
   }
 }

@@ -27,7 +27,7 @@ describe("exchange detail", (test) => {
     ]);
     const archive: Archive = {
       ...EMPTY_ARCHIVE,
-      headsOf: () => ({ request: "POST / HTTP/1.1\r\nContent-Type: a/b; c=d\r\n\r\n", response: null }),
+      headsOf: () => ({ target: "/", request: "POST / HTTP/1.1\r\nContent-Type: a/b; c=d\r\n\r\n", response: null }),
       bodyOf: (_, side) => ({ kept: side === "request" ? 7 : 15 }),
       messageCount: () => 2,
       messagesOf: () => [],

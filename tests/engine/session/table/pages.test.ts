@@ -101,4 +101,17 @@ describe("pages", (test) => {
       }),
     );
   });
+
+  test("given a URL above 2,048 characters, remembers no page for it", () => {
+    const long = `https://a.test/${"x".repeat(3_000)}`;
+    assert.equal(pagesOf([document(long), { url: "https://a.test/part.css", referer: long }]), [null, null]);
+  });
+
+  test("given documents with long URLs, remembers a limited number of characters", () => {
+    const many = Array.from({ length: 10_000 }, (_, each) => document(`https://a.test/${each}/${"x".repeat(2_000)}`));
+    const part = (url: string) => ({ url: "https://a.test/part.css", referer: url });
+    const pages = pagesOf([...many, part(many[0]?.url ?? ""), part(many.at(-1)?.url ?? "")]);
+    assert.is(pages.at(-2), null);
+    assert.is(pages.at(-1), many.at(-1)?.url);
+  });
 });
