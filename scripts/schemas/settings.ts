@@ -64,7 +64,7 @@ const FIELDS: { readonly [Key in keyof Settings]: Schema } = {
   groupSimilarPaths: flag("Whether similar paths are one endpoint."),
   pathRules: texts("Rules for grouping paths: `/shop/*/item/*` groups, `!/tags/*` leaves paths ungrouped."),
   bodyCap: bounded("bodyCap", "Bytes kept of one body."),
-  sessionBodyCap: bounded("sessionBodyCap", "Bytes of bodies kept of one session."),
+  sessionBodyCap: bounded("sessionBodyCap", "Bytes kept of one session on disk, at least half of them bodies."),
   rowCap: bounded("rowCap", "Rows of the current session."),
   historyKept: bounded("historyKept", "Completed sessions whose figures are kept."),
   dataCap: bounded("dataCap", "Bytes of all sessions on disk."),

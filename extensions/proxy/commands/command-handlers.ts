@@ -373,7 +373,7 @@ export class CommandHandlers implements UiClientHost {
       recordings.regroup();
       this.#sessions.opened.regroup();
     }
-    store.bodyCap = sessionBodyCap;
+    store.sessionCap = sessionBodyCap;
     recordings.setRowCap(rowCap);
     tell({ type: "settings", settings });
     return null;

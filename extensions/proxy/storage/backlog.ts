@@ -1,7 +1,7 @@
 import type { MessageCaptured } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
-import { BlockWriter, spanOf } from "./exchange-block.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
+import { BlockWriter, spanOf, textBytesOf } from "./exchange-block.ts";
 import type { Extent } from "./extents.ts";
 import { MessageRun } from "./message-run.ts";
 import type { OtherEvent } from "./other-event.ts";
@@ -14,6 +14,8 @@ const MOST_EMPTY = 16;
  * applies to messages and to other events. The oldest are dropped.
  */
 const MOST_KEPT_ROWS = 20_000;
+/** Bytes of targets and heads that stay in the backlog after a failed write. The oldest exchanges are dropped. */
+const MOST_KEPT_BYTES: Bytes = 32 * 1024 * 1024;
 
 /** What was dropped from the backlog. */
 export interface DroppedRows {
@@ -39,6 +41,14 @@ export class Backlog {
   /** Exchanges that ended and are not yet on disk. */
   get exchanges(): number {
     return this.#ended.size + this.#packed;
+  }
+
+  /** Bytes of targets and heads of these exchanges. */
+  get bytes(): Bytes {
+    let bytes = 0;
+    for (const block of this.#blocks.values()) bytes += block.textBytes;
+    for (const kept of this.#ended.values()) bytes += textBytesOf(kept);
+    return bytes;
   }
 
   get isEmpty(): boolean {
@@ -99,12 +109,13 @@ export class Backlog {
    */
   dropOldest(): DroppedRows {
     let exchanges = 0;
+    const isOver = () => this.exchanges > MOST_KEPT_ROWS || this.bytes > MOST_KEPT_BYTES;
     for (const span of this.#blocks.keys()) {
-      if (this.exchanges <= MOST_KEPT_ROWS) break;
+      if (!isOver()) break;
       exchanges += this.#drop(span);
     }
     for (const id of this.#ended.keys()) {
-      if (this.exchanges <= MOST_KEPT_ROWS) break;
+      if (!isOver()) break;
       this.#ended.delete(id);
       exchanges += 1;
     }

@@ -1,6 +1,6 @@
 import type { Side } from "../../../src/engine/capture/event.ts";
 import type { Outcome } from "../../../src/engine/model/exchange.ts";
-import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import {
   arrayOf,
   exchangeFrom,
@@ -45,6 +45,11 @@ export function firstOf(span: number): ExchangeId {
   return (span * SPAN) as ExchangeId;
 }
 
+/** Bytes of an exchange's target and heads. */
+export function textBytesOf({ started, answered }: Pick<StoredExchange, "started" | "answered">): Bytes {
+  return started.target.length + started.head.length + (answered?.head.length ?? 0);
+}
+
 export interface Heads {
   /** The whole target, in latin1. */
   readonly target: string;
@@ -71,6 +76,12 @@ export class BlockWriter {
   /** For each entry of the words, the first exchange that shares it (`areAlike`). */
   #kinds: StoredExchange[] = [];
   #texts: string[] = [];
+  #textBytes = 0;
+
+  /** Bytes of the targets and heads. */
+  get textBytes(): Bytes {
+    return this.#textBytes;
+  }
 
   /** Number of exchanges. */
   get count(): number {
@@ -90,6 +101,7 @@ export class BlockWriter {
     packNumbers(exchange, this.#numbers, at + BEFORE_NUMBERS);
     this.#addExtents(request);
     this.#addExtents(response);
+    this.#textBytes += textBytesOf(exchange);
     this.#texts.push(started.target, started.head);
     if (answered !== null) this.#texts.push(answered.head);
   }
@@ -110,6 +122,7 @@ export class BlockWriter {
     this.#extents = [];
     this.#kinds = [];
     this.#texts = [];
+    this.#textBytes = 0;
   }
 
   #kindOf(exchange: StoredExchange): number {

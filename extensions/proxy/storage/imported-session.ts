@@ -27,10 +27,10 @@ export class ImportedSession {
   readonly #writer: SessionWriter;
   readonly #onFinished: () => void;
 
-  constructor(sessions: string, id: string, bodyCap: Bytes, onFinished: () => void) {
+  constructor(sessions: string, id: string, sessionCap: Bytes, onFinished: () => void) {
     this.id = id;
     this.#sessions = sessions;
-    this.#writer = new SessionWriter(join(sessions, id + UNFINISHED), bodyCap);
+    this.#writer = new SessionWriter(join(sessions, id + UNFINISHED), sessionCap);
     this.#onFinished = onFinished;
   }
 

@@ -35,20 +35,20 @@ export class RecordedSession {
   }
 
   /** A new session. Nothing is written until something is captured. */
-  static create(sessions: string, startedAt: Instant, bodyCap: Bytes): RecordedSession {
+  static create(sessions: string, startedAt: Instant, sessionCap: Bytes): RecordedSession {
     const id = newSessionId(startedAt);
-    const writer = new SessionWriter(join(sessions, id), bodyCap);
+    const writer = new SessionWriter(join(sessions, id), sessionCap);
     return new RecordedSession(writer, sessions, newFacts(id, startedAt), false);
   }
 
   /** Continues an interrupted session; `null` if that is impossible. `known`: the session's facts on disk. */
-  static resume(sessions: string, id: string, known: SessionFacts | null, bodyCap: Bytes): RecordedSession | null {
+  static resume(sessions: string, id: string, known: SessionFacts | null, sessionCap: Bytes): RecordedSession | null {
     const folder = join(sessions, id);
     const broken = checkpointOf(folder);
     if (!broken.ok || broken.value.exchanges === 0) return null;
     const facts = known ?? newFacts(id, startOf(id));
     try {
-      return new RecordedSession(new SessionWriter(folder, bodyCap, broken.value), sessions, facts, known !== null);
+      return new RecordedSession(new SessionWriter(folder, sessionCap, broken.value), sessions, facts, known !== null);
     } catch {
       return null;
     }

@@ -37,10 +37,10 @@ export function setOtherFormatAside(sessions: string): string | null {
 
 /**
  * Recovers sessions that a kill interrupted or whose facts are damaged, sets unusable ones aside, and completes
- * interrupted deletions. `goesOn`: continue recording the latest session if possible, with at most `bodyCap` bytes of
+ * interrupted deletions. `goesOn`: continue recording the latest session if possible, with at most `sessionCap` bytes of
  * bodies.
  */
-export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolean): Recovery {
+export function recoverSessions(sessions: string, sessionCap: Bytes, goesOn: boolean): Recovery {
   const notices: string[] = [];
   let current: RecordedSession | null = null;
   let recovered: string | null = null;
@@ -53,7 +53,7 @@ export function recoverSessions(sessions: string, bodyCap: Bytes, goesOn: boolea
   const waiting = all.filter(({ known }) => known === null || known.state === "current");
   for (const { id, known } of waiting) {
     // Recording continues in the latest session only.
-    if (goesOn && id === waiting.at(-1)?.id) current = RecordedSession.resume(sessions, id, known, bodyCap);
+    if (goesOn && id === waiting.at(-1)?.id) current = RecordedSession.resume(sessions, id, known, sessionCap);
     if (id === current?.id) continue;
     const facts = recoveredFacts(sessions, id, known);
     if (!facts.ok) {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Bytes } from "../../../src/engine/model/units.ts";
 import { openPrivateFile } from "./private-file.ts";
 import { FORMAT } from "./session-facts.ts";
 
@@ -56,11 +57,24 @@ export function openForWriting(folder: string): DatabaseSync {
   if (problem !== null) throw new Error(problem);
   return opened(new DatabaseSync(path, { timeout: PATIENCE }), (database) => {
     const isNew = isEmpty(database); // checked first, so that a file that is not ours stays untouched
-    database.exec(`PRAGMA page_size = ${PAGE}`); // affects a new file only
+    // Both affect a new file only. Incremental: the file can shrink.
+    database.exec(`PRAGMA page_size = ${PAGE}; PRAGMA auto_vacuum = INCREMENTAL`);
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
+    database.exec(`PRAGMA journal_size_limit = ${CHECKPOINT * PAGE}`);
     if (!isNew) return;
     database.exec(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; PRAGMA application_id = ${APPLICATION}; COMMIT`);
   });
+}
+
+/** Bytes of the database that are in use. Free pages, which the next writes use, do not count. */
+export function usedBytes(database: DatabaseSync): Bytes {
+  return PAGE * (pragma(database, "page_count") - pragma(database, "freelist_count"));
+}
+
+/** Shrinks the file by its free pages, except some for the next writes. */
+export function releasePages(database: DatabaseSync): void {
+  const surplus = pragma(database, "freelist_count") - CHECKPOINT;
+  if (surplus > 0) database.exec(`PRAGMA incremental_vacuum(${surplus})`);
 }
 
 /** Opens a database for reading, also while another process writes it; throws SQLite's error. */
@@ -105,6 +119,9 @@ function isEmpty(database: DatabaseSync): boolean {
   return false;
 }
 
-function pragma(database: DatabaseSync, name: "user_version" | "application_id"): number {
+function pragma(
+  database: DatabaseSync,
+  name: "user_version" | "application_id" | "page_count" | "freelist_count",
+): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { CaptureEvent, MessageCaptured } from "../../../src/engine/capture/event.ts";
 import { InFlight } from "../../../src/engine/capture/in-flight.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
+import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import { assertNever, type Bytes, type ExchangeId } from "../../../src/engine/model/units.ts";
 import { Backlog } from "./backlog.ts";
 import { BodyWriter } from "./bodies.ts";
@@ -9,7 +10,7 @@ import { BodyPlaces } from "./body-places.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { isOther } from "./other-event.ts";
 import { errorText, openPrivateFolder } from "./private-file.ts";
-import { openForWriting, wasDeleted } from "./session-database.ts";
+import { openForWriting, releasePages, usedBytes, wasDeleted } from "./session-database.ts";
 import { SessionReader } from "./session-reader.ts";
 import { type PendingExchange, SessionRows } from "./session-rows.ts";
 import type { StoreStatus } from "./store-status.ts";
@@ -22,6 +23,9 @@ const MOST_WAITING_BYTES = 8 * 1024 * 1024;
  */
 const MOST_WAITING_ROWS = 2_000;
 
+/** The most deletions of one flush, since each takes a part of a millisecond. */
+const MOST_DELETIONS = 200;
+
 /**
  * Writes captured events to one session's folder. `append` buffers; `flush`, called at most 500 ms later, writes bodies
  * first, then one transaction with everything that refers to them. Nothing is created before the first write. No method
@@ -30,8 +34,9 @@ const MOST_WAITING_ROWS = 2_000;
 export class SessionWriter {
   readonly #folder: string;
   readonly #bodies: BodyWriter;
+  #cap: Bytes;
   readonly #places: BodyPlaces;
-  /** Whether `bodyCap` changed since the last flush. */
+  /** Whether `cap` changed since the last flush. */
   #hasNewCap = false;
   #database: DatabaseSync | null = null;
   #rows: SessionRows | null = null;
@@ -49,12 +54,13 @@ export class SessionWriter {
   #written = 0;
 
   /**
-   * `bodyCap`: the most bytes of bodies on disk. `broken`: the checkpoint to continue from. With a checkpoint, opens
+   * `cap`: the most bytes on disk, at least half of it for bodies. `broken`: the checkpoint to continue from. With a checkpoint, opens
    * the database at once, and throws SQLite's error if that fails.
    */
-  constructor(folder: string, bodyCap: Bytes, broken: Checkpoint | null = null) {
+  constructor(folder: string, cap: Bytes, broken: Checkpoint | null = null) {
     this.#folder = folder;
-    this.#bodies = new BodyWriter(folder, bodyCap, broken?.segments);
+    this.#bodies = new BodyWriter(folder, cap, broken?.segments);
+    this.#cap = cap;
     this.#places = new BodyPlaces(this.#bodies, () => this.#problem === null && this.#tried(() => this.#writeBodies()));
     this.#open = new InFlight(broken?.open);
     if (broken === null) return;
@@ -64,15 +70,15 @@ export class SessionWriter {
     this.#opened();
   }
 
-  /** Bodies beyond the cap are deleted by the next flush. */
-  set bodyCap(cap: Bytes) {
-    this.#bodies.cap = cap;
+  /** What is beyond the cap is deleted by the next flush. */
+  set cap(cap: Bytes) {
+    this.#cap = cap;
     this.#hasNewCap = true;
   }
 
-  /** Bytes of the bodies on disk. */
-  get bodies(): Bytes {
-    return this.#bodies.held;
+  /** Bytes on disk: bodies, and what the database uses for heads, messages, annotations and the rest. */
+  get stored(): Bytes {
+    return this.#bodies.held + this.#usedBytes();
   }
 
   /** Exchanges that began in this session. */
@@ -89,7 +95,8 @@ export class SessionWriter {
   append(events: readonly CaptureEvent[], batch: number | null = null): void {
     this.#batch = batch ?? this.#batch;
     for (const event of events) this.#addEvent(event);
-    const waitsLong = this.#backlog.exchanges > MOST_WAITING_ROWS || this.#bodies.waiting > MOST_WAITING_BYTES;
+    const waiting = this.#bodies.waiting + this.#backlog.bytes;
+    const waitsLong = this.#backlog.exchanges > MOST_WAITING_ROWS || waiting > MOST_WAITING_BYTES;
     if (waitsLong && this.#problem === null) this.flush();
   }
 
@@ -131,7 +138,7 @@ export class SessionWriter {
     if (event.type === "request-started") {
       this.#exchanges += 1;
       this.#open.set(event.id, {
-        started: event,
+        started: withStoredHead(event),
         answered: null,
         ended: null,
         request: null,
@@ -147,7 +154,7 @@ export class SessionWriter {
     kept.changed = true;
     switch (event.type) {
       case "response-started":
-        kept.answered = event;
+        kept.answered = withStoredHead(event);
         return;
       case "body-captured":
         this.#places.gather(kept, event);
@@ -190,8 +197,9 @@ export class SessionWriter {
 
   #writeAll(): void {
     if (this.#database !== null && wasDeleted(this.#folder)) this.#beginAnew();
-    if (this.#hasWork()) this.#write();
-    if (this.#hasNewCap) this.#bodies.dropOldest();
+    const hasWork = this.#hasWork();
+    if (hasWork) this.#write();
+    if (hasWork || this.#hasNewCap) this.#keepWithinCap();
     this.#hasNewCap = false;
   }
 
@@ -214,6 +222,30 @@ export class SessionWriter {
       kept.hasRow = true;
     }
     this.#backlog.clear();
+  }
+
+  /**
+   * Deletes the oldest bodies, and the oldest exchanges and messages. Each of the two has at least half of the cap, so
+   * that a flood of one leaves the other. At most `MOST_DELETIONS` at once; the next flush goes on.
+   */
+  #keepWithinCap(): void {
+    const half = this.#cap / 2;
+    this.#bodies.cap = Math.max(half, this.#cap - this.#usedBytes());
+    this.#bodies.dropOldest();
+    const most = Math.max(half, this.#cap - this.#bodies.held);
+    const [database, rows] = [this.#database, this.#rows];
+    if (database === null || rows === null || this.#usedBytes() <= most) return;
+    let firstOpen = Number.MAX_SAFE_INTEGER;
+    for (const { started } of this.#open.values()) firstOpen = Math.min(firstOpen, started.id);
+    database.exec("BEGIN");
+    for (let deletions = 0; deletions < MOST_DELETIONS && this.#usedBytes() > most; deletions += 1)
+      if (!rows.deleteOldest(firstOpen)) break;
+    database.exec("COMMIT");
+    releasePages(database);
+  }
+
+  #usedBytes(): Bytes {
+    return this.#database === null ? 0 : usedBytes(this.#database);
   }
 
   #opened(): SessionRows {
@@ -263,4 +295,9 @@ export class SessionWriter {
       // SQLite has rolled back already, or does so when the database is opened again.
     }
   }
+}
+
+/** The event with its head as it is stored. Most heads are short, and need no copy. */
+function withStoredHead<Event extends { readonly head: string }>(event: Event): Event {
+  return event.head.length <= STORED_HEAD ? event : { ...event, head: storedHead(event.head) };
 }

@@ -30,7 +30,7 @@ export interface Pruned {
   /** The sessions that lost their exchanges. */
   readonly dropped: readonly SessionFacts[];
   /**
-   * Whether the folder is still over its limit. Opened sessions, and the exchanges of recorded ones, are never deleted.
+   * Whether the folder is still over its limit. Opened sessions are never deleted.
    */
   readonly isOver: boolean;
 }
@@ -38,7 +38,7 @@ export interface Pruned {
 /** The sessions on disk. Only the owner of the data folder's lock may create a store. */
 export class SessionStore {
   readonly #folder: string;
-  #bodyCap: Bytes;
+  #sessionCap: Bytes;
   #current: RecordedSession | null;
   /** The cleared session, while Clear can be undone. */
   #cleared: RecordedSession | null = null;
@@ -47,28 +47,28 @@ export class SessionStore {
   /** Problems found at the start, in sentences. */
   readonly notices: readonly string[];
 
-  private constructor(folder: string, bodyCap: Bytes, { current, recovered, notices }: Recovery) {
+  private constructor(folder: string, sessionCap: Bytes, { current, recovered, notices }: Recovery) {
     this.#folder = folder;
-    this.#bodyCap = bodyCap;
+    this.#sessionCap = sessionCap;
     this.#current = current;
     this.#recovered = recovered;
     this.notices = notices;
   }
 
   /**
-   * Opens the store and recovers interrupted sessions. Never fails, because unusable sessions are set aside. `bodyCap`:
-   * the most bytes of bodies per session; `goesOn`: continue the current session, because only the engine thread has
+   * Opens the store and recovers interrupted sessions. Never fails, because unusable sessions are set aside. `sessionCap`:
+   * the most bytes per session; `goesOn`: continue the current session, because only the engine thread has
    * ended.
    */
-  static open(dataFolder: string, bodyCap: Bytes, goesOn = false): SessionStore {
+  static open(dataFolder: string, sessionCap: Bytes, goesOn = false): SessionStore {
     const folder = sessionsFolder(dataFolder);
     const aside = setOtherFormatAside(folder);
     const problem = openPrivateFolder(folder);
     clearImports(folder);
-    const recovery = recoverSessions(folder, bodyCap, goesOn);
+    const recovery = recoverSessions(folder, sessionCap, goesOn);
     const unkept = problem === null ? null : `Sessions cannot be kept: ${problem}.`;
     const notices = [aside, unkept, ...recovery.notices].filter((notice) => notice !== null);
-    return new SessionStore(folder, bodyCap, { ...recovery, notices });
+    return new SessionStore(folder, sessionCap, { ...recovery, notices });
   }
 
   /** Increases when a session begins, ends or has other facts. */
@@ -95,15 +95,15 @@ export class SessionStore {
     return this.#current?.writer ?? null;
   }
 
-  set bodyCap(cap: Bytes) {
-    this.#bodyCap = cap;
-    for (const { writer } of this.#recorded()) writer.bodyCap = cap;
+  set sessionCap(cap: Bytes) {
+    this.#sessionCap = cap;
+    for (const { writer } of this.#recorded()) writer.cap = cap;
   }
 
   /** Begins a session; the previous one must have ended. Nothing is written until something is captured. */
   startSession(startedAt: Instant): string {
     if (this.#current !== null) throw new Error("a session is being recorded");
-    this.#current = RecordedSession.create(this.#folder, startedAt, this.#bodyCap);
+    this.#current = RecordedSession.create(this.#folder, startedAt, this.#sessionCap);
     this.#revision += 1;
     return this.#current.id;
   }
@@ -233,7 +233,7 @@ export class SessionStore {
 
   /** Starts a session that is written apart from the current one, and listed once it is complete. */
   importSession(now: Instant): ImportedSession {
-    return new ImportedSession(this.#folder, newSessionId(now), this.#bodyCap, () => {
+    return new ImportedSession(this.#folder, newSessionId(now), this.#sessionCap, () => {
       this.#revision += 1;
     });
   }
@@ -256,7 +256,7 @@ export class SessionStore {
 
   /**
    * Keeps the folder within `most` bytes: deletes the exchanges and bodies of the oldest sessions first, then the
-   * oldest bodies of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
+   * oldest data of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
    * sessions. Never touches sessions for which `isOpen` is true.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
@@ -273,19 +273,19 @@ export class SessionStore {
     for (const { id, kept } of ended.slice(0, -history)) {
       if (!kept || dropped.some((one) => one.id === id)) this.deleteSession(id);
     }
-    return { dropped, isOver: this.#capBodies(total - most) };
+    return { dropped, isOver: this.#capRecorded(total - most) };
   }
 
   /**
-   * Caps the bodies of each recorded session at their present size minus `over`. `over`: bytes over the folder's limit;
-   * negative if the folder is below its limit. Returns true if the folder would be over its limit even without these
-   * bodies.
+   * Caps each recorded session at its present size minus `over`. `over`: bytes over the folder's limit; negative if the
+   * folder is below its limit. Returns true if the folder would be over its limit even without these sessions.
    */
-  #capBodies(over: Bytes): boolean {
+  #capRecorded(over: Bytes): boolean {
     let left = over;
     for (const { writer } of this.#recorded()) {
-      writer.bodyCap = Math.max(0, Math.min(this.#bodyCap, writer.bodies - over));
-      left -= writer.bodies;
+      const { stored } = writer;
+      writer.cap = Math.max(0, Math.min(this.#sessionCap, stored - over));
+      left -= stored;
     }
     return left > 0;
   }

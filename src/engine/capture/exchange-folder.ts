@@ -1,7 +1,7 @@
 import { streamTagOf } from "../model/duration.ts";
 import { type Endpoint, endpointOf } from "../model/endpoint.ts";
 import type { Exchange, Tag } from "../model/exchange.ts";
-import { headerOf, listOf } from "../model/head.ts";
+import { headerOf, isCutHead, listOf, STORED_HEAD } from "../model/head.ts";
 import { abbreviatedTarget } from "../model/long-target.ts";
 import { startedAt } from "../model/phases.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
@@ -95,13 +95,14 @@ function exchangeStarted(event: RequestStarted, client: string): Changing {
     clientStream,
     program: null,
     protocol,
-    tags,
+    tags: isStoredWhole(event.head) || tags.includes("malformed") ? tags : [...tags, "head-cut"],
   };
 }
 
 function answer(exchange: Changing, { head }: ResponseStarted): void {
   exchange.contentType = mediaTypeOf(headerOf(head, "content-type"));
   exchange.contentEncoding = lowerCaseOf(listOf(head, "content-encoding"));
+  if (!isStoredWhole(head)) exchange.tags = withTag(exchange.tags, "head-cut");
 }
 
 function end(exchange: Changing, ended: ExchangeEnded): void {
@@ -121,7 +122,9 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
   exchange.stream = ended.stream;
   exchange.waitedFor = ended.waitedFor;
   exchange.uncertainty = ended.uncertainty;
-  exchange.tags = taggedAs(exchange.contentType, ended.tags);
+  const isCut = exchange.tags.includes("head-cut");
+  const tags = taggedAs(exchange.contentType, ended.tags);
+  exchange.tags = isCut ? withTag(tags, "head-cut") : tags;
   const operation = ended.operation?.name ?? null;
   if (operation !== null) exchange.endpoint = endpointOf(exchange.method, exchange.origin, exchange.target, operation);
 }
@@ -132,7 +135,16 @@ function end(exchange: Changing, ended: ExchangeEnded): void {
  */
 function taggedAs(contentType: string | null, tags: readonly Tag[]): readonly Tag[] {
   const tag = streamTagOf(contentType);
-  return tag === null || tags.includes(tag) ? tags : [...tags, tag];
+  return tag === null ? tags : withTag(tags, tag);
+}
+
+function withTag(tags: readonly Tag[], tag: Tag): readonly Tag[] {
+  return tags.includes(tag) ? tags : [...tags, tag];
+}
+
+/** Whether storage keeps the whole head. The head comes from a peer, or from storage. */
+function isStoredWhole(head: string): boolean {
+  return head.length <= STORED_HEAD && !isCutHead(head);
 }
 
 function isPlain(contentEncoding: string | null): boolean {

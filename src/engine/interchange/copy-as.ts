@@ -1,5 +1,5 @@
 import type { CopiedAs } from "../messages/exchange-messages.ts";
-import { fieldsOf } from "../model/head.ts";
+import { fieldsOf, headLossOf } from "../model/head.ts";
 import { type Result, failure as refused, success } from "../model/result.ts";
 import type { Copied, CopiedRequest, PlainRequest } from "./copied.ts";
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
@@ -44,6 +44,8 @@ function plainOf({ head, ...request }: CopiedRequest): Result<PlainRequest> {
   if (/[\0-\u0020\u007f]/.test(target)) return refused("The URL contains spaces or control characters.");
   if (headers.some(({ name, value }) => !TOKEN.test(name) || /[\0\r\n]/.test(value)))
     return refused("A header of this request is malformed.");
+  const loss = headLossOf(head);
+  if (loss !== null) return refused(`${loss} So this request cannot be copied.`);
   if (body.length < bodySize)
     return refused(
       `Weir kept only ${body.length} of this body's ${bodySize} bytes, so it cannot copy the whole request.`,

@@ -1,7 +1,7 @@
 import type { MessageCaptured } from "../capture/event.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { type Exchange, protocolName } from "../model/exchange.ts";
-import { fieldsOf, type HeaderField, reasonOf, statusIn } from "../model/head.ts";
+import { fieldsOf, type HeaderField, headLossOf, isCutHead, reasonOf, statusIn } from "../model/head.ts";
 import { textOf } from "../quoting/utf8.ts";
 import { isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, type Redaction } from "./har-body.ts";
@@ -108,6 +108,7 @@ function requestOf({ exchange, requestHead, requestBody }: HarSource, redaction:
     ...bodyOf(requestBody, exchange.requestBodySize, exchange.target, headerIn(fields, "content-type"), redaction),
     headersSize: headSizeOf(requestHead),
     bodySize: exchange.requestBodySize,
+    ...headCommentOf(exchange, requestHead),
   };
 }
 
@@ -132,15 +133,23 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redacti
     redirectURL: textOf(redact ? redactedUrl(location) : location),
     headersSize: headSizeOf(responseHead),
     bodySize: responseHead === null ? -1 : exchange.encodedBodySize,
+    ...headCommentOf(exchange, responseHead),
   };
 }
 
+function headCommentOf({ tags }: Exchange, head: string | null): object {
+  const loss = tags.includes("malformed") ? null : headLossOf(head);
+  return loss === null ? {} : { comment: loss };
+}
+
 /**
- * The size of a head in bytes; -1 if there is none. Also -1 for HTTP/2, where heads are compressed (RFC 7541), so that
+ * The size of a head in bytes; -1 if there is none, or if only a part is stored. Also -1 for HTTP/2, where heads are compressed (RFC 7541), so that
  * their size on the wire is unknown.
  */
 function headSizeOf(head: string | null): number {
-  return head === null || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1)) ? -1 : head.length;
+  return head === null || isCutHead(head) || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1))
+    ? -1
+    : head.length;
 }
 
 function headersOf(fields: readonly HeaderField[], redact: boolean): object[] {

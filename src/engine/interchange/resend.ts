@@ -1,4 +1,4 @@
-import { fieldsOf } from "../model/head.ts";
+import { fieldsOf, headLossOf } from "../model/head.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import type { CopiedRequest } from "./copied.ts";
 
@@ -36,6 +36,8 @@ export function resentRequest(request: CopiedRequest): Result<ResentRequest> {
     return failure("This request cannot be sent again.");
   if (fields.some(({ name }) => name.toLowerCase() === "upgrade"))
     return failure("A request that switched to another protocol cannot be sent again.");
+  const loss = headLossOf(request.head);
+  if (loss !== null) return failure(`${loss} So this request cannot be sent again.`);
   if (body.length < bodySize)
     return failure(
       `Weir kept only ${body.length} of this body's ${bodySize} bytes, so it cannot send the request again.`,

@@ -70,6 +70,7 @@ export type Outcome =
  * - `no-request`: a tunnel whose client closed the connection when it got our certificate, without a TLS alert
  * - `not-http`: a tunnel whose TLS carries a protocol other than HTTP
  * - `refused`: requests to Weir itself that a web page can provoke, in one row
+ * - `head-cut`: only a part of the request's or the response's head is stored (`storedHead`)
  * - `application-error`: a response that reports an error, whatever its status is (`isApplicationError`)
  */
 export const TAGS = [
@@ -98,6 +99,7 @@ export const TAGS = [
   "not-http",
   "application-error",
   "refused",
+  "head-cut",
 ] as const;
 
 export type Tag = (typeof TAGS)[number];

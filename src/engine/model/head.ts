@@ -76,6 +76,34 @@ export function reasonOf(head: string): string {
   return /^\S+ \d{3} ?([^\r\n]*)/.exec(head)?.[1] ?? "";
 }
 
+/** The most characters that are stored of a head, and of its start line if the head is longer. */
+export const STORED_HEAD = 32 * 1024;
+const STORED_START_LINE = 4 * 1024;
+
+/**
+ * The head as it is stored. A longer one than `STORED_HEAD` loses the lines that do not fit, the end of its start line,
+ * and its final empty line, by whose absence `isCutHead` knows it. One huge line costs no other.
+ */
+export function storedHead(head: string): string {
+  if (head.length <= STORED_HEAD) return head;
+  const [start = "", ...lines] = head.split(/(?<=\n)/);
+  let kept = start.length <= STORED_START_LINE ? start : `${start.slice(0, STORED_START_LINE)}\r\n`;
+  for (const line of lines) if (kept.length + line.length <= STORED_HEAD && !/^\r?\n$/.test(line)) kept += line;
+  return kept;
+}
+
+/** Whether a head is incomplete: it was cut, or it could not be read to its end. */
+export function isCutHead(head: string): boolean {
+  return !/\n\r?\n$/.test(head);
+}
+
+/** What is missing of a stored head, as a sentence; `null` if nothing is, or if there was no head. */
+export function headLossOf(head: string | null): string | null {
+  if (head === null) return null;
+  if (head === "") return "Weir no longer keeps these headers.";
+  return isCutHead(head) ? "Weir kept only a part of these headers, because they are too long." : null;
+}
+
 const COLON = ":".charCodeAt(0);
 
 /** The text without optional white space around it (space and tab; RFC 9110, 5.5), and without the CR of a line end. */

@@ -1,6 +1,7 @@
 import * as assert from "uvu/assert";
 import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
 import { resentRequest } from "../../../src/engine/interchange/resend.ts";
+import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";
@@ -76,4 +77,10 @@ describe("a request to send again", (test) => {
       assert.match(problemOf(resentRequest(request(change, ...fields))), /^[A-Z].*\.$/);
     });
   }
+
+  test("given a head that was cut or is no longer stored, refuses with the reason", () => {
+    const head = storedHead(`GET / HTTP/1.1\r\nx: ${"v".repeat(STORED_HEAD)}\r\n\r\n`);
+    assert.match(problemOf(resentRequest(request({ head }))), "only a part of these headers");
+    assert.match(problemOf(resentRequest(request({ head: "" }))), "no longer keeps these headers");
+  });
 });

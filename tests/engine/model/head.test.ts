@@ -1,6 +1,17 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { fieldsOf, headerOf, listOf, reasonOf, statusIn, valuesOf } from "../../../src/engine/model/head.ts";
+import {
+  fieldsOf,
+  headerOf,
+  headLossOf,
+  isCutHead,
+  listOf,
+  reasonOf,
+  STORED_HEAD,
+  statusIn,
+  storedHead,
+  valuesOf,
+} from "../../../src/engine/model/head.ts";
 import { describe } from "../../support/describe.ts";
 
 const HEAD = "GET /Host: HTTP/1.1\r\nhost:a.test\r\nX-A: 1 \r\nUser-Agent:\t curl/8 \r\nx-a: 2\r\nEmpty:\r\n\r\n";
@@ -54,4 +65,25 @@ describe("head", (test) => {
       null,
     ]);
   });
+
+  test("given a head, stores it whole or within the limit, with the lines that fit, and knows which", () =>
+    fc.assert(
+      fc.property(fc.nat(60_000), fc.array(fc.nat(20_000), { maxLength: 12 }), (target, lengths) => {
+        const lines = lengths.map((length, number) => `x-${number}: ${"v".repeat(length)}`);
+        const head = [`GET /${"t".repeat(target)} HTTP/1.1`, ...lines, "", ""].join("\r\n");
+        const stored = storedHead(head);
+        assert.ok(stored.length <= STORED_HEAD);
+        assert.is(isCutHead(stored), head.length > STORED_HEAD);
+        assert.is(headLossOf(stored) === null, stored === head);
+        const fields = fieldsOf(stored);
+        for (const { name, value } of fields) assert.equal(valuesOf(head, name), [value]);
+        const left = STORED_HEAD - stored.length;
+        for (const line of lines) {
+          const isKept = fields.some(({ name }) => line.startsWith(`${name}:`));
+          assert.ok(isKept || stored !== head);
+          if (head.length > STORED_HEAD && !isKept) assert.ok(line.length + 2 > left);
+        }
+        assert.is(storedHead(stored), stored);
+      }),
+    ));
 });

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -355,7 +357,7 @@ describe("writing a session", (test) => {
       const body = join(path, "bodies-0001.seg");
       await rm(body);
       await mkdir(body);
-      writer.bodyCap = 1024 * 1024;
+      writer.cap = 1024 * 1024;
       assert.match(writer.flush().problem ?? "", "EISDIR");
       await rm(body, { recursive: true });
       await writeFile(body, "");
@@ -421,5 +423,69 @@ describe("writing a session", (test) => {
       assert.is(reader.headsOf(idOf(200)), null);
       assert.is(reader.headsOf(idOf(256))?.request, started(256).head);
       reader.close();
+    }));
+
+  test("given floods of heads, messages and connections, keeps the session within its cap, and bodies half of it", () =>
+    withFolder((folder) => {
+      const cap = 4 * 1024 * 1024;
+      const body = cap / 2 - 100_000;
+      const floods: Record<string, (number: number) => CaptureEvent[]> = {
+        heads: (number) => {
+          const head = `HTTP/1.1 200 OK\r\nx: ${randomBytes(20_000).toString("base64")}\r\n\r\n`;
+          return [started(number), { ...answered(number), head }, ended(number)];
+        },
+        connections: (number) => {
+          const names = randomBytes(10_000).toString("base64");
+          return [{ type: "connection-opened", id: number, at: moment(number), address: names, tls: null }];
+        },
+        messages: (number) => [
+          started(number),
+          ...Array.from({ length: 300 }, () => message(number, new Uint8Array(0))),
+          ended(number),
+        ],
+      };
+      for (const [name, flood] of Object.entries(floods)) {
+        const place = join(folder, name);
+        const writer = new SessionWriter(place, cap);
+        writer.append([started(1), piece(1, randomBytes(body)), ended(1)]);
+        writer.flush();
+        for (let number = 2; number < 300; number += 1) {
+          writer.append(flood(number));
+          if (number % 20 === 0) writer.flush();
+          assert.ok(writer.stored <= cap + 1024 * 1024, `${name}: ${writer.stored}`);
+        }
+        const reader = readerOf(writer);
+        assert.is(statSync(join(place, "bodies-0001.seg")).size, body);
+        if (name !== "connections") assert.is.not(reader.headsOf(idOf(299)), null);
+        assert.is(writer.close().problem, null);
+        assert.ok(statSync(join(place, "session.sqlite")).size <= cap + 17 * 1024 * 1024);
+      }
+    }));
+
+  test("given a head above 32 KiB, stores a part of it, and the rest of the exchange whole", () =>
+    withFolder((folder) => {
+      const writer = new SessionWriter(join(folder, "s"), PLENTY);
+      const head = `HTTP/1.1 200 OK\r\na: 1\r\nx: ${"v".repeat(100_000)}\r\nb: 2\r\n\r\n`;
+      writer.append([started(1), { ...answered(1), head }, ended(1)]);
+      assert.is(readerOf(writer).headsOf(idOf(1))?.response, "HTTP/1.1 200 OK\r\na: 1\r\nb: 2\r\n");
+      writer.close();
+    }));
+
+  test("given a disk that cannot be written, holds heads of at most 32 MiB", () =>
+    withFolder(async (folder) => {
+      const place = join(folder, "s");
+      await writeFile(place, "a file where the folder should be");
+      const writer = new SessionWriter(place, PLENTY);
+      const head = `HTTP/1.1 200 OK\r\nx: ${"v".repeat(30_000)}\r\n\r\n`;
+      const count = 1_300;
+      for (let number = 1; number <= count; number += 1) {
+        writer.append([started(number), { ...answered(number), head }, ended(number)]);
+        if (number % 100 === 0) writer.flush();
+      }
+      const { lost, problem } = writer.flush();
+      assert.is.not(problem, null);
+      const held = (count - lost.exchanges) * head.length;
+      assert.ok(held > 0 && held <= 33 * 1024 * 1024, `${held} bytes are held`);
+      writer.close();
     }));
 });

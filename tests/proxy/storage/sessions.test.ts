@@ -50,7 +50,7 @@ describe("sessions on disk", (test) => {
         store.flush();
         if (at === 0) {
           assert.ok(store.sizeOf(id) > 4 * CAP);
-          store.bodyCap = CAP;
+          store.sessionCap = CAP;
           store.flush();
         }
         isHeld(id);

@@ -1,5 +1,6 @@
 import type { Side } from "../../../engine/capture/event.ts";
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
+import { headLossOf } from "../../../engine/model/head.ts";
 import type { Steps } from "../../../engine/model/steps.ts";
 import { countText } from "../../format/count.ts";
 import { Body } from "../../state/bodies.ts";
@@ -24,6 +25,8 @@ const NOTHING = {
   problem: "",
   /** Why only a part of the body arrived; empty if all or nothing arrived. */
   cut: "",
+  /** What is missing of the headers; else empty. */
+  headersLoss: "",
   modes: Object.freeze([]) as readonly { readonly mode: BodyMode; readonly name: string }[],
   image: "",
   /** Size of the image that is shown, "640 × 480 px". */
@@ -65,7 +68,9 @@ export function bodyView(deps: ViewDependencies, side: Side) {
         const told = side === "request" ? value.requestBody : value.responseBody;
         // The size is known when the exchange ends; until then the stored size is shown.
         const facts = value.exchange.outcome === null ? { ...told, size: told.kept } : told;
-        this.headers = headersOf(side === "request" ? value.requestHead : value.responseHead);
+        const head = side === "request" ? value.requestHead : value.responseHead;
+        this.headers = headersOf(head);
+        this.headersLoss = value.exchange.tags.includes("malformed") ? "" : (headLossOf(head) ?? "");
         this.summary =
           facts.size === 0 ? "" : bodySummaryOf(facts, side === "response" ? value.exchange.decodedBodySize : null);
         this.cut = facts.kept === 0 ? "" : failureOf(value.exchange, side);

@@ -204,6 +204,7 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   probe: "probe",
   resent: "resent",
   refused: "refused by Weir",
+  "head-cut": "headers kept in part",
   "https-in-clear": "https URL without TLS",
   "tls-exception": "certificate not verified",
   "browser-cache": "from the browser's cache",
