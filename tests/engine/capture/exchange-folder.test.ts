@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { clientOf, ExchangeFolder } from "../../../src/engine/capture/exchange-folder.ts";
+import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import { anyExchanges, eventsOf } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
@@ -117,5 +118,26 @@ describe("recorder", (test) => {
     assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\nUSER-AGENT: curl/8\r\n\r\n"), "10.0.0.2 curl/8");
     assert.is(clientOf("10.0.0.2", "GET / HTTP/1.1\r\n\r\n"), "10.0.0.2");
     assert.is(clientOf("::1", `GET / HTTP/1.1\r\nUser-Agent: ${"x".repeat(9_000)}\r\n\r\n`).length, 260);
+  });
+
+  test("given a method above 64 characters, keeps its beginning", () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60_000 }), (length) => {
+        const made = { ...exchange({}), method: "M".repeat(length) };
+        const { method = "", endpoint = "" } = new ExchangeFolder().fold(started(eventsOf(made))) ?? {};
+        assert.is(method, length <= 64 ? made.method : `${"M".repeat(64)}…`);
+        assert.ok(endpoint.startsWith(`${method} `));
+      }),
+    ));
+
+  test("given a head above 32 KiB, now or as it was stored, tags the exchange", () => {
+    const [begun, ...rest] = eventsOf(exchange({ id: 1 }));
+    if (begun?.type !== "request-started") throw new Error("no request");
+    const long = `GET / HTTP/1.1\r\nx: ${"v".repeat(STORED_HEAD)}\r\n\r\n`;
+    for (const head of [long, storedHead(long)]) {
+      const folder = new ExchangeFolder();
+      const folded = [{ ...begun, head }, ...rest].map((event) => folder.fold(event));
+      assert.ok(folded.at(-1)?.tags.includes("head-cut"));
+    }
   });
 });
