@@ -147,7 +147,8 @@ export function namesFindings(filter: Filter): boolean {
   return filter.flatMap(conditionsOf).some(({ kind }) => kind === "finding");
 }
 
-function conditionsOf(term: Term): readonly Condition[] {
+/** The conditions of a term, negated or not. */
+export function conditionsOf(term: Term): readonly Condition[] {
   if (term.kind === "not") return conditionsOf(term.of);
   return term.kind === "any" ? term.of : [term];
 }

@@ -1,7 +1,9 @@
 import type { Problem } from "../../model/result.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { HeaderColumn, HeadsOf } from "../table/header-columns.ts";
-import { type Filter, headersOf } from "./filter.ts";
+import type { LongTargetColumn } from "../table/long-targets.ts";
+import { conditionsOf, type Filter, headersOf } from "./filter.ts";
+import { longTargetsOf } from "./long-target-predicate.ts";
 
 /**
  * Default; not from a specification: how many stored heads are read per slice of work. The storage keeps about 128
@@ -9,11 +11,17 @@ import { type Filter, headersOf } from "./filter.ts";
  */
 export const HEADS_AT_ONCE = 256;
 
-/** Reads the headers that a filter names. The filter can be applied once all of them are read. */
+/** How many whole targets are read per slice of work; each may have 128 KB. */
+const TARGETS_AT_ONCE = 64;
+
+/** Reads the headers that a filter names, and long targets. The filter can be applied once all of them are read. */
 export class HeaderReading {
   readonly #columns: readonly HeaderColumn[];
+  readonly #targets: readonly LongTargetColumn[];
 
-  constructor({ headers }: ExchangeTable, filter: Filter) {
+  constructor(table: ExchangeTable, filter: Filter) {
+    const { headers } = table;
+    this.#targets = filter.flatMap(conditionsOf).flatMap((condition) => longTargetsOf(table, condition) ?? []);
     this.#columns = headersOf(filter).map(({ side, name }) => headers.of(side, name));
   }
 
@@ -21,7 +29,8 @@ export class HeaderReading {
   advance(headsOf: HeadsOf, most = HEADS_AT_ONCE): boolean {
     let left = most;
     for (const column of this.#columns) left -= column.read(headsOf, left);
-    return this.#columns.every(({ isComplete }) => isComplete);
+    for (const column of this.#targets) column.read(headsOf, most === HEADS_AT_ONCE ? TARGETS_AT_ONCE : most);
+    return [...this.#columns, ...this.#targets].every(({ isComplete }) => isComplete);
   }
 
   /** Why the filter cannot be applied, as a sentence; `null` if it can. */

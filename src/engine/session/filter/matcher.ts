@@ -1,4 +1,3 @@
-import { queryPairsOf } from "../../insights/facts/query-pairs.ts";
 import { type Endpoint, hostOf, isWithin, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import { protocolName, TAGS } from "../../model/exchange.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
@@ -9,6 +8,7 @@ import type { RepeatingTextColumn } from "../table/repeating-text-column.ts";
 import { ClientPredicate } from "./client-predicate.ts";
 import type { Comparison, Condition, Filter, HeaderCondition, Term } from "./filter.ts";
 import { literal } from "./literal.ts";
+import { hasPair, LongTargetPredicate, longTargetsOf } from "./long-target-predicate.ts";
 import { AnyPredicate, FunctionPredicate, NotPredicate, type RowPredicate } from "./row-predicate.ts";
 import { MATCH, NO_MATCH, type Numbered, STATUSES, TextMatchCache } from "./text-match-cache.ts";
 import { TextPredicate } from "./text-predicate.ts";
@@ -112,12 +112,13 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
     case "header":
       return headerPredicateOf(table, term);
     case "query": {
-      const { name, value } = term;
-      const wanted = value?.toLowerCase();
-      const has = (target: string) =>
-        queryPairsOf(target).some(([key, each]) => key === name && (value === null || each.toLowerCase() === wanted));
       // A target with a query always differs from its endpoint's path.
-      return targetPredicate(table, has, () => false);
+      const others = targetPredicate(
+        table,
+        (target) => hasPair(target, term),
+        () => false,
+      );
+      return withLongTargets(table, term, others);
     }
     case "status":
       return textPredicate(
@@ -158,10 +159,18 @@ function predicateOf(table: ExchangeTable, term: Term): RowPredicate | null {
     case "under":
       return underPredicateOf(table, term);
     case "text":
-      return term.field === "word"
-        ? new WordPredicate(table, term.text)
-        : fieldPredicateOf(table, term.field, term.text);
+      return withLongTargets(
+        table,
+        term,
+        term.field === "word" ? new WordPredicate(table, term.text) : fieldPredicateOf(table, term.field, term.text),
+      );
   }
+}
+
+function withLongTargets(table: ExchangeTable, condition: Condition, others: RowPredicate): RowPredicate {
+  const long = longTargetsOf(table, condition);
+  const isOfStatus = condition.kind === "text" && condition.field === "word" && /^\d{1,3}$/.test(condition.text);
+  return long === null ? others : new LongTargetPredicate(long, others, isOfStatus);
 }
 
 function fieldPredicateOf(

@@ -5,6 +5,7 @@ import { CHUNK_ROWS, WholeColumn } from "./column.ts";
 import { type EndpointNames, MOST_ENDPOINTS } from "./endpoint-names.ts";
 import { ExchangeRows } from "./exchange-rows.ts";
 import { HeaderColumns } from "./header-columns.ts";
+import { LongTargets } from "./long-targets.ts";
 import { StartOrderSkew } from "./start-order-skew.ts";
 
 /**
@@ -24,6 +25,7 @@ type RowWatcher = (row: number) => void;
  */
 export class ExchangeTable extends ExchangeRows {
   readonly headers = new HeaderColumns(this);
+  readonly longTargets = new LongTargets(this);
   /** By id, the exchange's row plus 1. */
   readonly #rowOfId = new WholeColumn();
   #cap: number;
@@ -85,6 +87,7 @@ export class ExchangeTable extends ExchangeRows {
     this.#rowOfId.put(exchange.id, row + 1);
     const before = this.#textLength;
     this.put(row, exchange, endpoint);
+    this.longTargets.add(row, exchange.target);
     this.#textLength = before + this.textLengthAt(row);
     this.#forgetSurplus();
     return row;
@@ -140,6 +143,7 @@ export class ExchangeTable extends ExchangeRows {
     if (this.#firstRow % CHUNK_ROWS !== 0) return;
     this.forgetBefore(this.#firstRow);
     this.headers.forgetBefore(this.#firstRow);
+    this.longTargets.forgetBefore(this.#firstRow);
     // Ids are nearly in the order of rows. One more chunk is kept for ids that come late.
     this.#rowOfId.forgetBefore(Math.max(0, this.ids.at(this.#firstRow) - CHUNK_ROWS));
   }

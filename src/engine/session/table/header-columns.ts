@@ -7,7 +7,7 @@ import type { WholeColumn } from "./column.ts";
 import { RepeatingTextColumn } from "./repeating-text-column.ts";
 
 /** Returns the heads of an exchange, in latin1; `null` if they are not stored. */
-export type HeadsOf = (id: ExchangeId) => Readonly<Record<Side, string | null>> | null;
+export type HeadsOf = (id: ExchangeId) => (Readonly<Record<Side, string | null>> & { readonly target?: string }) | null;
 
 /** The rows for which a column is read. */
 interface Rows {
