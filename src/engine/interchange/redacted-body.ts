@@ -57,9 +57,12 @@ function redactedAs(text: string, type: string, reading: Reading): string | Left
   const first = text.charAt(begin);
   if (first === "{" || first === "[") return redactedDocuments(text, begin, reading);
   if (type === FORM_TYPE || (type === "" && FORM.test(text)))
-    return text.includes("=") && !/^\s*</.test(text) ? redactedForm(text, reading) : leftOut("It is no form.");
+    return text.includes("=") && !NO_FORM.test(text) ? redactedForm(text, reading) : leftOut("It is no form.");
   return leftOut(type === "" ? "It is neither JSON nor a form." : "Weir does not look for secrets in this type.");
 }
+
+/** Markup, or the head of a part, which no form has unescaped. */
+const NO_FORM = /<|^content-[\w-]{1,64}:/im;
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const FORM = /^[\w.%+~[\]$&-]{1,256}=[^\s=][^\s<>"]*$/;

@@ -109,7 +109,8 @@ function hidesSecret(text: string, inner: (text: string) => string): boolean {
     .trim()
     .replaceAll(/[\r\n\t]+/g, "")
     .replaceAll(" ", "+");
-  return /^[\w+/-]{12,}={0,2}$/.test(base64) && isSecretBase64(base64, inner);
+  const runs = /[\r\n]/.test(text) ? base64.matchAll(/[\w+/-]{12,}={0,2}/g) : base64.matchAll(/^[\w+/-]{12,}={0,2}$/g);
+  return [...runs].some(([run]) => isSecretBase64(run, inner));
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = { "&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">" };
@@ -201,6 +202,12 @@ function nameOf(raw: string): string {
 
 /** Percent-encoded text without secrets; the same text if there are none. */
 function nestedAt(raw: string, level: number, reading: Reading): string {
+  // An escaped value holds no plain "#", so another one begins there.
+  if (raw.includes("%") && raw.includes("#"))
+    return raw
+      .split("#")
+      .map((part) => nestedAt(part, level, reading))
+      .join("#");
   const plain = withoutPercents(raw);
   const shown = textAt(plain, level, reading);
   if (shown === plain) return raw;
