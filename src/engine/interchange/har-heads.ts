@@ -48,7 +48,7 @@ export function methodIn(entry: JsonValue): string | null {
 export function statusLineOf(response: JsonValue): { readonly status: number; readonly line: string } | null {
   const status = statusIn(response);
   const version = response.at("httpVersion").text ?? "";
-  if (status === null || (version === "" && response.at("headers").items.length === 0)) return null;
+  if (status === null) return null;
   return {
     status,
     line: `${versionOf(version)} ${status} ${latin1OfText(withoutBreaks(response.at("statusText").text ?? ""))}`,
@@ -66,13 +66,13 @@ export function statusIn(response: JsonValue): number | null {
 }
 
 /**
- * Whether the status is valid in HTTP, or states that there was no response: 0 in browsers, -1 in Playwright, which
- * then writes neither headers nor content.
+ * Whether the status is valid in HTTP, or states that there was no response: 0 in browsers, -1 in Playwright, -2 in
+ * WebPageTest. The latter two write neither headers nor content then.
  */
 export function isStatusKnown(response: JsonValue): boolean {
   const { numeric } = response.at("status");
   const isEmpty = response.at("headers").items.length === 0 && !response.at("content").at("text").text;
-  return statusIn(response) !== null || numeric === 0 || (numeric === -1 && isEmpty);
+  return statusIn(response) !== null || numeric === 0 || ((numeric === -1 || numeric === -2) && isEmpty);
 }
 
 /** The version as in a start line. Chrome writes "h2" and "http/2.0". */

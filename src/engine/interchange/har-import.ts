@@ -20,7 +20,7 @@ import { HarConnections } from "./har-connections.ts";
 import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
 import { type Address, addressOf, headOf, isStatusKnown, LONGEST_METHOD, methodIn, statusLineOf } from "./har-heads.ts";
 import { outcomeOf } from "./har-outcome.ts";
-import { instantsOf, lengthOf } from "./har-timings.ts";
+import { instantsOf, isConnectionKept, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
 /** Default; not from a specification: the most characters kept of the name of an entry's page. */
@@ -108,15 +108,18 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
     requestBodySize: sizeOf(request.at("bodySize")) ?? requestBody?.length ?? 0,
     encodedBodySize: sizes.encoded,
     connection,
-    reused:
-      value.at("_reused").boolean ?? (answer === null ? null : lengthOf(value.at("timings").at("connect")) === null),
+    reused: value.at("_reused").boolean ?? (answer === null ? null : isReusedIn(value)),
     stream: connection === null ? null : numberIn(value.at("_stream"), 1),
-    waitedFor: waitedForIn(value),
+    waitedFor: waitedForIn(value, protocol),
     uncertainty: 0,
     tags,
   });
   if (sizes.decoded !== null) events.push({ type: "body-decoded", id, size: sizes.decoded });
   return success({ events, annotation });
+}
+
+function isReusedIn(entry: JsonValue): boolean {
+  return isConnectionKept(entry) || lengthOf(entry.at("timings").at("connect")) === null;
 }
 
 function leftOut(reason: string, value: JsonValue): Imported {
@@ -159,6 +162,7 @@ function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {
   const type = entry.at("response").at("content").at("mimeType").text ?? "";
   if (/^text\/event-stream\b/i.test(type)) tags.add("event-stream");
   if (isAnswered && isCacheHit(entry)) tags.add("browser-cache");
+  if (entry.at("_wasFulfilled").boolean === true) tags.add("mocked");
   return Object.freeze([...tags]);
 }
 
@@ -176,13 +180,15 @@ function numberIn(value: JsonValue, least: number): number | null {
 }
 
 /**
- * What the request waited for; `null` if it did not wait. HAR's `blocked` is the wait for a connection; only files of
- * Weir give the reason.
+ * What the request waited for; `null` if it did not wait. HAR's `blocked` is the wait for a connection, except in
+ * Chrome's own queue (`_blocked_queueing`) and over HTTP/2 and HTTP/3. Only files of Weir give the reason.
  */
-function waitedForIn(entry: JsonValue): WaitedFor | null {
+function waitedForIn(entry: JsonValue, protocol: string): WaitedFor | null {
   const written = entry.at("_waitedFor").text;
   if (entry.at("_client").text !== null) return WAITED_FOR.find((one) => one === written) ?? null;
-  return (lengthOf(entry.at("timings").at("blocked")) ?? 0) > 0 ? "unsaid" : null;
+  const timings = entry.at("timings");
+  const isOwnQueue = lengthOf(timings.at("_blocked_queueing")) !== null || !/^http\/[01]/.test(protocol);
+  return !isOwnQueue && (lengthOf(timings.at("blocked")) ?? 0) > 0 ? "unsaid" : null;
 }
 
 /** The ALPN name of a version. For HTTP/2, tools write "h2", "HTTP/2" and "http/2.0". */

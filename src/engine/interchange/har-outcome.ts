@@ -26,28 +26,61 @@ function errorTypeOf(error: string): ErrorType | null {
   return null;
 }
 
-/** Chromium's names of network errors. */
+/** Error names of Chromium and Firefox: single errors first, then families. The first that occurs in the text counts. */
 const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
   ["NAME_NOT_RESOLVED", "name-not-resolved"],
+  ["NAME_RESOLUTION_FAILED", "name-not-resolved"],
+  ["UNKNOWN_HOST", "name-not-resolved"],
+  ["ERR_DNS_", "name-not-resolved"],
   ["CONNECTION_REFUSED", "connection-refused"],
   ["CONNECTION_RESET", "server-reset"],
+  ["NET_RESET", "server-reset"],
   ["CONNECTION_CLOSED", "server-closed"],
   ["EMPTY_RESPONSE", "server-closed"],
+  ["NET_INTERRUPT", "server-closed"],
+  ["PING_FAILED", "response-timeout"],
+  ["NET_TIMEOUT", "response-timeout"],
   ["TIMED_OUT", "connection-timeout"],
   ["ADDRESS_UNREACHABLE", "host-unreachable"],
+  ["INTERNET_DISCONNECTED", "host-unreachable"],
+  ["NETWORK_CHANGED", "host-unreachable"],
+  ["NS_ERROR_OFFLINE", "host-unreachable"],
+  ["ERR_PROXY_", "upstream-proxy-failed"],
+  ["ERR_TUNNEL_", "upstream-proxy-failed"],
+  ["ERR_SOCKS_", "upstream-proxy-failed"],
+  ["NS_ERROR_PROXY_", "upstream-proxy-failed"],
   ["CERT_COMMON_NAME_INVALID", "tls-wrong-host"],
+  ["BAD_CERT_DOMAIN", "tls-wrong-host"],
   ["CERT_DATE_INVALID", "tls-expired"],
+  ["EXPIRED_CERTIFICATE", "tls-expired"],
   ["CERT_", "tls-untrusted"],
+  ["ERROR_UNKNOWN_ISSUER", "tls-untrusted"],
   ["SSL_", "tls-failed"],
   ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
+  ["INCOMPLETE_CHUNKED_ENCODING", "response-truncated"],
+  ["NET_PARTIAL_TRANSFER", "response-truncated"],
+  ["ERR_HTTP2_", "server-reset"],
+  ["ERR_SPDY_", "server-reset"],
+  ["ERR_QUIC_", "server-closed"],
+  ["NS_ERROR_NET_HTTP2_", "server-reset"],
+  ["NS_ERROR_NET_HTTP3_", "server-closed"],
+  ["ERR_INVALID_", "response-malformed"],
+  ["ERR_RESPONSE_HEADERS_", "response-malformed"],
+  ["ERR_CONTENT_DECODING_", "response-malformed"],
+  ["NS_ERROR_INVALID_CONTENT_ENCODING", "response-malformed"],
+  ["ERR_TOO_MANY_REDIRECTS", "response-malformed"],
+  ["NS_ERROR_REDIRECT_LOOP", "response-malformed"],
 ];
 
-/** Error names of Firefox, Node.js and other runtimes, and plain words for errors. */
+/** Error names of the client's own doing, of other runtimes, and plain words for errors. */
 const OTHER_ERRORS: readonly (readonly [RegExp, ErrorType])[] = [
-  [/\bENOTFOUND\b|\bEAI_AGAIN\b|UNKNOWN_HOST/, "name-not-resolved"],
+  [/\bERR_(?:ABORTED|BLOCKED_BY_|CACHE_|FILE_)|\bNS_(?:BINDING_ABORTED|ERROR_ABORT\b)/, "client-aborted"],
+  [/\bENOTFOUND\b|\bEAI_AGAIN\b/, "name-not-resolved"],
   [/\bECONNREFUSED\b|connection refused/i, "connection-refused"],
   [/\bE(?:HOST|NET)UNREACH\b/, "host-unreachable"],
-  [/\bECONNRESET\b|NET_RESET|connection (?:was )?reset/i, "server-reset"],
-  [/socket hang up|NET_INTERRUPT/i, "server-closed"],
-  [/\bETIMEDOUT\b|NET_TIMEOUT|\btime(?:d[ -]?out|[ -]?out)\b/i, "response-timeout"],
+  [/\bECONNRESET\b|connection (?:was )?reset/i, "server-reset"],
+  [/socket hang up/i, "server-closed"],
+  [/\bETIMEDOUT\b|\btime(?:d[ -]?out|[ -]?out)\b/i, "response-timeout"],
+  // Any other error that a browser names: no response came, and the client did not choose that.
+  [/\bERR_[A-Z]|\bNS_ERROR_[A-Z]/, "server-closed"],
 ];

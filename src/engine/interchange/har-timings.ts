@@ -57,14 +57,17 @@ export function instantsOf(
 ): Instants {
   const timings = entry.at("timings");
   const length = (name: string) => lengthOf(timings.at(name));
-  const dns = length("dns");
+  const isKept = isConnectionKept(entry);
+  const dns = isKept ? null : length("dns");
   const send = length("send") ?? 0;
-  const time = lengthOf(entry.at("time"));
+  const time = timeIn(entry);
   const others = (["blocked", "dns", "wait", "receive"] as const).reduce(
     (sum, name) => sum + (length(name) ?? 0),
     send,
   );
-  const { connect, ssl, isBeside } = connectTimesOf(timings, isSecure, time === null ? null : time - others);
+  const { connect, ssl, isBeside } = isKept
+    ? NO_CONNECT
+    : connectTimesOf(timings, isSecure, time === null ? null : time - others);
   const setUp = (length("blocked") ?? 0) + (dns ?? 0) + (connect ?? 0) + (isBeside ? (ssl ?? 0) : 0);
   const isZero = send === 0 && length("wait") === 0 && length("receive") === 0;
   // HAR requires `send`, `wait` and `receive`, so tools that do not know them write three zeros.
@@ -129,7 +132,37 @@ function connectTimesOf(timings: JsonValue, isSecure: boolean, room: Millisecond
   return isBeside ? { connect, ssl, isBeside } : { connect: null, ssl: null, isBeside };
 }
 
-/** Default; not from a specification: the most by which rounded timings differ from their sum. */
+const NO_CONNECT: ConnectTimes = Object.freeze({ connect: null, ssl: null, isBeside: false });
+
+/**
+ * Whether the request used a connection that was open before: no set-up timing is above 0. Firefox and other tools write
+ * 0 where HAR 1.2 (timings) requires -1; in files of Weir, 0 is a time.
+ */
+export function isConnectionKept(entry: JsonValue): boolean {
+  if (entry.at("_client").text !== null) return false;
+  return SET_UP.every((name) => (lengthOf(entry.at("timings").at(name)) ?? 0) === 0);
+}
+
+const SET_UP = ["dns", "connect", "ssl"] as const;
+
+/**
+ * The entry's `time`, with `ssl` counted once; `null` if it is unknown. Some tools add `ssl` to `connect`, which
+ * includes it (HAR 1.2, timings).
+ */
+function timeIn(entry: JsonValue): Milliseconds | null {
+  const timings = entry.at("timings");
+  const time = lengthOf(entry.at("time"));
+  const ssl = lengthOf(timings.at("ssl")) ?? 0;
+  const connect = lengthOf(timings.at("connect")) ?? 0;
+  if (time === null || ssl === 0 || ssl > connect + ROUNDING) return time;
+  const sum = SUMMED.reduce((total, name) => total + (lengthOf(timings.at(name)) ?? 0), 0);
+  return Math.abs(time - sum - ssl) < ROUNDING ? time - ssl : time;
+}
+
+/** HAR 1.2, timings: the timings that add up to `time`. */
+const SUMMED = ["blocked", "dns", "connect", "send", "wait", "receive"] as const;
+
+/** The most by which rounded timings differ from their sum. */
 const ROUNDING: Milliseconds = 1;
 
 /** A time that applies; `null` for -1, absent and invalid values. */

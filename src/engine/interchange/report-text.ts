@@ -74,7 +74,8 @@ export function headlineOf({ source, exchanges, endpoints, clients, duration, wa
 
 export function* leftOutLines({ uncounted, leftOut, leftOutCount }: SourceReport): Generator<string, void, undefined> {
   if (uncounted > 0) {
-    const reasons = "probes, tunnels, and requests that are unfinished, malformed, resent or from a browser's cache";
+    const reasons =
+      "probes, tunnels, and requests that are unfinished, malformed, resent, mocked or from a browser's cache";
     yield `${counted(uncounted, "more request")} not counted: ${reasons}.\n`;
   }
   const [first] = leftOut;

@@ -66,6 +66,7 @@ export type Outcome =
  * - `tls-exception`: the server's certificate could not be verified, but the user allowed that for the host
  * - `http2-offered`: the client used HTTP/1.1 because HTTP/2 is off in Weir
  * - `browser-cache`: read from a HAR file, with a response from the browser's cache or a service worker
+ * - `mocked`: read from a HAR file, with a response that a test made up instead of a server
  * - `repaired:…`: a malformed part of the server's response was corrected before it was forwarded
  * - `no-request`: a tunnel whose client closed the connection when it got our certificate, without a TLS alert
  * - `not-http`: a tunnel whose TLS carries a protocol other than HTTP
@@ -85,6 +86,7 @@ export const TAGS = [
   "tls-exception",
   "http2-offered",
   "browser-cache",
+  "mocked",
   "repaired:blank-before-colon",
   "repaired:folded-line",
   "repaired:repeated-length",
@@ -112,7 +114,15 @@ export function isRepair(tag: Tag): tag is Repair {
 }
 
 /** Exchanges with one of these tags are in no statistic. */
-export const UNCOUNTED_TAGS: readonly Tag[] = ["tunnel", "malformed", "probe", "resent", "browser-cache", "refused"];
+export const UNCOUNTED_TAGS: readonly Tag[] = [
+  "tunnel",
+  "malformed",
+  "probe",
+  "resent",
+  "browser-cache",
+  "mocked",
+  "refused",
+];
 
 /** The times of exchanges with one of these tags are no latencies. */
 export const UNTIMED_TAGS: readonly Tag[] = ["websocket", "event-stream", "stream", "tunnel"];

@@ -68,6 +68,10 @@ const HITS: Readonly<Record<string, Change>> = {
   },
   "Firefox, which knows nothing of it": { cache: { afterRequest: null }, timings: AT_ONCE },
   "Safari's disk cache": { _fetchType: "Disk Cache" },
+  "Firefox, which writes zeros alone": {
+    ...{ cache: {}, time: 0, serverIPAddress: undefined, response: { headersSize: -1 } },
+    timings: { blocked: 0, dns: 0, connect: 0, ssl: 0, send: 0, wait: 0, receive: 0 },
+  },
 };
 
 const ANSWERS: Readonly<Record<string, Change>> = {
@@ -202,6 +206,80 @@ describe("odd HAR entries", (test) => {
       assert.is(problemOf(entry({ response: { ...response, ...more } })), `${NO_STATUS}: -1`);
   });
 
+  test("given WebPageTest's status -2, the request failed as the file says", () => {
+    const { outcome } = importedFrom(entry({ response: { status: -2, _error: "net::ERR_ABORTED" } })).exchange;
+    assert.equal(outcome, {
+      ...{ kind: "failed", errorType: "client-aborted", detail: "net::ERR_ABORTED", status: null },
+    });
+  });
+
+  test("given an answer that Playwright fulfilled, tags it, and counts it in no statistic", () => {
+    const mocked = entry({ _wasFulfilled: true, time: 0, timings: AT_ONCE });
+    assert.equal(importedFrom(mocked).exchange.tags, ["imported", "mocked"]);
+    const { counted, p95 } = sessionOf([...Array(4).fill(entry()), ...Array(9).fill(mocked)]).summary;
+    assert.equal([counted, p95], [4, 315]);
+  });
+
+  test("given an error of any family, the request failed; only an abort is the client's", () => {
+    const names = {
+      "server-reset": ["net::ERR_HTTP2_PROTOCOL_ERROR", "net::ERR_HTTP2_SERVER_REFUSED_STREAM", "NS_ERROR_NET_RESET"],
+      "server-closed": ["net::ERR_QUIC_PROTOCOL_ERROR", "net::ERR_FAILED", "NS_ERROR_FAILURE"],
+      "tls-untrusted": ["net::ERR_CERT_AUTHORITY_INVALID", "net::ERR_CERT_REVOKED", "SEC_ERROR_UNKNOWN_ISSUER"],
+      "name-not-resolved": ["NS_ERROR_UNKNOWN_HOST", "net::ERR_DNS_MALFORMED_RESPONSE"],
+      "client-aborted": ["net::ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT"],
+    };
+    for (const [errorType, texts] of Object.entries(names))
+      for (const detail of texts)
+        for (const status of [0, 200]) {
+          const { exchange } = importedFrom(entry({ response: { status, _error: detail } }));
+          assert.equal(exchange.outcome, { kind: "failed", errorType, detail, status: status === 0 ? null : status });
+          assert.is(timedLatencyOf(exchange), null);
+          assert.is((exchange.endTime ?? 0) - exchange.instants.startTime, 315);
+        }
+  });
+
+  test("given a time that counts ssl twice, counts it once", () => {
+    const length = fc.integer({ min: 2, max: 900 });
+    fc.assert(
+      fc.property(length, length, length, length, (dns, tcp, ssl, wait) => {
+        const timings = { blocked: -1, dns, connect: tcp + ssl, ssl, send: 0, wait, receive: 1 };
+        const whole = dns + tcp + ssl + wait + 1;
+        for (const time of [whole, whole + ssl]) {
+          const { exchange } = importedFrom(entry({ time, timings }));
+          const { connect, tls, ttfb } = phasesOf(exchange.instants);
+          assert.equal([connect, tls, ttfb, timedLatencyOf(exchange)], [tcp, ssl, wait, whole]);
+        }
+      }),
+    );
+  });
+
+  test("given 0 for each part of the set-up, the connection was reused, and has no such phase", () => {
+    for (const timings of [
+      { dns: 0, connect: 0, ssl: 0, send: 0, wait: 300, receive: 15 },
+      { dns: 0, connect: 0, send: 0, wait: 300, receive: 15 },
+    ]) {
+      const { exchange } = importedFrom(entry({ timings }));
+      const { dns, connect, tls, ttfb } = phasesOf(exchange.instants);
+      assert.equal([exchange.reused, dns, connect, tls, ttfb], [true, null, null, null, 300]);
+    }
+  });
+
+  test("given neither headers nor a version, keeps status and latency", () => {
+    const { exchange } = importedFrom(entry({ response: { httpVersion: undefined, headers: undefined } }));
+    assert.equal(exchange.outcome, { kind: "responded", status: 200 });
+    assert.equal([timedLatencyOf(exchange), phasesOf(exchange.instants).ttfb], [315, 300]);
+  });
+
+  test("given Chrome's own queue, or HTTP/2 and HTTP/3, no request waited for a connection", () => {
+    const timings = { blocked: 200, send: 0, wait: 100, receive: 15 };
+    const waitedFor = (httpVersion: string, more: object = {}) =>
+      importedFrom(entry({ timings: { ...timings, ...more }, request: { httpVersion } })).exchange.waitedFor;
+    assert.is(waitedFor("HTTP/1.1"), "unsaid");
+    assert.is(waitedFor("HTTP/1.1", { _blocked_queueing: -1 }), "unsaid");
+    assert.is(waitedFor("HTTP/1.1", { _blocked_queueing: 190 }), null);
+    for (const version of ["h2", "h3", "HTTP/2.0", "http/2+quic/46"]) assert.is(waitedFor(version), null);
+  });
+
   test("given a response without a status, leaves the entry out", () => {
     for (const status of [
       undefined,
@@ -216,7 +294,7 @@ describe("odd HAR entries", (test) => {
       "099 x",
       200.5,
       1e9,
-      -2,
+      -3,
       99,
     ])
       assert.is(problemOf(entry({ response: { status } })), `${NO_STATUS}: ${JSON.stringify(status) ?? "nothing"}`);

@@ -57,7 +57,7 @@ describe("a report to be read", (test) => {
   test("says how many exchanges count not counted, where there are any", () => {
     assert.match(
       textOf({ ...NOTHING, uncounted: 3 }),
-      "\n3 more requests not counted: probes, tunnels, and requests that are unfinished, malformed, resent or from a browser's cache",
+      "\n3 more requests not counted: probes, tunnels, and requests that are unfinished, malformed, resent, mocked or from a browser's cache",
     );
     assert.not.match(textOf(NOTHING), "not counted");
   });

@@ -208,6 +208,7 @@ const MARKS: Readonly<Partial<Record<TrafficRecord["tags"][number], string>>> = 
   "https-in-clear": "https URL without TLS",
   "tls-exception": "certificate not verified",
   "browser-cache": "from the browser's cache",
+  mocked: "mocked by a test",
   "no-request": "closed without a request",
   "not-http": "not HTTP; let this host pass through",
 };
