@@ -12,16 +12,20 @@ const DEEPEST_STACK = 5;
 const CLOCKS_APART = 1_000;
 
 /**
- * The initiator of a request as Chrome writes it (`_initiator`: `{type, url, stack: {callFrames: [{url}], parent}}`):
- * the distinct URLs of the document or scripts, nearest first. Empty if the user or the browser caused the request.
+ * The URLs of the document or scripts that caused a request, nearest first; empty if the user or the browser did. Reads
+ * `_initiator` as Chrome's object, and as the URL of chrome-har, sitespeed.io and WebPageTest, with the object as text
+ * in `_initiator_detail`.
  */
 export function initiatorsIn(entry: unknown): readonly string[] {
-  const initiator = new JsonValue(entry).at("_initiator");
+  const value = new JsonValue(entry);
+  const written = value.at("_initiator");
+  const initiator = written.isObject ? written : detailIn(value.at("_initiator_detail").text ?? "");
   const urls = new Set<string>();
   const add = (value: JsonValue) => {
     const url = (value.text ?? "").replace(/#.*/s, "");
     if (/^https?:/i.test(url)) urls.add(url);
   };
+  add(written);
   let stack = initiator.at("stack");
   for (let depth = 0; depth < DEEPEST_STACK; depth += 1) {
     for (const frame of stack.at("callFrames").items.slice(0, MOST_FRAMES)) add(frame.at("url"));
@@ -44,6 +48,15 @@ export function eventArrivalsIn(entry: unknown, start: number, end: number): rea
     return time === null ? [] : [(time * 1_000) as Instant];
   });
   return arrivals.every((at) => at >= start - CLOCKS_APART && at <= end + CLOCKS_APART) ? arrivals : [];
+}
+
+/** Chrome's initiator object, written as text; a value without members if the text is not JSON. */
+function detailIn(text: string): JsonValue {
+  try {
+    return new JsonValue(JSON.parse(text));
+  } catch {
+    return new JsonValue(null);
+  }
 }
 
 const NONE: readonly string[] = Object.freeze([]);

@@ -16,6 +16,19 @@ describe("what a HAR file says of causes and events", (test) => {
     assert.equal(initiatorsIn({ _initiator: { type: "parser", url: "https://a.test/" } }), ["https://a.test/"]);
   });
 
+  test("given the initiator as a URL, gives it first, then those of its detail", () => {
+    const detail = JSON.stringify({ type: "script", stack: { callFrames: [{ url: "https://a.test/y.js" }] } });
+    const initiator = { _initiator: "https://a.test/x.js#f", _initiator_type: "script" };
+    assert.equal(initiatorsIn(initiator), ["https://a.test/x.js"]);
+    assert.equal(initiatorsIn({ ...initiator, _initiator_detail: detail }), [
+      "https://a.test/x.js",
+      "https://a.test/y.js",
+    ]);
+    assert.equal(initiatorsIn({ _initiator_detail: detail }), ["https://a.test/y.js"]);
+    for (const cut of ["{", "", "null", "[]", "7"])
+      assert.equal(initiatorsIn({ ...initiator, _initiator_detail: cut }), ["https://a.test/x.js"]);
+  });
+
   test("given no initiator, nonsense or an extension's script, gives none", () => {
     for (const entry of [
       {},
