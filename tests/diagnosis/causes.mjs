@@ -179,6 +179,55 @@ const slow = [
     },
     label: ({ at }) => ({ truth: [at("slow-server")] }),
   })),
+  scenario("slow-server/once", (world, rng) => {
+    const api = world.origin("reports");
+    api.on("GET /annual", () => ({ json: freshJson(world), wait: rng.between(40_000, 90_000) }));
+    const client = world.client("app");
+    world.spawn(() => client.get(api.url("/annual", { of: rng.hex(6) })), rng.between(20_000, 90_000));
+    return { truth: [{ kind: "slow-server", origin: api.name, path: /^\/annual$/ }] };
+  }),
+  // The server sends the head, and computes the body then.
+  endpoint("slow-transfer/late-body", "GET /rows", (world, rng) => ({
+    ask: () => ({ query: { of: rng.hex(5) } }),
+    reply: () => ({ json: freshJson(world, rng.int(3, 20)), wait: world.latency(30), receive: world.latency(900) }),
+    label: ({ at }) => ({ truth: [at("slow-transfer")] }),
+  })),
+  // One server sends slowly; the client receives quickly from others.
+  scenario("slow-transfer/one-host", (world, rng) => {
+    const [slow, quick] = [world.origin("legacy", { rate: rng.between(25, 60) }), world.origin("cdn")];
+    const reply = () => ({ type: "image/png", size: rng.int(30_000, 90_000), wait: world.latency(40) });
+    for (const origin of [slow, quick]) origin.on("GET /photo", reply);
+    busy(world, fleet(world, 2, "app"), [4_000, 9_000], async (client) => {
+      await client.get(quick.url("/photo", { of: rng.hex(6) }));
+      await world.sleep(rng.between(2_000, 4_000));
+      await client.get(slow.url("/photo", { of: rng.hex(6) }));
+    });
+    return {
+      truth: [{ kind: "slow-transfer", origin: slow.name, path: /^\/photo$/ }],
+      allowed: [{ kind: "slow-when", origin: slow.name, path: /^\/photo$/, attribute: { name: "response-size" } }],
+    };
+  }),
+  ...[
+    ["lock", 1],
+    ["small-pool", 3],
+  ].map(([name, workers]) =>
+    endpoint(`one-at-a-time/${name}`, "GET /render", (world, rng) => {
+      const free = Array.from({ length: workers }, () => 0);
+      const service = rng.between(60, 140);
+      return {
+        clients: fleet(world, 2),
+        pause: [9_000, 16_000],
+        call: (client, send) => Promise.all(Array.from({ length: rng.int(3, 4) * workers + 3 }, () => send(client))),
+        ask: () => ({ query: { view: rng.hex(8) } }),
+        reply: () => {
+          free.sort((left, right) => left - right);
+          free[0] = Math.max(free[0], world.now) + rng.lognormal(service, 0.05);
+          return { wait: free[0] - world.now };
+        },
+        label: ({ at }) => ({ truth: [at("one-at-a-time")] }),
+      };
+    }),
+  ),
 ];
 
 const repeats = [
@@ -693,7 +742,7 @@ const sizes = [
     ask: () => ({ query: { table: rng.hex(8) } }),
     reply: () => ({
       json: undefined,
-      type: "application/octet-stream",
+      type: "application/x-ndjson",
       size: rng.int(1_000_000, 1_300_000),
       wait: world.latency(80),
     }),

@@ -213,4 +213,45 @@ export const sound = [
     login.on("GET /authorize", () => ({ type: "text/html", text: pageOf(world, []), wait: world.latency(50) }));
     world.spawn(() => world.client("browser").follow(site.url("/")), rng.between(5_000, 60_000));
   }),
+  // One slow page among fast ones: a share of the waiting, and no fault.
+  healthyOne("one-slow-page", (world, rng) => {
+    const site = world.origin("handbook");
+    let left = rng.int(3, 12);
+    site.on("GET /chapter/*", () => {
+      left -= 1;
+      return { type: "text/html", text: pageOf(world, []), wait: left === 0 ? 900 : world.latency(70) };
+    });
+    busy(world, fleet(world, 2, "browser"), [7_000, 15_000], (client) =>
+      client.get(site.url(`/chapter/${rng.int(1, 400)}`)),
+    );
+  }),
+  // A test run: forty endpoints once each, one after another.
+  healthyOne("forty-endpoints-once", (world, rng) => {
+    const api = world.origin("staging");
+    const calls = Array.from({ length: 40 }, (_, index) => {
+      const [method, path] = [rng.pick(["GET", "POST", "PUT"]), `/${rng.words(1)}${index}/${rng.words(1)}`];
+      api.on(`${method} ${path}`, () => ({ json: freshJson(world), wait: world.latency(rng.between(40, 220)) }));
+      return { method, url: api.url(path) };
+    });
+    world.spawn(
+      async () => {
+        const client = world.client("service");
+        for (const { method, url } of calls) {
+          await client.request(method, url, method === "GET" ? {} : { json: { of: rng.hex(6) } });
+          await world.sleep(rng.between(320, 900));
+        }
+      },
+      rng.between(1_000, 60_000),
+    );
+  }),
+  // Downloads that take long because they are long.
+  healthyOne("long-downloads", (world, rng) => {
+    const host = world.origin("mirror", { rate: rng.between(2_000, 8_000) });
+    const types = ["application/zip", "application/gzip", "application/octet-stream", "video/mp4", "application/x-tar"];
+    for (const [index, type] of types.entries())
+      host.on(`GET /release${index}`, () => ({ type, size: rng.int(8_000_000, 40_000_000), wait: world.latency(60) }));
+    busy(world, fleet(world, 2, "app"), [20_000, 60_000], (client) =>
+      client.get(host.url(`/release${rng.int(0, types.length - 1)}`, { of: rng.hex(4) })),
+    );
+  }),
 ];

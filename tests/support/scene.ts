@@ -2,6 +2,7 @@ import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts"
 import type { Report } from "../../src/engine/insights/findings/finding.ts";
 import { findingsOf, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
 import type { Link } from "../../src/engine/insights/findings/link.ts";
+import { type Traffic, trafficOf } from "../../src/engine/insights/findings/traffic.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";
 import type { Finding, FindingKind, OperationEndpoint } from "../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
@@ -47,6 +48,7 @@ export interface Asked {
   readonly weir?: number;
   readonly events?: readonly number[];
   readonly tags?: readonly Tag[];
+  readonly uncertainty?: number;
 }
 
 /** The requests and links of an invented session. */
@@ -98,6 +100,7 @@ export class Scene {
       waitedFor: queued > 0 ? (asked.waitedFor ?? "unsaid") : null,
       protocol: asked.protocol ?? "http/1.1",
       tags: asked.tags ?? [],
+      uncertainty: asked.uncertainty ?? 0,
     });
     const [plain = "", query = ""] = target.split("?");
     const endpoint: OperationEndpoint = {
@@ -138,6 +141,11 @@ export class Scene {
 
   follow(from: ExchangeId, to: ExchangeId): void {
     this.links.push({ from, to, kind: "sequential", basis: "order" });
+  }
+
+  /** The traffic that detectors see. */
+  traffic(): Traffic {
+    return resultOf(trafficOf(this.facts, this.links));
   }
 
   report(options: Partial<ReportOptions> = {}): Report {

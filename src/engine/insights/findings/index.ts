@@ -15,6 +15,7 @@ import { largeRequests } from "./kinds/large-requests.ts";
 import { largeResponses } from "./kinds/large-responses.ts";
 import { nPlusOne } from "./kinds/n-plus-one.ts";
 import { newConnections } from "./kinds/new-connections.ts";
+import { oneAtATime } from "./kinds/one-at-a-time.ts";
 import { polling } from "./kinds/polling.ts";
 import { proxyOverhead } from "./kinds/proxy-overhead.ts";
 import { rateLimited } from "./kinds/rate-limited.ts";
@@ -25,6 +26,7 @@ import { sequentialRequests } from "./kinds/sequential-requests.ts";
 import { slowConnectionSetup } from "./kinds/slow-connection-setup.ts";
 import { slowServer } from "./kinds/slow-server.ts";
 import { slowStreams } from "./kinds/slow-streams.ts";
+import { slowTransfer } from "./kinds/slow-transfer.ts";
 import { slowWhen } from "./kinds/slow-when.ts";
 import { unchangedRefetches } from "./kinds/unchanged-refetches.ts";
 import { uncompressedResponses } from "./kinds/uncompressed-responses.ts";
@@ -55,7 +57,9 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "sequential-requests": sequentialRequests,
   "client-time": clientTime,
   "slow-streams": slowStreams,
+  "one-at-a-time": oneAtATime,
   "slow-when": slowWhen,
+  "slow-transfer": slowTransfer,
   "slow-server": slowServer,
   regression,
   "proxy-overhead": proxyOverhead,

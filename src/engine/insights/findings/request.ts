@@ -1,5 +1,9 @@
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { largestOf } from "./draft.ts";
+import type { LinkIndex } from "./link.ts";
+import { inMs } from "./text.ts";
 import type { Request } from "./traffic.ts";
+import type { Span } from "./waiting.ts";
 
 /** The first value of a request header, by its lower-case name; `null` if there is none. */
 export function requestField({ facts }: Request, name: string): string | null {
@@ -29,11 +33,38 @@ export function isPreflight({ facts, head }: Request): boolean {
   return head.isPreflight && facts.exchange.method === "OPTIONS";
 }
 
-/** Whether the response is large by nature: a part of a resource, audio, video or a download. */
+/** Whether the response is large by nature: a part of a resource, audio, video, an archive or another download. */
 export function isLargeByNature(request: Request): boolean {
   const type = request.facts.exchange.contentType ?? "";
-  if (isPart(request) || /^(?:audio|video)\//.test(type)) return true;
+  if (isPart(request) || LARGE_TYPE.test(type)) return true;
   return /^\s*attachment\b/i.test(responseField(request, "content-disposition") ?? "");
+}
+
+const LARGE_TYPE =
+  /^(?:audio|video)\/|^application\/(?:octet-stream|zip|gzip|zstd|x-(?:gzip|tar|gtar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|apple-diskimage|debian-package|rpm|iso9660-image)|vnd\.(?:rar|debian\.binary-package|android\.package-archive)|java-archive)(?:\s*;|$)/;
+
+/**
+ * Whether the response is a page that a browser shows: by Sec-Fetch-Dest (Fetch Metadata, 2.1), else HTML that no
+ * earlier response of the page names.
+ */
+export function isDocument(request: Request, links: LinkIndex): boolean {
+  const destination = requestField(request, "sec-fetch-dest");
+  if (destination !== null) return destination === "document";
+  if (request.facts.exchange.method !== "GET" || request.isError) return false;
+  if (!/^(?:text\/html|application\/xhtml\+xml)\b/.test(request.facts.exchange.contentType ?? "")) return false;
+  return links.provenInto(request.id).every(({ basis }) => basis !== "initiator");
+}
+
+/** The span in which the client waited for the server to begin its response. */
+export function serverSpanOf({ client, facts, server, start }: Request): Span {
+  const end = facts.exchange.instants.responseStart ?? start;
+  return { client, start: end - (server ?? 0), end };
+}
+
+/** "; 9 left out, their times are uncertain by up to 44 ms"; "" if none is left out. */
+export function leftOutText(leftOut: readonly Request[]): string {
+  if (leftOut.length === 0) return "";
+  return `; ${leftOut.length} left out, their times are uncertain by up to ${inMs(largestOf(leftOut.map(({ uncertainty }) => uncertainty)))}`;
 }
 
 /** Whether the response is a part of a resource (RFC 9110, 14), or the request asks for one. */

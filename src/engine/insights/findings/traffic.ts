@@ -1,6 +1,6 @@
 import { isLasting } from "../../model/duration.ts";
 import { pathOf } from "../../model/endpoint.ts";
-import { hasOneOf, isError, isTooUncertain, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import { latencyOf } from "../../model/phases.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
@@ -34,17 +34,16 @@ export interface Request extends Span {
   /** Whether the server held the response back until there was news (a long poll). */
   readonly isLongPoll: boolean;
   /**
-   * From the first byte of the request's head to the last byte of the response. `null` without a whole response, if
-   * `isLasting`, or if the times are too uncertain.
+   * From the first byte of the request's head to the last byte of the response. `null` without a whole response, or if
+   * `isLasting`.
    */
   readonly latency: Milliseconds | null;
   readonly upload: Milliseconds;
-  /**
-   * From the request's last byte to the response's first byte. `null` without a response, or if the times are too
-   * uncertain.
-   */
+  /** From the request's last byte to the response's first byte. `null` without a response. */
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
+  /** By how much each of the times may be wrong, at most. */
+  readonly uncertainty: Milliseconds;
 }
 
 /** A session's exchanges by start, with the values derived from all of them. */
@@ -196,7 +195,7 @@ export function identityOf(request: Request): string | null {
 }
 
 /** A text that is equal for equal request bodies; "" without a body, `null` if the body is unknown. */
-export function sentBodyOf({ facts }: Request): string | null {
+function sentBodyOf({ facts }: Request): string | null {
   return facts.requestBody.hash ?? (facts.exchange.requestBodySize === 0 ? "" : null);
 }
 
@@ -212,7 +211,6 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
   const lasting = isLasting(tags, status);
   const { requestStart, requestEnd, responseStart, responseEnd } = instants;
   const sent = requestEnd ?? requestStart;
-  const isTimed = !isTooUncertain(exchange);
   return {
     facts,
     id: exchange.id,
@@ -228,10 +226,11 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
     isError: isError(outcome) || facts.applicationError,
     isLasting: lasting,
     isLongPoll,
-    latency: !isTimed || lasting || outcome?.kind !== "responded" ? null : latencyOf(instants),
+    latency: lasting || outcome?.kind !== "responded" ? null : latencyOf(instants),
     upload: sent === null || requestStart === null ? 0 : sent - requestStart,
-    server: !isTimed || sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
+    server: sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
     transfer: responseStart === null || responseEnd === null ? 0 : responseEnd - responseStart,
+    uncertainty: exchange.uncertainty,
   };
 }
 

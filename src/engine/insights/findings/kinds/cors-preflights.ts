@@ -24,16 +24,14 @@ const KEPT_AT_MOST: Milliseconds = 7_200_000;
  */
 const LONG_ENOUGH: Milliseconds = 600_000;
 
-/** OPTIONS requests repeated by one client for one resource although the response could have been cached. */
+/** OPTIONS requests repeated by one client for one resource or path template although the response could have been cached. */
 export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
   const preflights = yield* chosenFrom(traffic.requests, (request) => isPreflight(request) && !request.isError);
-  const series = groupedBy(preflights, (one) =>
-    [one.client, one.origin + one.path, requestField(one, "access-control-request-method")].join("\n"),
-  );
+  const series = groupedBy(preflights, keyOf);
   yield;
   const avoidable = [...series.values()].flatMap(avoidableIn);
   // Groups by URL with its query, since a cache entry is for one URL (Fetch, 4.9).
-  const byUrl = groupedBy(preflights, (one) => `${one.client}\n${one.origin}${one.facts.exchange.target}`);
+  const byUrl = groupedBy(preflights, (one) => `${keyOf(one)}\n${one.facts.exchange.target}`);
   const again = new Set([...byUrl.values()].flatMap((own) => own.slice(1)));
   yield;
   const drafts: Draft[] = [];
@@ -61,11 +59,20 @@ export function* corsPreflights({ traffic }: Context): Steps<readonly Draft[]> {
           { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
         ],
         basis:
-          "Preflights that one client repeated for one resource within two hours. The time counts these repeats only.",
+          "Preflights that one client repeated for one resource or path template within two hours. The time counts these repeats only.",
       }),
     );
   }
   return drafts;
+}
+
+/**
+ * A key that is equal for preflights of one resource or path template that ask for the same. Those for another origin,
+ * method or other headers need a response of their own.
+ */
+function keyOf(request: Request): string {
+  const asked = ["origin", "access-control-request-method", "access-control-request-headers"];
+  return [request.client, request.endpointKey, ...asked.map((name) => requestField(request, name))].join("\n");
 }
 
 function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
@@ -82,13 +89,16 @@ function adviceFor(isOfNewUrls: boolean, isKept: boolean): string {
  * Access-Control-Max-Age.
  */
 function avoidableIn(series: readonly Request[]): readonly Request[] {
-  const pairs = series.slice(1).flatMap((again, index) => {
-    const before = series[index];
+  const latest = new Map<string, Request>();
+  const pairs = series.flatMap((again, index) => {
+    const { target } = again.facts.exchange;
+    const before = latest.get(target) ?? series[index - 1];
+    latest.set(target, again);
     if (before === undefined || again.start - before.end >= KEPT_AT_MOST || hasExpired(before, again)) return [];
     return [{ before, again }];
   });
   const isAgainstMaxAge = pairs.some(({ before, again }) => {
-    const age = maxAgeOf(before) ?? 0;
+    const age = before.facts.exchange.target === again.facts.exchange.target ? (maxAgeOf(before) ?? 0) : 0;
     return age > KEPT_UNTOLD && again.start - before.end < age;
   });
   return pairs.length + 1 >= LEAST_PREFLIGHTS || isAgainstMaxAge ? pairs.map(({ again }) => again) : [];

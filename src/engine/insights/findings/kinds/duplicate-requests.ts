@@ -2,11 +2,12 @@ import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { joinedBy } from "../joined.ts";
 import { isHealthCheck, isPart, isPreflight, isReading } from "../request.ts";
 import { Pace } from "../sliced.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
-import { savedBy } from "../waiting.ts";
+import { savedBy, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, duplicate-requests. */
 const AGAIN_WITHIN: Milliseconds = 10_000;
@@ -17,6 +18,9 @@ const AGAIN_WITHIN: Milliseconds = 10_000;
  */
 const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;
 
+/** Duplicates of one client with longer pauses between them belong to different findings. */
+const ONE_FINDING_WITHIN: Milliseconds = 60_000;
+
 /** A request, and the equal request before it. */
 export interface Repeat {
   readonly before: Request;
@@ -25,7 +29,14 @@ export interface Repeat {
 
 /** The same request sent again soon, with the same response. */
 export function* duplicateRequests({ traffic, found }: Context): Steps<readonly Draft[]> {
-  const claimed = claimedBy(found, ["polling", "retries", "rate-limited", "cors-preflights", "redirects"]);
+  const claimed = claimedBy(found, [
+    "n-plus-one",
+    "polling",
+    "retries",
+    "rate-limited",
+    "cors-preflights",
+    "redirects",
+  ]);
   const repeats: Repeat[] = [];
   const later = new Map<string, number>();
   const pace = new Pace();
@@ -42,12 +53,19 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
     }
   }
   yield;
-  const drafts: Draft[] = [];
-  for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
-    const [first] = own;
+  const told = [...groupedBy(repeats, ({ again }) => again.endpointKey)].flatMap(([key, own]) =>
     // If most repeats of the endpoint came later than `isSoon` allows, `unchanged-refetches` reports the endpoint.
-    if (first === undefined || (later.get(first.again.endpointKey) ?? 0) > own.length) continue;
+    (later.get(key) ?? 0) > own.length ? [] : own,
+  );
+  const minutes = minutesOf(told);
+  const drafts: Draft[] = [];
+  for (const own of joinedBy(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""])) {
+    yield;
+    const [first] = own;
+    if (first === undefined) continue;
     const again = own.map((repeat) => repeat.again);
+    const endpoints = [...groupedBy(again, ({ endpointKey }) => endpointKey).values()];
+    const [[dearest = first.again] = []] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
     const isAgain = new Set(again);
     const before = own.map((repeat) => repeat.before).filter((one) => !isAgain.has(one));
     const time = savedBy([...before, ...again], before);
@@ -55,17 +73,18 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
     drafts.push(
       draftOf({
         kind: "duplicate-requests",
-        place: atEndpoint(first.again),
+        place: atEndpoint(dearest),
         count: again.length,
         time,
         bytes,
         confidence: "certain",
         telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was sent again ${again.length === 1 ? "once" : counted(again.length, "time")} within 10 s of an equal request and got the same response.`,
+        summary: summaryOf(dearest, endpoints.length, again.length),
         advice:
           "Share one request between the places that need its response. This does not apply if each place needs a fresh response.",
         evidence: [
           { name: "duplicates", value: String(again.length) },
+          ...(endpoints.length === 1 ? [] : [{ name: "endpoints", value: String(endpoints.length) }]),
           { name: "received again", value: inBytes(bytes) },
           { name: "waiting", value: inMs(time) },
         ],
@@ -75,6 +94,26 @@ export function* duplicateRequests({ traffic, found }: Context): Steps<readonly 
     );
   }
   return drafts;
+}
+
+function summaryOf({ facts: { endpoint } }: Request, endpoints: number, duplicates: number): string {
+  const times = duplicates === 1 ? "once" : counted(duplicates, "time");
+  const same = "within 10 s of an equal request and got the same response";
+  if (endpoints === 1) return `${nameOf(endpoint)} was sent again ${times} ${same}.`;
+  return `${nameOf(endpoint)} and ${counted(endpoints - 1, "other endpoint")} were sent again ${times} in all, ${same}.`;
+}
+
+/** For each duplicate, a text that is equal for those of one client with short pauses between them. */
+function minutesOf(repeats: readonly Repeat[]): ReadonlyMap<Request, string> {
+  const minutes = new Map<Request, string>();
+  const latest = new Map<string, { minute: number; at: number }>();
+  for (const { again } of repeats.toSorted((left, right) => left.again.start - right.again.start)) {
+    const last = latest.get(again.client) ?? { minute: 0, at: again.start };
+    const minute = again.start - last.at < ONE_FINDING_WITHIN ? last.minute : last.minute + 1;
+    latest.set(again.client, { minute, at: again.start });
+    minutes.set(again, `${again.client}\n${minute}`);
+  }
+  return minutes;
 }
 
 function isCandidate(request: Request): boolean {

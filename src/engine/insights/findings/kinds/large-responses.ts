@@ -3,14 +3,17 @@ import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { joinedBy } from "../joined.ts";
+import { sizeOf } from "../line.ts";
+import { isTransferBound, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
 import { isLargeByNature } from "../request.ts";
 import { chosenFrom } from "../sliced.ts";
+import { FEW_BELOW, sharedTimes } from "../slow-few.ts";
 import { counted, inBytes, inMs, nameOf } from "../text.ts";
 import { groupedBy, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
-/** docs/specification.md, large-responses. */
-const LEAST_SHARE = 0.5;
+/** docs/specification.md, large-responses: a body from `LARGE` on needs no share of the waiting. */
 const LARGE: Bytes = 500_000;
 const TIMES_USUAL = 2;
 
@@ -25,55 +28,67 @@ const LEAST_RESPONSES = 5;
 export function* largeResponses({ traffic, found }: Context): Steps<readonly Draft[]> {
   const claimed = claimedBy(found, ["uncompressed-responses"]);
   const whole = yield* chosenFrom(traffic.requests, couldBeSmaller);
-  yield;
-  const drafts: Draft[] = [];
-  for (const own of groupedBy(whole, ({ endpointKey }) => endpointKey).values()) {
-    if (!own.some(isTransferBound)) continue;
-    const usual = medianOf(own.map(sizeOf));
-    const limit =
-      own.length >= LEAST_RESPONSES ? Math.max(TIMES_USUAL * usual, usual + LEAST_ABOVE) : Number.POSITIVE_INFINITY;
-    const large = own.filter(
-      (one) => isTransferBound(one) && !claimed.has(one.id) && (sizeOf(one) >= LARGE || sizeOf(one) > limit),
+  const transfers = yield* longTransfersOf(traffic);
+  const often: Draft[] = [];
+  const rare: Request[] = [];
+  const usual = new Map<string, Bytes>();
+  for (const [key, own] of groupedBy(whole, ({ endpointKey }) => endpointKey)) {
+    const cause = transfers.get(key)?.cause;
+    if (cause === "late" || cause === "line" || !own.some(isTransferBound)) continue;
+    const large = largeIn(own, cause === "large" ? transfers.get(key)?.requests : []).filter(
+      ({ id }) => !claimed.has(id),
     );
-    const [first] = large;
-    if (first === undefined) continue;
-    const time = waitingOf(large.map(({ client, end, transfer }) => ({ client, start: end - transfer, end })));
-    const bytes = large.reduce((sum, one) => sum + Math.max(0, sizeOf(one) - Math.min(usual, LARGE)), 0);
-    const median = medianOf(large.map(sizeOf));
-    drafts.push(
-      draftOf({
-        kind: "large-responses",
-        place: atEndpoint(first),
-        count: large.length,
-        time,
-        bytes,
-        confidence: "certain",
-        telling: longestFirst(large),
-        summary: `${nameOf(first.facts.endpoint)} returned ${counted(large.length, "large response")} (median ${inBytes(median)}); their transfer took ${inMs(time)}.`,
-        advice:
-          "Let the server send less: paginate, select fields, shrink images or compress better. This does not apply if the client needs the whole response.",
-        evidence: [
-          { name: "large responses", value: `${large.length} of ${own.length}` },
-          { name: "median size of the large responses", value: inBytes(median) },
-          { name: "the endpoint's median size", value: inBytes(usual) },
-          { name: "largest", value: inBytes(largestOf(large.map(sizeOf))) },
-        ],
-        basis: "Up to: the transfer time of responses whose transfer took at least half of their latency.",
-      }),
-    );
+    usual.set(key, medianOf(own.map(sizeOf)));
+    if (own.length < FEW_BELOW) rare.push(...large);
+    else if (large.length > 0) often.push(draftFor(large, usual, own.length));
   }
-  return drafts;
+  yield;
+  const keys = sharedTimes(rare, transferSpanOf);
+  return [...often, ...joinedBy(rare, (one) => keys.get(one) ?? []).map((large) => draftFor(large, usual, null))];
+}
+
+/** The responses of an endpoint that are large. `long`: those that are large because their transfer takes long. */
+function largeIn(own: readonly Request[], long: readonly Request[] = []): readonly Request[] {
+  const usual = medianOf(own.map(sizeOf));
+  const limit =
+    own.length >= LEAST_RESPONSES ? Math.max(TIMES_USUAL * usual, usual + LEAST_ABOVE) : Number.POSITIVE_INFINITY;
+  const isLong = new Set(long);
+  return own.filter((one) => isTransferBound(one) && (isLong.has(one) || sizeOf(one) >= LARGE || sizeOf(one) > limit));
+}
+
+/** `responses`: how many responses the endpoint returned; `null` for several endpoints that were requested rarely. */
+function draftFor(large: readonly Request[], usual: ReadonlyMap<string, Bytes>, responses: number | null): Draft {
+  const [first] = longestFirst(large);
+  if (first === undefined) throw new Error("no large response");
+  const usualOf = ({ endpointKey }: Request) => usual.get(endpointKey) ?? 0;
+  const time = waitingOf(large.map(transferSpanOf));
+  const bytes = large.reduce((sum, one) => sum + Math.max(0, sizeOf(one) - Math.min(usualOf(one), LARGE)), 0);
+  const median = medianOf(large.map(sizeOf));
+  const others = new Set(large.map(({ endpointKey }) => endpointKey)).size - 1;
+  const name = nameOf(first.facts.endpoint);
+  const names = others === 0 ? name : `${name} and ${counted(others, "other endpoint")}`;
+  const size = large.length === 1 ? inBytes(median) : `median ${inBytes(median)}`;
+  return draftOf({
+    kind: "large-responses",
+    place: atEndpoint(first),
+    count: large.length,
+    time,
+    bytes,
+    confidence: "certain",
+    telling: longestFirst(large),
+    summary: `${names} returned ${counted(large.length, "large response")} (${size}); the transfer took ${inMs(time)}.`,
+    advice:
+      "Let the server send less: paginate, select fields, shrink images or compress better. This does not apply if the client needs the whole response.",
+    evidence: [
+      { name: "large responses", value: responses === null ? String(large.length) : `${large.length} of ${responses}` },
+      { name: "median size of the large responses", value: inBytes(median) },
+      ...(others === 0 ? [{ name: "the endpoint's median size", value: inBytes(usualOf(first)) }] : []),
+      { name: "largest", value: inBytes(largestOf(large.map(sizeOf))) },
+    ],
+    basis: "Up to: the transfer time of responses whose transfer took at least half of their latency.",
+  });
 }
 
 function couldBeSmaller(request: Request): boolean {
   return request.latency !== null && isAwaited(request) && !isLargeByNature(request);
-}
-
-/** Whether the transfer takes at least half of the request's time. */
-export function isTransferBound({ transfer, start, end }: Request): boolean {
-  return transfer >= LEAST_SHARE * (end - start);
-}
-
-function sizeOf({ facts }: Request): Bytes {
-  return facts.exchange.encodedBodySize;
 }

@@ -7,7 +7,7 @@ import { isHealthCheck, isPart, isReading, isStaticFile } from "../request.ts";
 
 import { groupedFrom, Pace } from "../sliced.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
-import { groupedBy, identityOf, isAwaited, type Request, sentBodyOf } from "../traffic.ts";
+import { groupedBy, identityOf, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 import { isRedirect } from "./redirects.ts";
 
@@ -56,12 +56,12 @@ export function* polling({ traffic }: Context): Steps<readonly Draft[]> {
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
 
-/** Finds one client's polls of an endpoint, separately for each path. Skips paths whose response bodies all differ. */
+/** Finds one client's polls of an endpoint: identical requests. Skips paths whose response bodies all differ. */
 function pollsOf(own: readonly Request[]): readonly Poll[] {
   return [...groupedBy(own, ({ path }) => path).values()].flatMap((asked) => {
     if (asked.length < LEAST_REQUESTS || !repeatsAnAnswer(asked)) return [];
     const candidates = asked.filter(isPollable);
-    return candidates.length < LEAST_REQUESTS ? [] : pollsIn(candidates);
+    return [...groupedBy(candidates, identityOf).values()].flatMap((same) => pollOf(same) ?? []);
   });
 }
 
@@ -85,19 +85,6 @@ function isPollable(request: Request): boolean {
     !isHealthCheck(request) &&
     !isStaticFile(request)
   );
-}
-
-/**
- * Finds polls among identical requests. If there are none, compares only the bodies, since the query may name what the
- * client has already received.
- */
-function pollsIn(requests: readonly Request[]): readonly Poll[] {
-  const same = pollsBy(requests, identityOf);
-  return same.length > 0 ? same : pollsBy(requests, sentBodyOf);
-}
-
-function pollsBy(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Poll[] {
-  return [...groupedBy(requests, keyOf).values()].flatMap((own) => pollOf(own) ?? []);
 }
 
 export function pollOf(requests: readonly Request[]): Poll | null {

@@ -1,3 +1,4 @@
+import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
@@ -19,7 +20,8 @@ const LEAST_REQUESTS = 5;
 export function* proxyOverhead({ traffic }: Context): Steps<readonly Draft[]> {
   const timed = yield* chosenFrom(
     traffic.requests,
-    (request) => isAwaited(request) && request.facts.weir !== null && request.latency !== null,
+    (request) =>
+      isAwaited(request) && request.facts.weir !== null && request.latency !== null && !isTooUncertain(request),
   );
   yield;
   return [...groupedBy(timed, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);

@@ -1,6 +1,7 @@
 import type { Steps } from "../../../model/steps.ts";
 import { atEndpoint, type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { ruleOf } from "../redirect-rule.ts";
 import { isSafe, responseField } from "../request.ts";
 import { chosenFrom } from "../sliced.ts";
 import { counted, inMs, inTurn, nameOf, quoted } from "../text.ts";
@@ -10,55 +11,101 @@ import { waitingOf } from "../waiting.ts";
 /** docs/specification.md, redirects. */
 const LEAST_TIMES = 2;
 const LEAST_HOPS = 2;
+const LEAST_PATHS = 5;
 
-/** Redirects that could be avoided: a client followed one repeatedly, or several in a row. */
+/** Redirects that could be avoided: a client followed one repeatedly, several in a row, or one rule on many paths. */
 export function* redirects({ traffic }: Context): Steps<readonly Draft[]> {
   const all = yield* chosenFrom(traffic.requests, isRedirect);
   if (all.length === 0) return [];
   const roots = new Map(all.map((request) => [request, rootOf(request, traffic)]));
   yield;
   const drafts: Draft[] = [];
-  for (const own of groupedBy(all, (request) => roots.get(request)?.endpointKey ?? null).values()) {
-    const starts = own.filter((request) => roots.get(request) === request);
-    const repeated = [
-      ...groupedBy(
-        starts,
-        (request) => `${request.client}\n${request.origin}${request.path}\n${goalOf(request)}`,
-      ).values(),
-    ].filter(({ length }) => length >= LEAST_TIMES);
-    const chains = groupedBy(own, (request) => String(roots.get(request)?.id ?? request.id));
-    const hops = largestOf([...chains.values()].map(({ length }) => length));
-    const [first] = starts;
-    if (first === undefined || (repeated.length === 0 && hops < LEAST_HOPS)) continue;
-    const time = waitingOf(own);
-    const ways = new Map<string, number>();
-    for (const chain of chains.values()) ways.set(wayOf(chain), (ways.get(wayOf(chain)) ?? 0) + 1);
-    const [[usual = ""] = []] = [...ways].sort(([, left], [, right]) => right - left);
-    const way = ways.size === 1 ? usual : `most often ${usual}`;
-    drafts.push(
-      draftOf({
-        kind: "redirects",
-        place: atEndpoint(first),
-        count: own.length,
-        time,
-        bytes: null,
-        confidence: "certain",
-        telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,
-        advice:
-          hops >= LEAST_HOPS
-            ? "Redirect straight to the last URL, and let clients request that URL."
-            : "Let clients request the URL that the redirect names. Browsers cache a 308 that has Cache-Control.",
-        evidence: [
-          { name: "redirects", value: String(own.length) },
-          { name: "redirects in the longest chain", value: String(hops) },
-          { name: "Location of the first redirect", value: quoted(goalOf(first)) },
-        ],
-        basis: "The time counts the redirects, not the request that the last redirect led to.",
-      }),
-    );
+  const ruled = new Set<Request>();
+  for (const own of groupedBy(all, (request) => rulePlaceOf(request)).values()) {
+    const draft = draftOfRule(own);
+    if (draft === null) continue;
+    drafts.push(draft);
+    for (const request of own) ruled.add(request);
+  }
+  yield;
+  const rest = all.filter((request) => !ruled.has(request));
+  for (const own of groupedBy(rest, (request) => roots.get(request)?.endpointKey ?? null).values()) {
+    const draft = draftOfEndpoint(own, roots);
+    if (draft !== null) drafts.push(draft);
   }
   return drafts;
+}
+
+/** The origin and what the redirect changes; `null` if it changes nothing that it would change in other URLs. */
+function rulePlaceOf(request: Request): string | null {
+  const rule = ruleOf(request);
+  return rule === null ? null : `${request.origin}\n${rule}`;
+}
+
+/** The finding about redirects of one origin that one rule makes, if the rule is for many paths. */
+function draftOfRule(own: readonly Request[]): Draft | null {
+  const paths = new Set(own.map(({ path }) => path)).size;
+  const [first] = own;
+  if (first === undefined || paths < LEAST_PATHS) return null;
+  const time = waitingOf(own);
+  const rule = quoted(ruleOf(first) ?? "");
+  return draftOf({
+    kind: "redirects",
+    place: atEndpoint(first),
+    count: own.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: longestFirst(own),
+    summary: `${nameOf(first.facts.endpoint)} and ${counted(paths - 1, "other path")} were redirected by one rule (${rule}), ${inMs(time)} in all.`,
+    advice: "Let clients request the URLs that the redirects name: change the base URL or the links once.",
+    evidence: [
+      { name: "redirects", value: String(own.length) },
+      { name: "paths", value: String(paths) },
+      { name: "Location of the first redirect", value: quoted(goalOf(first)) },
+    ],
+    basis: "The time counts the redirects, not the requests that they led to.",
+  });
+}
+
+/** The finding about redirects that begin at one endpoint, if one was repeated, or if several followed each other. */
+function draftOfEndpoint(own: readonly Request[], roots: ReadonlyMap<Request, Request>): Draft | null {
+  const starts = own.filter((request) => roots.get(request) === request);
+  const isRepeated = [
+    ...groupedBy(
+      starts,
+      (request) => `${request.client}\n${request.origin}${request.path}\n${goalOf(request)}`,
+    ).values(),
+  ].some(({ length }) => length >= LEAST_TIMES);
+  const chains = groupedBy(own, (request) => String(roots.get(request)?.id ?? request.id));
+  const hops = largestOf([...chains.values()].map(({ length }) => length));
+  const [first] = starts;
+  if (first === undefined || (!isRepeated && hops < LEAST_HOPS)) return null;
+  const time = waitingOf(own);
+  const ways = new Map<string, number>();
+  for (const chain of chains.values()) ways.set(wayOf(chain), (ways.get(wayOf(chain)) ?? 0) + 1);
+  const [[usual = ""] = []] = [...ways].sort(([, left], [, right]) => right - left);
+  const way = ways.size === 1 ? usual : `most often ${usual}`;
+  return draftOf({
+    kind: "redirects",
+    place: atEndpoint(first),
+    count: own.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: longestFirst(own),
+    summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,
+    advice:
+      hops >= LEAST_HOPS
+        ? "Redirect straight to the last URL, and let clients request that URL."
+        : "Let clients request the URL that the redirect names. Browsers cache a 308 that has Cache-Control.",
+    evidence: [
+      { name: "redirects", value: String(own.length) },
+      { name: "redirects in the longest chain", value: String(hops) },
+      { name: "Location of the first redirect", value: quoted(goalOf(first)) },
+    ],
+    basis: "The time counts the redirects, not the request that the last redirect led to.",
+  });
 }
 
 /** A text such as "301 to /books/" or "302 to /gate, then 302 to /home". */
@@ -67,13 +114,14 @@ function wayOf(chain: readonly Request[]): string {
 }
 
 /**
- * Whether the response redirects a GET or HEAD. A redirect after a form submission is intended and does not count (RFC
- * 9110, 15.4.4).
+ * Whether the response redirects a GET or HEAD, or any method by 307 or 308, which keep it. Another redirect after a
+ * form submission is intended and does not count (RFC 9110, 15.4.4).
  */
 export function isRedirect(request: Request): boolean {
   const { status, facts } = request;
-  const isOne = status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
-  return isOne && isSafe(facts.exchange.method) && responseField(request, "location") !== null;
+  const keepsMethod = status === 307 || status === 308;
+  const isOne = keepsMethod || ((status === 301 || status === 302 || status === 303) && isSafe(facts.exchange.method));
+  return isOne && responseField(request, "location") !== null;
 }
 
 /** The first redirect of the series that led to this request. */

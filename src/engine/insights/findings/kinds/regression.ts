@@ -1,4 +1,4 @@
-import { isSizeSample } from "../../../model/exchange.ts";
+import { isSizeSample, isTooUncertain } from "../../../model/exchange.ts";
 import type { Figure } from "../../../model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../model/settings.ts";
 import type { Steps } from "../../../model/steps.ts";
@@ -83,7 +83,7 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
 }
 
 function slower({ own, sessions, significant }: Compared): Worse | null {
-  const timed = own.filter(({ latency }) => latency !== null);
+  const timed = own.filter((request) => request.latency !== null && !isTooUncertain(request));
   const before = sessions.flatMap(({ latencies }) => latencySampleIn(latencies) ?? []);
   const now = latencySampleIn(timed.map(({ latency }) => latency ?? 0));
   if (now === null || before.length < MINIMUM_SESSIONS) return null;

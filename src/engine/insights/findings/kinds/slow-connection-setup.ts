@@ -3,12 +3,13 @@ import { phasesOf } from "../../../model/phases.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { atOrigin, type Context, draftOf } from "../draft.ts";
+import { atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { chosenFrom } from "../sliced.ts";
+import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
 import { counted, inMs } from "../text.ts";
-import { groupedBy, type Request } from "../traffic.ts";
-import { waitingOf } from "../waiting.ts";
+import { groupedBy, type Request, type Traffic } from "../traffic.ts";
+import { type Span, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, slow-connection-setup. */
 const SLOW: Milliseconds = 100;
@@ -47,21 +48,101 @@ export function* slowConnectionSetup({ traffic }: Context): Steps<readonly Draft
   const opened = yield* chosenFrom(
     traffic.requests,
     ({ facts: { exchange } }) =>
-      !isTooUncertain(exchange) &&
-      (exchange.instants.connectStart !== null || exchange.instants.domainLookupStart !== null),
+      exchange.instants.connectStart !== null || exchange.instants.domainLookupStart !== null,
   );
   yield;
-  return SETUP_PHASES.flatMap((phase) => {
-    const setUps = opened.flatMap((request) => {
-      const length = phasesOf(request.facts.exchange.instants)[phase];
-      return length === null ? [] : [{ request, length, address: request.facts.serverAddress }];
-    });
+  const rare = [...groupedBy(opened, ({ origin }) => origin).values()]
+    .filter(({ length }) => length < FEW_BELOW)
+    .flat();
+  const drafts = SETUP_PHASES.flatMap((phase) => {
+    const setUps = opened.flatMap((request) => setUpOf(request, phase) ?? []);
     const byOrigin = [...groupedBy(setUps, ({ request }) => request.origin).values()];
     const few = byOrigin.filter(({ length }) => length < LEAST_SETUPS).flat();
     // A client looks up a name only once, so a slow resolver shows only in all of its lookups together.
     const byClient = phase === "dns" ? [...groupedBy(few, ({ request }) => request.client).values()] : [];
-    return [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
+    const usual = [...byOrigin, ...byClient].flatMap((own) => draftFor(phase, own) ?? []);
+    return [...usual, ...phaseAlone(phase, without(rare, usual), traffic)];
   });
+  yield;
+  return [...drafts, ...wholeAlone(without(rare, drafts), traffic)];
+}
+
+/** The requests that the findings do not cover. */
+function without(requests: readonly Request[], drafts: readonly Draft[]): readonly Request[] {
+  const covered = new Set(drafts.flatMap(({ covers }) => [...covers]));
+  return requests.filter(({ id }) => !covered.has(id));
+}
+
+/** The phase of a request; `null` if it did not happen, or if its true length could be on the other side of a limit. */
+function setUpOf(request: Request, phase: SetupPhase): SetUp | null {
+  const length = phasesOf(request.facts.exchange.instants)[phase];
+  if (length === null || isUncertain(length, request)) return null;
+  return { request, length, address: request.facts.serverAddress };
+}
+
+/** Few slow set-ups that held much of the waiting by one phase. */
+function phaseAlone(phase: SetupPhase, rare: readonly Request[], traffic: Traffic): readonly Draft[] {
+  const long = rare.flatMap((request) => setUpOf(request, phase) ?? []).filter(({ length }) => length >= SLOW_ALONE);
+  const groups = groupedBy(long, ({ request }) => (phase === "dns" ? request.client : request.origin));
+  return [...groups.values()]
+    .filter((own) =>
+      heldEnough(
+        own.map((setUp) => spanOf(phase, setUp, 0)),
+        traffic,
+      ),
+    )
+    .map((own) => slowDraft(phase, { own, other: 0, address: null }));
+}
+
+/** Few slow set-ups that held much of the waiting by all their phases together. */
+function wholeAlone(rare: readonly Request[], traffic: Traffic): readonly Draft[] {
+  const long = rare.filter((request) => {
+    const { start, end } = wholeSpanOf(request);
+    return end - start - request.uncertainty >= SLOW_ALONE;
+  });
+  return [...groupedBy(long, ({ origin }) => origin).values()]
+    .filter((own) => heldEnough(own.map(wholeSpanOf), traffic))
+    .map(wholeDraft);
+}
+
+/** From the look-up or connect until the connection could carry the request. */
+function wholeSpanOf({ client, start, facts: { exchange } }: Request): Span {
+  const { domainLookupStart, connectStart, connectEnd } = exchange.instants;
+  const from = domainLookupStart ?? connectStart ?? start;
+  return { client, start: from, end: connectEnd ?? from };
+}
+
+function wholeDraft(requests: readonly Request[]): Draft {
+  const [first] = longestFirst(requests);
+  if (first === undefined) throw new Error("no slow set-up");
+  const time = waitingOf(requests.map(wholeSpanOf));
+  const lengthOf = (phase: SetupPhase) => phasesOf(first.facts.exchange.instants)[phase] ?? 0;
+  const [slowest] = SETUP_PHASES.toSorted((left, right) => lengthOf(right) - lengthOf(left));
+  const phase = slowest ?? "connect";
+  const clients = new Set(requests.map(({ client }) => client));
+  return draftOf({
+    kind: "slow-connection-setup",
+    place: atOrigin(first.origin, clients.size === 1 ? first.client : null),
+    attribute: { name: "phase", value: phase },
+    count: requests.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: longestFirst(requests),
+    summary: `Setting up ${counted(requests.length, "connection")} to ${first.origin} took ${inMs(time)}; the longest phase was the ${NAMES[phase]} with ${inMs(lengthOf(phase))}.`,
+    advice: ADVICE[phase],
+    evidence: SETUP_PHASES.filter((one) => lengthOf(one) > 0).map((one) => ({
+      name: `time of the ${NAMES[one]}`,
+      value: inMs(lengthOf(one)),
+    })),
+    basis: "Up to: the whole time of each set-up.",
+  });
+}
+
+/** Whether the true length could be on the other side of a limit. */
+function isUncertain(length: Milliseconds, { uncertainty }: Request): boolean {
+  if (!isTooUncertain({ uncertainty })) return false;
+  return [SLOW, SLOW_ALONE].some((limit) => Math.abs(length - limit) < uncertainty);
 }
 
 function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
@@ -69,7 +150,19 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
   if (first === undefined || setUps.length < LEAST_SETUPS) return null;
   const median = medianOf(setUps.map(({ length }) => length));
   const slow = median >= SLOW ? { own: setUps, other: 0, address: null } : slowerAddress(setUps);
-  if (slow === null) return null;
+  return slow === null ? null : slowDraft(phase, slow);
+}
+
+/** Slow set-ups, the median of the other addresses (`other`), and the address if it alone is slow. */
+interface SlowSetUps {
+  readonly own: readonly SetUp[];
+  readonly other: Milliseconds;
+  readonly address: string | null;
+}
+
+function slowDraft(phase: SetupPhase, slow: SlowSetUps): Draft {
+  const [first] = slow.own;
+  if (first === undefined) throw new Error("no slow set-up");
   const own = medianOf(slow.own.map(({ length }) => length));
   const time = waitingOf(slow.own.map((setUp) => spanOf(phase, setUp, slow.other)));
   const clients = new Set(slow.own.map(({ request }) => request.client));
@@ -86,11 +179,11 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
     bytes: null,
     confidence: "certain",
     telling: slow.own.toSorted((left, right) => right.length - left.length).map(({ request }) => request),
-    summary: `The ${NAMES[phase]} for ${where} took a median of ${inMs(own)} in ${counted(slow.own.length, "connection")}.`,
+    summary: `The ${NAMES[phase]} for ${where} took ${slow.own.length === 1 ? "" : "a median of "}${inMs(own)} in ${counted(slow.own.length, "connection")}.`,
     advice: ADVICE[phase],
     evidence: [
       { name: "connections", value: String(slow.own.length) },
-      { name: `median time of the ${NAMES[phase]}`, value: inMs(own) },
+      { name: `${slow.own.length === 1 ? "" : "median "}time of the ${NAMES[phase]}`, value: inMs(own) },
       ...(slow.address === null ? [] : [{ name: "median time for the other addresses", value: inMs(slow.other) }]),
     ],
     basis:
@@ -104,9 +197,7 @@ function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
  * An address whose phase takes at least `TIMES_OTHER` times as long as that of the other addresses, by the medians.
  * `null` if there is none.
  */
-function slowerAddress(
-  setUps: readonly SetUp[],
-): { own: readonly SetUp[]; other: Milliseconds; address: string | null } | null {
+function slowerAddress(setUps: readonly SetUp[]): SlowSetUps | null {
   for (const [address, own] of groupedBy(setUps, (setUp) => setUp.address)) {
     const others = setUps.filter((setUp) => setUp.address !== address);
     if (own.length < LEAST_SETUPS || others.length < LEAST_SETUPS) continue;
@@ -116,11 +207,7 @@ function slowerAddress(
   return null;
 }
 
-function spanOf(
-  phase: SetupPhase,
-  { request, length }: SetUp,
-  usual: Milliseconds,
-): { client: string; start: number; end: number } {
+function spanOf(phase: SetupPhase, { request, length }: SetUp, usual: Milliseconds): Span {
   const { instants } = request.facts.exchange;
   const starts = {
     dns: instants.domainLookupStart,

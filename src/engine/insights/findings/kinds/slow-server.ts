@@ -1,21 +1,21 @@
+import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { leftOutText, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
+import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
-import { isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, slow-server. */
 const SLOW: Milliseconds = 200;
-const LEAST_SHARE_OF_LATENCY = 0.7;
+const LEAST_SHARE_OF_LATENCY = 0.5;
 const LEAST_SHARE_OF_WAITING = 0.1;
-
-/** The fewest requests of an endpoint (docs/specification.md, Row). */
-const LEAST_REQUESTS = 5;
 
 /** Kinds of findings that already explain the exchanges that they cover. */
 const NARROWER = [
@@ -26,73 +26,124 @@ const NARROWER = [
   "redirects",
   "n-plus-one",
   "polling",
-  "duplicate-requests",
-  "unchanged-refetches",
 ] as const;
+
+/** Kinds that explain exchanges as well, but not why an operation is slow. */
+const REPEATS = ["duplicate-requests", "unchanged-refetches"] as const;
+
+/** Kinds that explain all requests of their endpoint. */
+const WHOLE_ENDPOINT: ReadonlySet<string> = new Set(["slow-when", "one-at-a-time", "slow-transfer"]);
 
 /** Endpoints whose server time dominates, and for which no narrower cause was found. */
 export function* slowServer({ traffic, found }: Context): Steps<readonly Draft[]> {
-  const explained = new Set(
-    found.flatMap(({ kind, endpoint }) =>
-      kind === "slow-when" && endpoint !== null ? [JSON.stringify(endpoint)] : [],
-    ),
-  );
+  const explained = explainedBy(found, traffic);
   const claimed = claimedBy(found, NARROWER);
-  const timed = yield* chosenFrom(
-    traffic.requests,
-    (request) => isAwaited(request) && !claimed.has(request.id) && request.server !== null && request.latency !== null,
-  );
+  const repeated = claimedBy(found, REPEATS);
+  const timed = yield* chosenFrom(traffic.requests, (request) => {
+    if (!isAwaited(request) || request.server === null || request.latency === null) return false;
+    if (claimed.has(request.id) || explained.has(request.endpointKey)) return false;
+    return request.facts.endpoint.operation !== null || !repeated.has(request.id);
+  });
   yield;
   const drafts: Draft[] = [];
-  for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {
+  const rare: Request[] = [];
+  for (const [key, own] of yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)) {
     yield;
-    const [first] = own;
-    if (first === undefined || own.length < LEAST_REQUESTS || explained.has(JSON.stringify(first.facts.endpoint)))
-      continue;
-    const server = medianOf(own.map((request) => request.server ?? 0));
-    const latency = medianOf(own.map((request) => request.latency ?? 0));
-    if (server < SLOW || server < LEAST_SHARE_OF_LATENCY * latency) continue;
-    const time = waitingOf(own.map(serverSpanOf));
-    if (time < LEAST_SHARE_OF_WAITING * traffic.totals.waiting) continue;
-    const entry = largestEntry(own);
-    drafts.push(
-      draftOf({
-        kind: "slow-server",
-        place: atEndpoint(first),
-        count: own.length,
-        time,
-        bytes: null,
-        confidence: "certain",
-        telling: longestFirst(own),
-        summary: `The server took a median of ${inMs(server)} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}.`,
-        advice:
-          entry === null
-            ? "Look at what the server does for this endpoint. If the server sends Server-Timing headers, Weir names the slowest step here."
-            : `Look at "${quoted(entry.name)}" first, the largest entry of Server-Timing.`,
-        evidence: [
-          { name: "median server time", value: inMs(server) },
-          { name: "share of the latency", value: inPercent(server / latency) },
-          { name: "share of all waiting time", value: inPercent(time / traffic.totals.waiting) },
-          ...(entry === null
-            ? []
-            : [
-                {
-                  name: "largest entry of Server-Timing",
-                  value: `${quoted(entry.name)}, median ${inMs(entry.length)}`,
-                },
-              ]),
-        ],
-        basis:
-          "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
-      }),
-    );
+    if ((traffic.endpoints.get(key)?.length ?? 0) < FEW_BELOW) rare.push(...own);
+    else if (own.length >= FEW_BELOW) drafts.push(...usuallySlow(own, traffic));
   }
+  for (const own of yield* slowAtOnceIn(rare, traffic)) drafts.push(draftOfFew(own, traffic));
   return drafts;
 }
 
-function serverSpanOf({ client, facts, server, start }: Request): { client: string; start: number; end: number } {
-  const end = facts.exchange.instants.responseStart ?? start;
-  return { client, start: end - (server ?? 0), end };
+/** The endpoints that earlier findings explain as a whole. */
+function explainedBy(found: readonly Draft[], { byId }: Traffic): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { kind, covers } of found) {
+    if (!WHOLE_ENDPOINT.has(kind)) continue;
+    for (const id of covers) keys.add(byId.get(id)?.endpointKey ?? "");
+  }
+  return keys;
+}
+
+function usuallySlow(all: readonly Request[], { totals }: Traffic): readonly Draft[] {
+  const isSure = (request: Request) =>
+    !isTooUncertain(request) || Math.abs((request.server ?? 0) - SLOW) >= request.uncertainty;
+  const own = all.filter(isSure);
+  const [first] = own;
+  if (first === undefined || own.length < FEW_BELOW) return [];
+  const server = medianOf(own.map((request) => request.server ?? 0));
+  const latency = medianOf(own.map((request) => request.latency ?? 0));
+  if (server < SLOW || server < LEAST_SHARE_OF_LATENCY * latency) return [];
+  const time = waitingOf(own.map(serverSpanOf));
+  if (time < LEAST_SHARE_OF_WAITING * totals.waiting) return [];
+  const leftOut = leftOutText(all.filter((request) => !isSure(request)));
+  return [
+    draftOf({
+      kind: "slow-server",
+      place: atEndpoint(first),
+      count: own.length,
+      time,
+      bytes: null,
+      confidence: "certain",
+      telling: longestFirst(own),
+      summary: `The server took a median of ${inMs(server)} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
+      advice: adviceFor(own),
+      evidence: [
+        { name: "median server time", value: inMs(server) },
+        { name: "share of the latency", value: inPercent(server / latency) },
+        { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
+        ...timingOf(own),
+      ],
+      basis:
+        "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
+    }),
+  ];
+}
+
+/** The finding about slow requests to endpoints of one origin that were requested rarely, the slowest first. */
+function draftOfFew(own: readonly Request[], { totals }: Traffic): Draft {
+  const [first] = own;
+  if (first === undefined) throw new Error("no slow request");
+  const time = waitingOf(own.map(serverSpanOf));
+  const others = new Set(own.map(({ endpointKey }) => endpointKey)).size - 1;
+  const [longest, shortest] = [first.server ?? 0, own.at(-1)?.server ?? 0];
+  const length = inMs(longest) === inMs(shortest) ? inMs(longest) : `${inMs(shortest)} to ${inMs(longest)}`;
+  const name = nameOf(first.facts.endpoint);
+  const names = others === 0 ? name : `${name} and ${counted(others, "other endpoint")} requested at the same time`;
+  return draftOf({
+    kind: "slow-server",
+    place: atEndpoint(first),
+    count: own.length,
+    time,
+    bytes: null,
+    confidence: "certain",
+    telling: own,
+    summary: `The server took ${length} to begin its ${own.length === 1 ? "response" : "responses"} to ${names}, in ${counted(own.length, "request")}.`,
+    advice: adviceFor(own),
+    evidence: [
+      { name: "requests", value: String(own.length) },
+      { name: "longest server time", value: inMs(longest) },
+      { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
+      ...timingOf(own),
+    ],
+    basis:
+      "Up to: all time between the request's last byte and the response's first. There are too few requests to compare slow ones with quick ones.",
+  });
+}
+
+function adviceFor(requests: readonly Request[]): string {
+  const entry = largestEntry(requests);
+  return entry === null
+    ? "Look at what the server does for this endpoint. If the server sends Server-Timing headers, Weir names the slowest step here."
+    : `Look at "${quoted(entry.name)}" first, the largest entry of Server-Timing.`;
+}
+
+function timingOf(requests: readonly Request[]): Draft["evidence"] {
+  const entry = largestEntry(requests);
+  if (entry === null) return [];
+  const length = requests.length === 1 ? inMs(entry.length) : `median ${inMs(entry.length)}`;
+  return [{ name: "largest entry of Server-Timing", value: `${quoted(entry.name)}, ${length}` }];
 }
 
 /**

@@ -4,7 +4,8 @@ import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
-import { isLargeByNature } from "../request.ts";
+import { isTransferBound } from "../long-transfers.ts";
+import { isLargeByNature, leftOutText } from "../request.ts";
 import { chosenFrom, groupedFrom } from "../sliced.ts";
 import { operationColumn } from "../slow-when/columns.ts";
 import { Durations, LEAST_REQUESTS } from "../slow-when/durations.ts";
@@ -23,7 +24,6 @@ import { categorySplits } from "../slow-when/split.ts";
 import { clientOf, inMs, nameOf, quoted } from "../text.ts";
 import { groupedBy, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
-import { isTransferBound } from "./large-responses.ts";
 
 /**
  * Defaults; not from a specification: an operation is reported if it is `OPERATION_EFFECT` times as slow as the other
@@ -42,12 +42,14 @@ export function* slowWhen({ traffic, found }: Context): Steps<readonly Draft[]> 
     yield;
   }
   const load = yield* loadOf(traffic.requests, new Set(groups.map((own) => own[0]?.origin ?? "")));
+  const inTurn = claimedBy(found, ["one-at-a-time"]);
   const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
   const drafts: Draft[] = [];
   for (const own of groups) {
     const explanation = yield* explanationOf(own, load, groups.length);
     const draft = explanation === null ? null : draftFor(explanation);
-    if (draft !== null && !isSizeOf(draft, large) && !isLengthOf(draft, own)) drafts.push(draft);
+    if (draft === null || isSizeOf(draft, large) || isLengthOf(draft, own) || isQueueOf(draft, inTurn)) continue;
+    drafts.push(draft);
     yield;
   }
   const explained = new Set(drafts.map(({ endpoint }) => JSON.stringify(endpoint)));
@@ -70,6 +72,11 @@ function isLengthOf({ attribute, covers }: Draft, own: readonly Request[]): bool
   if (attribute?.name !== "response-size") return false;
   const long = own.filter((request) => covers.has(request.id) && isLargeByNature(request) && isTransferBound(request));
   return long.length * 2 >= covers.size;
+}
+
+/** Whether the finding only says that requests wait for each other, which `one-at-a-time` says with the reason. */
+function isQueueOf({ attribute, covers }: Draft, inTurn: ReadonlySet<ExchangeId>): boolean {
+  return attribute?.name === "in-flight" && [...covers].some((id) => inTurn.has(id));
 }
 
 /** Whether there are enough requests, and their durations exceed the 25th percentile by enough in total. */
@@ -100,7 +107,17 @@ function slowOperation(own: readonly Request[]): Draft | null {
   return explanation === null ? null : draftFor(explanation);
 }
 
-function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tried }: Explanation): Draft | null {
+function draftFor({
+  split,
+  inside,
+  outside,
+  median,
+  usual,
+  cut,
+  slow: counts,
+  tried,
+  leftOut,
+}: Explanation): Draft | null {
   const { attribute, effect } = split;
   const [first] = inside;
   if (first === undefined) return null;
@@ -129,7 +146,7 @@ function draftFor({ split, inside, outside, median, usual, cut, slow: counts, tr
     confidence: "likely",
     telling: slowest,
     covers: inside,
-    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others.`,
+    summary: `${counts.with} of ${total} requests to ${nameOf(compared)} over ${inMs(cut)} have ${said}; so do ${inside.length - counts.with} of ${all - total} others${leftOutText(leftOut)}.`,
     advice: adviceFor(attribute.name),
     evidence: [
       { name: "median time with this value", value: inMs(median) },

@@ -1,3 +1,4 @@
+import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { fisherExact } from "../../../stats/fisher-exact.ts";
@@ -26,7 +27,7 @@ const AS_GOOD_FROM = 0.85;
 /** Default; not from a specification: the most requests of an endpoint that are examined, evenly spaced. */
 const MOST_LOOKED_AT = 4_000;
 
-/** An attribute that the slow requests share and the others lack. */
+/** An attribute that the slow requests share and the others lack. `leftOut`: requests too uncertain to be compared. */
 export interface Explanation {
   readonly split: Split;
   /** The requests with the attribute, and those without it. Both lists keep the order of the requests. */
@@ -40,6 +41,7 @@ export interface Explanation {
   readonly slow: { readonly with: number; readonly without: number };
   /** The number of comparisons for which the test was corrected. */
   readonly tried: number;
+  readonly leftOut: readonly Request[];
 }
 
 /**
@@ -58,13 +60,35 @@ export function durationOf({ upload, server, transfer }: Request): Milliseconds 
 }
 
 /**
+ * The explanation of `explanationAmong`, without the requests whose uncertainty could put them on the other side of the
+ * cut.
+ */
+export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
+  const found = yield* explanationAmong(all, load, endpoints);
+  if (!all.some(isTooUncertain)) return found;
+  const explanation =
+    found ??
+    (yield* explanationAmong(
+      all.filter((request) => !isTooUncertain(request)),
+      load,
+      endpoints,
+    ));
+  if (explanation === null) return null;
+  const { split, cut, tried } = explanation;
+  const isSure = (request: Request) =>
+    !isTooUncertain(request) || Math.abs(durationOf(request) - cut) >= request.uncertainty;
+  const compared = comparedBy(split, all);
+  const surely = explanationBy(split, compared.filter(isSure), tried);
+  return surely === null ? null : { ...surely, leftOut: compared.filter((request) => !isSure(request)) };
+}
+
+/**
  * Explains the durations of comparable requests. Each slice of work examines one attribute. `endpoints`: how many
  * endpoints of the session are explained, to correct p.
  */
-export function* explanationOf(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
+function* explanationAmong(all: readonly Request[], load: Load, endpoints: number): Steps<Explanation | null> {
   if (all.length < LEAST_REQUESTS) return null;
-  const successes = all.filter(({ status }) => (status ?? 0) < 400);
-  const own = successes.length >= LEAST_REQUESTS ? successes : all;
+  const own = successesOr(all);
   const sample = evenlySpaced(own);
   const durations = new Durations(sample, durationOf);
   yield;
@@ -86,7 +110,17 @@ export function* explanationOf(all: readonly Request[], load: Load, endpoints: n
   tried *= endpoints;
   const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);
   const best = mostDirect(held);
-  return best === null ? null : explanationBy(best, best.attribute.name === "status" ? all : own, tried);
+  return best === null ? null : explanationBy(best, comparedBy(best, all), tried);
+}
+
+/** The requests that a split divides: failures count only for the status, or if there are few successes. */
+function comparedBy({ attribute }: Split, all: readonly Request[]): readonly Request[] {
+  return attribute.name === "status" ? all : successesOr(all);
+}
+
+function successesOr(all: readonly Request[]): readonly Request[] {
+  const successes = all.filter(({ status }) => (status ?? 0) < 400);
+  return successes.length >= LEAST_REQUESTS ? successes : all;
 }
 
 /** The splits that stay significant after correction for all comparisons. */
@@ -109,7 +143,7 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
   if (slow.with < LEAST_SLOW) return null;
   if (fisherExact(slow.with, inside.length - slow.with, slow.without, outside.length - slow.without) > SIGNIFICANT)
     return null;
-  return { split, inside, outside, median, usual, cut, slow, tried };
+  return { split, inside, outside, median, usual, cut, slow, tried, leftOut: [] };
 }
 
 /**

@@ -53,6 +53,42 @@ describe("cors-preflights", (test) => {
     }
   });
 
+  test("given a preflight for each id of one template, they are one resource asked again", () => {
+    const scene = new Scene();
+    for (const index of times(10)) {
+      const at = index * 9_000;
+      const target = `/tasks/${1_000 + index}`;
+      const request = { origin: "https://page.test", "access-control-request-method": "PUT" };
+      scene.ask({ at, method: "OPTIONS", target, path: "/tasks/{id}", request, status: 204, server: 80, body: "" });
+      scene.ask({ at: at + 90, method: "PUT", target, path: "/tasks/{id}", sent: `${index}` });
+    }
+    const finding = scene.only();
+    assert.equal([finding.kind, finding.count, finding.endpoint?.path], ["cors-preflights", 9, "/tasks/{id}"]);
+    assert.match(finding.advice, /^Browsers cache a preflight's response per URL/);
+  });
+
+  test("given preflights of other origins, or for other headers, none is avoidable", () => {
+    const requests = [
+      (index: number) => ({ origin: `https://page${index}.test`, "access-control-request-headers": "x-a" }),
+      (index: number) => ({ origin: "https://page.test", "access-control-request-headers": `x-${index}` }),
+    ];
+    for (const requestOf of requests) {
+      const scene = new Scene();
+      for (const index of times(10))
+        scene.ask({
+          at: index * 900,
+          method: "OPTIONS",
+          target: "/tasks",
+          request: { ...requestOf(index), "access-control-request-method": "PUT" },
+          response: { "access-control-max-age": "3600" },
+          status: 204,
+          server: 80,
+          body: "",
+        });
+      assert.equal(scene.kinds(), []);
+    }
+  });
+
   test("given one preflight of each client, or one after each Max-Age, nothing is said", () => {
     for (const [count, pause, clients] of [
       [8, 3_000, 8],

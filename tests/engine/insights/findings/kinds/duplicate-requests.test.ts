@@ -34,6 +34,32 @@ describe("duplicate-requests", (test) => {
     assert.match(summaryOf(2), / was sent again 2 times within 10 s of an equal request and got the same response\.$/);
   });
 
+  test("given a test suite that runs twice, its endpoints are one finding", () => {
+    const scene = new Scene();
+    const paths = ["/users", "/orders", "/stock", "/prices", "/me", "/health/report"];
+    for (const run of times(2))
+      for (const [index, target] of paths.entries())
+        scene.ask({ at: run * 8_000 + index * 700, target, body: target, server: 150 + index * 80 });
+    const finding = scene.report().findings.find(({ kind }) => kind === "duplicate-requests");
+    assert.equal([finding?.count, finding?.endpoint?.path], [6, "/health/report"]);
+    assert.match(finding?.summary ?? "", /^GET \/health\/report and 5 other endpoints were sent again 6 times in all/);
+    assert.is(
+      finding?.time,
+      paths.reduce((sum, _, index) => sum + 151 + index * 80, 0),
+    );
+    assert.is(scene.kinds().filter((kind) => kind === "duplicate-requests").length, 1);
+  });
+
+  test("given duplicates of two clients, or minutes apart, they stay apart", () => {
+    const scene = new Scene();
+    for (const [index, target] of ["/a", "/b"].entries())
+      for (const again of times(2))
+        scene.ask({ at: index * 300_000 + again * 2_000, target, body: target, server: 300 });
+    for (const again of times(2))
+      scene.ask({ at: again * 2_000, target: "/c", client: "10.0.0.9 app", body: "c", server: 300 });
+    assert.equal(scene.kinds(), ["duplicate-requests", "duplicate-requests", "duplicate-requests"]);
+  });
+
   test("given both at once, only what the second adds to the waiting is the cost", () => {
     const scene = new Scene();
     for (const index of times(12)) {

@@ -33,11 +33,94 @@ describe("slow-server", (test) => {
 
   test("given quick servers, slow transfers, or a small share of the waiting, nothing is said", () => {
     assert.equal(asked((_, random) => ({ server: lognormal(random, 120, 0.3) })).kinds(), []);
-    assert.equal(asked(() => ({ server: 250, transfer: 200, bytes: 1_000 })).kinds(), []);
     const beside = asked(() => ({ server: 250 }), 6);
     for (const index of times(400))
       beside.ask({ at: index * 500, target: `/b?n=${index}`, client: "10.0.0.9 app", server: 90 });
     assert.equal(beside.kinds(), []);
+  });
+
+  test("given a server and a transfer that take half of the time each, it is a slow endpoint all the same", () => {
+    const kinds = asked((_, random) => {
+      const half = lognormal(random, 300, 0.2);
+      return { server: half, transfer: half * 0.98, bytes: 1_000 };
+    }).kinds();
+    assert.equal(kinds, ["slow-server"]);
+  });
+
+  test("given one slow request among others that come once each, it is named, and nothing is called a median", () => {
+    const random = seeded(71);
+    for (const _ of times(20)) {
+      const scene = new Scene();
+      const slow = Math.floor(random() * 30);
+      for (const index of times(30)) {
+        const server = index === slow ? 1_500 + random() * 8_000 : lognormal(random, 60, 0.4);
+        scene.ask({ at: index * 12_000, target: `/part${index}/view`, server });
+      }
+      const finding = scene.only();
+      assert.equal([finding.kind, finding.count, finding.endpoint?.path], ["slow-server", 1, `/part${slow}/view`]);
+      assert.equal([...finding.exchanges], [slow + 1]);
+      assert.match(finding.summary, / in 1 request\.$/);
+      assert.not.match(JSON.stringify(finding), /median/);
+    }
+  });
+
+  test("given slow requests to rare endpoints at the same time, they are one finding, and later ones another", () => {
+    const scene = new Scene();
+    for (const [index, server] of [900, 1_400, 1_100].entries())
+      scene.ask({ at: index * 10, target: `/panel${index}`, server });
+    scene.ask({ at: 9_000, target: "/later", server: 800 });
+    const { findings } = scene.report();
+    assert.equal(
+      findings.map(({ kind, count, endpoint }) => [kind, count, endpoint?.path]),
+      [
+        ["slow-server", 3, "/panel1"],
+        ["slow-server", 1, "/later"],
+      ],
+    );
+    assert.match(findings[0]?.summary ?? "", /900 ms to 1,400 ms .* GET \/panel1 and 2 other endpoints/);
+  });
+
+  test("given one request below 500 ms, a small share, or a common endpoint with one slow page, nothing is said", () => {
+    const once = (server: number, others: number) => {
+      const scene = new Scene();
+      scene.ask({ at: 0, target: "/one", server });
+      for (const index of times(others)) scene.ask({ at: 5_000 + index * 900, target: `/other${index}`, server: 80 });
+      return scene.kinds();
+    };
+    assert.equal(once(490, 10), []);
+    assert.equal(once(700, 200), []);
+    assert.equal(once(700, 20), ["slow-server"]);
+    assert.equal(asked((index) => ({ server: index === 7 ? 2_000 : 60 })).kinds(), []);
+  });
+
+  test("given a first document of more than 600 ms, it is named with less than a tenth of the waiting", () => {
+    const load = (document: number, pages: readonly number[]) => {
+      const scene = new Scene();
+      for (const [index, server] of [document, ...pages].entries())
+        scene.ask({ at: index * 60_000, target: `/page${index}`, type: "text/html", server });
+      for (const index of times(120)) scene.ask({ at: 2_000 + index * 450, target: `/file${index}`, server: 80 });
+      return scene.kinds();
+    };
+    assert.equal(load(640, []), ["slow-server"]);
+    assert.equal(load(560, []), []);
+    assert.equal(load(640, [90, 120, 100]), []);
+  });
+
+  test("given a slow operation whose requests are duplicates, it is named beside them", () => {
+    const scene = new Scene();
+    for (const index of times(12))
+      for (const [again, operation] of ["Cart", "Report", "Report"].entries())
+        scene.ask({
+          at: index * 20_000 + again * 3_000,
+          method: "POST",
+          target: "/graphql",
+          operation,
+          sent: `${operation} ${index}`,
+          body: `${operation} ${index}`,
+          server: operation === "Report" ? 1_200 : 40,
+        });
+    const slow = scene.report().findings.filter(({ kind }) => kind === "slow-when" || kind === "slow-server");
+    assert.is(slow[0]?.endpoint?.operation, "Report");
   });
 
   test("given long polls, they are no slow server and no waiting", () => {

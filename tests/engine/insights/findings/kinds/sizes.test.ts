@@ -34,7 +34,12 @@ describe("uncompressed-responses", (test) => {
       { ...plain, bytes: 1_300, compressed: 300, transfer: 1 },
       { bytes: 100_000, transfer: 30, request: OFFERED },
     ];
-    for (const sketch of cases) assert.equal(asked(10, () => sketch).kinds(), []);
+    for (const sketch of cases)
+      assert.not.ok(
+        asked(10, () => sketch)
+          .kinds()
+          .includes("uncompressed-responses"),
+      );
   });
 });
 
@@ -43,6 +48,15 @@ describe("large-responses", (test) => {
     const finding = asked(8, () => ({ bytes: 900_000, transfer: 300 })).only();
     assert.is(finding.kind, "large-responses");
     assert.is(finding.time, 8 * 300);
+  });
+
+  test("given a body of less than 500 KB whose transfer dominates, it is large where it came at the usual rate", () => {
+    const scene = new Scene();
+    for (const index of times(20)) scene.ask({ at: index * 4_000, target: `/b${index}`, bytes: 40_000, transfer: 80 });
+    scene.ask({ at: 90_000, target: "/hero", bytes: 400_000, transfer: 820 });
+    const finding = scene.only();
+    assert.equal([finding.kind, finding.count, finding.endpoint?.path], ["large-responses", 1, "/hero"]);
+    assert.match(finding.summary, /returned 1 large response \(391 KB\); the transfer took 820 ms/);
   });
 
   test("given some far above the usual, these alone are named", () => {
@@ -66,6 +80,8 @@ describe("large-responses", (test) => {
     const cases: readonly Partial<Asked>[] = [
       { ...large, type: "video/mp4" },
       { ...large, response: { "content-disposition": 'attachment; filename="a.zip"' } },
+      { ...large, type: "application/zip" },
+      { ...large, type: "application/octet-stream" },
       { ...large, status: 206, request: { range: "bytes=0-" } },
       { ...large, transfer: 60, server: 100 },
     ];

@@ -314,3 +314,34 @@ describe("slow-when", (test) => {
     assert.equal(kinds, ["errors"]);
   });
 });
+
+describe("slow-when with uncertain times", (test) => {
+  const drawn = (uncertaintyOf: (index: number) => number) => {
+    const random = seeded(4_411);
+    const scene = new Scene();
+    for (const index of times(36)) {
+      const isSlow = index % 6 === 0;
+      scene.ask({
+        at: index * 9_000,
+        target: `/stock?region=${isSlow ? "north" : "south"}&n=${index}`,
+        server: lognormal(random, isSlow ? 369 : 28, 0.1),
+        uncertainty: uncertaintyOf(index),
+      });
+    }
+    return scene.report().findings.find(({ kind }) => kind === "slow-when");
+  };
+
+  test("given bounds that cannot change the conclusion, no request is left out", () => {
+    const finding = drawn((index) => (index % 4 === 0 ? 44 : 0));
+    assert.match(finding?.summary ?? "", /^6 of 6 requests .* others\.$/);
+    assert.is(finding?.count, 6);
+  });
+
+  test("given requests that their bound could put on the other side, they are left out and counted", () => {
+    const finding = drawn((index) => (index === 4 || index === 8 ? 400 : 0));
+    assert.match(
+      finding?.summary ?? "",
+      /^6 of 6 requests .* so do 0 of 28 others; 2 left out, their times are uncertain by up to 400 ms\.$/,
+    );
+  });
+});

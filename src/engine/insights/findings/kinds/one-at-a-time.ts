@@ -1,0 +1,180 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { isPreflight, serverSpanOf } from "../request.ts";
+import { chosenFrom, groupedFrom } from "../sliced.ts";
+import { counted, inMs, nameOf, quoted } from "../text.ts";
+import { isAwaited, type Request } from "../traffic.ts";
+import { savedBy } from "../waiting.ts";
+
+/** docs/specification.md, one-at-a-time. */
+const LEAST_IN_BURST = 4;
+const LEAST_BURSTS = 3;
+const LEAST_REQUESTS = 12;
+const MOST_VARIATION = 0.25;
+
+/** At least this share of the bursts that could show it must end equally spaced. */
+const LEAST_SHARE_OF_BURSTS = 0.8;
+
+/** A burst starts at once: its starts are spread over less than this share of the spread of its ends. */
+const MOST_SPREAD_OF_STARTS = 0.5;
+
+/** In a burst the last response takes at least this many times as long as the first. */
+const LEAST_GROWTH = 2;
+
+/** The most requests that a server is taken to answer at once, and still be a small pool. */
+const LARGEST_POOL = 8;
+
+/** A shorter space between the ends may be the client's own work on each response. */
+const LEAST_SPACE: Milliseconds = 5;
+
+/** A burst in which every `pool`-th response ends `space` ms after the one before. */
+interface Queue {
+  readonly burst: readonly Request[];
+  readonly space: Milliseconds;
+}
+
+/** Servers that answer requests sent at once one after another: a lock, one worker, or a small pool of workers. */
+export function* oneAtATime({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const claimed = claimedBy(found, ["rate-limited", "retries", "errors"]);
+  const timed = yield* chosenFrom(
+    traffic.requests,
+    (one) => isAwaited(one) && one.server !== null && !one.isError && !isPreflight(one) && !claimed.has(one.id),
+  );
+  const drafts: Draft[] = [];
+  const explained = new Set<ExchangeId>();
+  for (const own of (yield* groupedFrom(timed, ({ endpointKey }) => endpointKey)).values()) {
+    yield;
+    const draft = draftFor(own, true);
+    if (draft === null) continue;
+    drafts.push(draft);
+    for (const id of draft.covers) explained.add(id);
+  }
+  const rest = timed.filter(({ id }) => !explained.has(id));
+  for (const own of (yield* groupedFrom(rest, ({ origin }) => origin)).values()) {
+    yield;
+    const draft = new Set(own.map(({ endpointKey }) => endpointKey)).size < 2 ? null : draftFor(own, false);
+    if (draft !== null) drafts.push(draft);
+  }
+  return drafts;
+}
+
+function draftFor(own: readonly Request[], isOfEndpoint: boolean): Draft | null {
+  if (own.length < LEAST_REQUESTS) return null;
+  const bursts = burstsOf(own).filter(startsAtOnce);
+  for (let pool = 1; pool <= LARGEST_POOL; pool += 1) {
+    const possible = bursts.filter(({ length }) => length >= Math.max(LEAST_IN_BURST, 2 * pool));
+    const queues = possible.flatMap((burst) => queueOf(burst, pool) ?? []);
+    const requests = queues.reduce((sum, { burst }) => sum + burst.length, 0);
+    if (queues.length < LEAST_BURSTS && requests < LEAST_REQUESTS) continue;
+    if (queues.length >= LEAST_SHARE_OF_BURSTS * possible.length) return draftOfQueues(own, queues, pool, isOfEndpoint);
+  }
+  return null;
+}
+
+/**
+ * The largest sets of requests that the server had at one instant, in turn: a burst ends when the next request begins
+ * after its first response. Each by the end of the server's work.
+ */
+function burstsOf(own: readonly Request[]): readonly (readonly Request[])[] {
+  const sent = own
+    .map((request) => ({ request, ...serverSpanOf(request) }))
+    .sort((left, right) => left.start - right.start);
+  const bursts: (typeof sent)[] = [];
+  let firstEnd = Number.NEGATIVE_INFINITY;
+  for (const one of sent) {
+    if (one.start < firstEnd) {
+      bursts.at(-1)?.push(one);
+      firstEnd = Math.min(firstEnd, one.end);
+    } else {
+      bursts.push([one]);
+      firstEnd = one.end;
+    }
+  }
+  return bursts
+    .filter(({ length }) => length >= LEAST_IN_BURST)
+    .map((burst) => burst.sort((left, right) => left.end - right.end).map(({ request }) => request));
+}
+
+/** Whether the requests start close together, and their times grow in turn. */
+function startsAtOnce(burst: readonly Request[]): boolean {
+  const starts = burst.map((request) => serverSpanOf(request).start);
+  const [first, last] = [burst[0], burst.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const spread = largestOf(starts) + largestOf(starts.map((start) => -start));
+  const ends = endOf(last) - endOf(first);
+  return spread < MOST_SPREAD_OF_STARTS * ends && (last.server ?? 0) >= LEAST_GROWTH * (first.server ?? 0);
+}
+
+/**
+ * The queue that the ends show if the server answers `pool` requests at once; `null` if they are not equally spaced. With
+ * several workers, the first responses must take one space as well.
+ */
+function queueOf(burst: readonly Request[], pool: number): Queue | null {
+  const spaces = burst.slice(pool).map((request, index) => endOf(request) - endOf(burst[index] ?? request));
+  if (pool > 1) spaces.push(...burst.slice(0, pool).map(({ server }) => server ?? 0));
+  const space = medianOf(spaces);
+  return space >= LEAST_SPACE && variationOf(spaces) < MOST_VARIATION ? { burst, space } : null;
+}
+
+function endOf(request: Request): number {
+  return serverSpanOf(request).end;
+}
+
+/** Standard deviation divided by the mean. */
+function variationOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return Math.sqrt(variance) / mean;
+}
+
+function draftOfQueues(
+  own: readonly Request[],
+  queues: readonly Queue[],
+  pool: number,
+  isOfEndpoint: boolean,
+): Draft | null {
+  const all = queues.flatMap(({ burst }) => burst);
+  const [first] = all;
+  if (first === undefined) return null;
+  const space = medianOf(queues.map((queue) => queue.space));
+  const [largest] = queues.toSorted((left, right) => right.burst.length - left.burst.length);
+  const size = largest?.burst.length ?? 0;
+  const longest = largestOf((largest?.burst ?? []).map(({ server }) => server ?? 0));
+  const quickest = new Map(queues.flatMap(({ burst }) => burst.map((one) => [one, burst[0]?.server ?? 0] as const)));
+  const alone = all.map((one) => ({
+    ...waitOf(one),
+    end: one.end - Math.max(0, (one.server ?? 0) - (quickest.get(one) ?? 0)),
+  }));
+  const time = savedBy(all.map(waitOf), alone);
+  const name = isOfEndpoint ? nameOf(first.facts.endpoint) : quoted(first.origin);
+  const turn = pool === 1 ? "one at a time" : `${pool} at a time`;
+  return draftOf({
+    kind: "one-at-a-time",
+    place: isOfEndpoint ? atEndpoint(first) : atOrigin(first.origin, null),
+    count: all.length,
+    time,
+    bytes: null,
+    confidence: "likely",
+    telling: longestFirst(all),
+    covers: isOfEndpoint ? own : all,
+    summary: `${name} is answered ${turn}, ${inMs(space)} each: ${size} requests at once take ${inMs(longest)}.`,
+    advice:
+      pool === 1
+        ? "Look for a lock, a single worker or a single connection behind the server. More workers help only if nothing else is shared."
+        : `Look for a pool of ${pool} workers or connections behind the server, and make it larger.`,
+    evidence: [
+      { name: "bursts with equally spaced responses", value: String(queues.length) },
+      { name: "requests in these bursts", value: String(all.length) },
+      { name: "time of each", value: inMs(space) },
+      { name: "largest burst", value: counted(size, "request") },
+    ],
+    basis: "Up to: the wait of each request beyond the first response of its burst, as if all were answered at once.",
+  });
+}
+
+function waitOf({ client, start, end }: Request): { client: string; start: number; end: number } {
+  return { client, start, end };
+}

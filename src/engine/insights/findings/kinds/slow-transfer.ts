@@ -1,0 +1,101 @@
+import type { Steps } from "../../../model/steps.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { medianOf } from "../../../stats/percentile.ts";
+import { atEndpoint, atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
+import type { Draft } from "../finding.ts";
+import { linesOf, sizeOf } from "../line.ts";
+import { isTransferBound, type LongTransfers, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
+import { heldEnough } from "../slow-few.ts";
+import { clientOf, counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";
+import type { Request, Traffic } from "../traffic.ts";
+import { waitingOf } from "../waiting.ts";
+
+/** The shortest and the longest median transfer that a delayed acknowledgement explains (Linux: at least 40 ms). */
+const DELAYED: readonly [Milliseconds, Milliseconds] = [35, 50];
+
+/** Responses whose body comes late, and clients whose line is slow. */
+export function* slowTransfer({ traffic, found }: Context): Steps<readonly Draft[]> {
+  const explained = claimedBy(found, ["slow-when", "uncompressed-responses"]);
+  const late: Draft[] = [];
+  for (const transfers of (yield* longTransfersOf(traffic)).values()) {
+    const requests = transfers.requests.filter(({ id }) => !explained.has(id));
+    if (requests.length === 0) continue;
+    if (transfers.cause === "late") late.push(lateDraft({ ...transfers, requests }, traffic));
+  }
+  yield;
+  return [...late, ...(yield* slowLines(traffic, explained))];
+}
+
+function* slowLines(traffic: Traffic, explained: ReadonlySet<ExchangeId>): Steps<readonly Draft[]> {
+  const drafts: Draft[] = [];
+  for (const [client, line] of yield* linesOf(traffic)) {
+    const rate = line.slowRate();
+    if (rate === null) continue;
+    const slow = line.sizable.filter((one) => isTransferBound(one) && !explained.has(one.id));
+    if (heldEnough(slow.map(transferSpanOf), traffic)) drafts.push(lineDraft(client, slow, rate, traffic));
+    yield;
+  }
+  return drafts;
+}
+
+function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic): Draft {
+  const [first] = requests;
+  if (first === undefined) throw new Error("no transfer");
+  const time = waitingOf(requests.map(transferSpanOf));
+  const transfer = medianOf(requests.map((one) => one.transfer));
+  const size = medianOf(requests.map(sizeOf));
+  const median = requests.length === 1 ? "" : "a median of ";
+  return draftOf({
+    kind: "slow-transfer",
+    place: atEndpoint(first),
+    count: requests.length,
+    time,
+    bytes: null,
+    confidence: isCompared ? "certain" : "likely",
+    telling: longestTransfers(requests),
+    summary: `The body of ${nameOf(first.facts.endpoint)} comes late: its ${inBytes(size)} took ${median}${inMs(transfer)} after the first byte, in ${counted(requests.length, "request")}.`,
+    advice: isDelayed(transfer)
+      ? "About 40 ms is a delayed acknowledgement: the server sends head and body apart. Write both at once, or set TCP_NODELAY."
+      : "The server sends the head before the body is ready, or sends the body slowly. Look at what it computes or waits for meanwhile; a streamed body is as slow as its source.",
+    evidence: [
+      { name: requests.length === 1 ? "transfer time" : "median transfer time", value: inMs(transfer) },
+      { name: requests.length === 1 ? "size of the body" : "median size of the body", value: inBytes(size) },
+      { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
+    ],
+    basis: isCompared
+      ? "Up to: the time from the first byte of the response to the last. The client received other bodies at least four times as quickly."
+      : "Up to: the time from the first byte of the response to the last. The client received no larger bodies to compare with.",
+  });
+}
+
+function isDelayed(transfer: Milliseconds): boolean {
+  const [from, to] = DELAYED;
+  return transfer >= from && transfer <= to;
+}
+
+function lineDraft(client: string, requests: readonly Request[], rate: number, { totals }: Traffic): Draft {
+  const time = waitingOf(requests.map(transferSpanOf));
+  const perSecond = `${inBytes(rate * 1_000)} a second`;
+  return draftOf({
+    kind: "slow-transfer",
+    place: atOrigin(null, client),
+    count: requests.length,
+    time,
+    bytes: null,
+    confidence: "likely",
+    telling: longestTransfers(requests),
+    summary: `${clientOf(client)} has a slow line: it received all larger bodies at about ${perSecond}, in ${counted(requests.length, "slow transfer")}.`,
+    advice:
+      "Look at the network between this client and the servers. Smaller or compressed responses help, or fewer of them.",
+    evidence: [
+      { name: "rate", value: perSecond },
+      { name: "slow transfers", value: String(requests.length) },
+      { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
+    ],
+    basis: "Up to: the transfer time of responses whose transfer took at least half of their latency.",
+  });
+}
+
+function longestTransfers(requests: readonly Request[]): readonly Request[] {
+  return requests.toSorted((left, right) => right.transfer - left.transfer);
+}

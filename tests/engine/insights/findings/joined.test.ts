@@ -1,0 +1,18 @@
+import * as assert from "uvu/assert";
+import { joinedBy } from "../../../../src/engine/insights/findings/joined.ts";
+import { describe } from "../../../support/describe.ts";
+
+describe("joined groups", (test) => {
+  test("given items that share keys directly or through others, each group keeps its order", () => {
+    const items = [["a", "1"], ["b", "2"], ["c", "2"], ["d", "3"], ["c", "1"], ["e"]];
+    assert.equal(
+      joinedBy(items, (keys) => keys).map((group) => group.map((keys) => keys.join(""))),
+      [["a1", "b2", "c2", "c1"], ["d3"], ["e"]],
+    );
+  });
+
+  test("given a long row in which each shares a key with the next, it is one group", () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => index);
+    assert.is(joinedBy(items, (index) => [`${index}`, `${index + 1}`]).length, 1);
+  });
+});
