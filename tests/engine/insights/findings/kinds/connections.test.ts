@@ -130,6 +130,15 @@ describe("slow-connection-setup", (test) => {
     }
   });
 
+  test("given one set-up that is slow in all its phases together, its longest phase is named", () => {
+    const scene = new Scene();
+    for (const index of times(20)) scene.ask({ at: 20_000 + index * 500, target: `/file${index}` });
+    scene.ask({ at: 0, origin: "https://far.test", dns: 40, connect: 231, tls: 470 });
+    const finding = scene.only();
+    assert.equal([finding.attribute?.value, finding.count, finding.time], ["tls", 1, 741]);
+    assert.match(finding.summary, /took 741 ms; the longest phase was the TLS handshake with 470 ms/);
+  });
+
   test("given a far server, or few connections, nothing is said", () => {
     assert.equal(asked(30, (index) => (index % 8 === 0 ? { connect: 60, tls: 70 } : {})).kinds(), []);
     assert.equal(asked(40, (index) => (index < 2 ? { connect: 400 } : {})).kinds(), []);

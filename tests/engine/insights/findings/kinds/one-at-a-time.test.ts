@@ -104,7 +104,7 @@ describe("one-at-a-time", (test) => {
     assert.not.ok(scene.kinds().includes("one-at-a-time"));
   });
 
-  test("given 10,000 overlapping requests, they are looked at once each", () => {
+  test("given 10,000 overlapping requests in even steps, nothing is said of a queue", () => {
     const scene = new Scene();
     for (const index of times(10_000)) scene.ask({ at: index, target: `/a?n=${index}`, server: 30_000 });
     assert.not.ok(scene.kinds().includes("one-at-a-time"));
