@@ -50,6 +50,19 @@ describe("duplicate-requests", (test) => {
     assert.is(scene.kinds().filter((kind) => kind === "duplicate-requests").length, 1);
   });
 
+  test("given the items of a list that are asked for once each, twice, they are no duplicates beside the N+1", () => {
+    const scene = new Scene();
+    for (const again of times(2)) {
+      const list = scene.ask({ at: again * 8_000, target: "/list", body: `list ${again}`, server: 60 });
+      for (const index of times(12)) {
+        const target = `/items/${500 + index}`;
+        const at = again * 8_000 + 100 + index * 85;
+        scene.prove(list, scene.ask({ at, target, path: "/items/{id}", body: target, server: 80 }), "value");
+      }
+    }
+    assert.equal(scene.kinds(), ["n-plus-one"]);
+  });
+
   test("given duplicates of two clients, or minutes apart, they stay apart", () => {
     const scene = new Scene();
     for (const [index, target] of ["/a", "/b"].entries())

@@ -108,7 +108,7 @@ describe("slow-server", (test) => {
 
   test("given a slow operation whose requests are duplicates, it is named beside them", () => {
     const scene = new Scene();
-    for (const index of times(12))
+    for (const index of times(4))
       for (const [again, operation] of ["Cart", "Report", "Report"].entries())
         scene.ask({
           at: index * 20_000 + again * 3_000,
