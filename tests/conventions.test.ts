@@ -49,7 +49,7 @@ const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/data-plane.ts": 1,
   "extensions/proxy/export": 5,
   "extensions/proxy/main.ts": 1,
-  "extensions/proxy/network": 56,
+  "extensions/proxy/network": 55,
   "extensions/proxy/process": 4,
   "extensions/proxy/recording": 6,
   "extensions/proxy/storage": 9,

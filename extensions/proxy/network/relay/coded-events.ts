@@ -1,11 +1,12 @@
 import type { Bytes } from "../../../../src/engine/model/units.ts";
 import type { Coding } from "../../recording/body-coding.ts";
 import type { Decoder } from "../../recording/decompression.ts";
+import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
 import { EventStream, type StreamedEvent } from "./event-stream.ts";
 
 /** Default; not from a specification: the most streams decoded at one time. Each decoder takes up to 16 MB. */
 const MOST_STREAMS = 32;
-/** Default; not from a specification: the most bytes of one stream that wait for its decoder. */
+/** The most bytes of one stream that wait for its decoder, with the overhead of each piece. */
 const MOST_WAITING: Bytes = 1024 * 1024;
 /**
  * docs/security.md L2: above this many decoded bytes, the decoded size may be at most `RATIO` times the encoded size.
@@ -25,11 +26,12 @@ export class CodedEvents {
   static #open = 0;
   readonly #coding: Coding;
   readonly #emit: (event: StreamedEvent) => void;
-  readonly #events = new EventStream();
+  #events = new EventStream();
   #decoder: Decoder | null = null;
   /** Bytes that arrived before there were enough for a decoder. */
   #start = NOTHING;
   #isOver = false;
+  #waiting: Bytes = 0;
   #encodedSize: Bytes = 0;
   #decodedSize: Bytes = 0;
   #emitted = 0;
@@ -49,8 +51,12 @@ export class CodedEvents {
     }
     this.#start = NOTHING;
     this.#decoder ??= this.#startDecoder(received);
-    if (this.#decoder === null || this.#decoder.writableLength > MOST_WAITING) return this.close();
-    this.#decoder.write(received);
+    if (this.#decoder === null || this.#waiting > MOST_WAITING) return this.close();
+    const weight = received.length + PIECE_WEIGHT;
+    this.#waiting += weight;
+    this.#decoder.write(received, () => {
+      this.#waiting -= weight;
+    });
   }
 
   /** Resolves once all received events were emitted. */
@@ -68,6 +74,7 @@ export class CodedEvents {
   close(): void {
     this.#isOver = true;
     this.#decoder?.destroy();
+    this.#events = new EventStream();
   }
 
   /** Starts a decoder; returns `null` if too many streams are being decoded. */

@@ -219,6 +219,7 @@ export class Download {
       this.#emitter.responseEnded(at);
     });
     out.flushSoon();
+    this.#feedEvents = null;
     this.#done = true;
     return "ended";
   }

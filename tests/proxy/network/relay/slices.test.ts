@@ -1,27 +1,12 @@
 import * as assert from "uvu/assert";
-import { READ_TURN } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
 import { request } from "../../../support/absolute-form.ts";
 import { describe } from "../../../support/describe.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
+import { inShortSlices } from "../../../support/short-slices.ts";
 import { type TestProxy, withProxy } from "../../../support/test-proxy.ts";
 
-/** As `withProxy`, but each slice of a reader's work is over after its first step. */
-async function inShortSlices(body: (proxy: TestProxy) => Promise<unknown>): Promise<void> {
-  const { slice } = READ_TURN;
-  READ_TURN.slice = () => {
-    let asked = 0;
-    return {
-      get isOver() {
-        asked += 1;
-        return asked > 1;
-      },
-    };
-  };
-  try {
-    await withProxy({}, body);
-  } finally {
-    READ_TURN.slice = slice;
-  }
+function withSlices(body: (proxy: TestProxy) => Promise<unknown>): Promise<void> {
+  return inShortSlices(() => withProxy({}, body));
 }
 
 const SWITCHED = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n";
@@ -29,7 +14,7 @@ const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 
 describe("work in slices", (test) => {
   test("given chunks of one byte, a response that its server ends with its connection arrives whole", () =>
-    inShortSlices(async (proxy) => {
+    withSlices(async (proxy) => {
       const count = 2_000;
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -47,7 +32,7 @@ describe("work in slices", (test) => {
     }));
 
   test("given chunks of one byte, a response that its server cuts off is truncated after its last chunk", () =>
-    inShortSlices(async (proxy) => {
+    withSlices(async (proxy) => {
       const server = await proxy.server(async (peer) => {
         await peer.head();
         peer.send(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(2_000)}`);
@@ -62,7 +47,7 @@ describe("work in slices", (test) => {
     }));
 
   test("given chunks of one byte, an upload arrives whole", () =>
-    inShortSlices(async (proxy) => {
+    withSlices(async (proxy) => {
       const wire = `${"1\r\nx\r\n".repeat(2_000)}0\r\n\r\n`;
       const server = await proxy.server(async (peer) => {
         await peer.head();
@@ -77,7 +62,7 @@ describe("work in slices", (test) => {
     }));
 
   test("given WebSocket frames of two bytes, all pass untouched and are recorded before the end", () =>
-    inShortSlices(async (proxy) => {
+    withSlices(async (proxy) => {
       const pings = "\x89\0".repeat(500);
       const server = await proxy.server(async (peer) => {
         await peer.head();
