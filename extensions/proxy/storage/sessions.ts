@@ -277,14 +277,15 @@ export class SessionStore {
   }
 
   /**
-   * Caps each recorded session at its present size minus `over`. `over`: bytes over the folder's limit; negative if the
-   * folder is below its limit. Returns true if the folder would be over its limit even without these sessions.
+   * Caps each recorded session at its present size minus `over`, the bytes over the folder's limit. Below that limit
+   * only a session's own cap holds, so that a recording does not lose its own data while older sessions have room.
+   * Returns true if the folder would be over its limit even without these sessions.
    */
   #capRecorded(over: Bytes): boolean {
     let left = over;
     for (const { writer } of this.#recorded()) {
       const { stored } = writer;
-      writer.cap = Math.max(0, Math.min(this.#sessionCap, stored - over));
+      writer.cap = over <= 0 ? this.#sessionCap : Math.max(0, Math.min(this.#sessionCap, stored - over));
       left -= stored;
     }
     return left > 0;

@@ -194,7 +194,7 @@ describe("client connection", (test) => {
         };
         const client = await RawPeer.to(proxy.port);
         count();
-        client.send("GET /favicon.ico HTTP/1.1\r\nHost: weir.test\r\n\r\n".repeat(100));
+        client.send("GET http://weir.test/ HTTP/1.1\r\nHost: weir.test\r\n\r\n".repeat(100));
         client.socket.end();
         await client.rest();
         isOver = true;

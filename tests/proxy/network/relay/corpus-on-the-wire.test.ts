@@ -108,11 +108,18 @@ async function within<Value>(promise: Promise<Value>): Promise<Value | null> {
   return value;
 }
 
+const MOST_ROWS = 20;
+
 describe("the corpus on the wire", (test) => {
   // SOCKS is spoken on the proxy's port: socks-connection.test.ts.
   const inClear = BAD_REQUESTS.filter(({ bytes }) => !beginsSocks(Buffer.from(bytes, "latin1")));
-  test(`${inClear.length} bad requests to the proxy: each refused, none forwarded`, () =>
-    withProxy({}, async (proxy) => assert.equal(await wrongOf(proxy, false, inClear), [])));
+  // Of more unreadable requests within ten seconds a proxy counts the rest in one row (docs/security.md S16).
+  test(`${inClear.length} bad requests to the proxy: each refused, none forwarded`, async () => {
+    for (let from = 0; from < inClear.length; from += MOST_ROWS)
+      await withProxy({}, async (proxy) =>
+        assert.equal(await wrongOf(proxy, false, inClear.slice(from, from + MOST_ROWS)), []),
+      );
+  });
 
   // Binary frames of another protocol are not requests: not-http.test.ts.
   const inTls = BAD_REQUESTS.filter(({ bytes }) => !isForeign(Buffer.from(bytes, "latin1")));
