@@ -77,7 +77,7 @@ const query = v.variant("view", [
     ...slowScope,
     group: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_CAUSE_KEY))),
   }),
-  /** Slow requests, grouped by endpoint and cause. Groups that lost the most time come first. */
+  /** Slow requests by endpoint, with the causes of each (`SlowGroupRecord`). */
   v.object({ view: v.literal("slow-groups"), ...slowScope }),
   v.object({ view: v.literal("messages"), exchange: exchangeId, range }),
   v.object({ view: v.literal("status") }),

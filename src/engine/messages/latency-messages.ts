@@ -73,16 +73,46 @@ export interface SlowRecord {
   readonly client: string;
 }
 
-/** The slow requests of one endpoint with the same cause. Each slow request is in exactly one group. */
-export interface SlowGroupRecord extends EndpointParts {
-  readonly key: string;
-  readonly endpoint: Endpoint;
-  readonly cause: SlowGroupCause;
+/**
+ * A row of the slow requests by endpoint. If there are any, the first row is the overview. Then come the endpoints with
+ * a common cause, then the endpoints without; in both parts the largest loss first.
+ */
+export type SlowGroupRecord = SlowOverview | SlowEndpointRecord;
+
+export interface SlowOverview {
+  readonly key: "overview";
+  /** The share of the session's exchanges that were compared, 0 to 1; 1 also while new ones wait for the next search. */
+  readonly progress: number;
+  /** The number of endpoints without a common cause, and their slow requests and lost time, summed. */
+  readonly endpoints: number;
+  readonly count: number;
+  readonly lost: Milliseconds;
+}
+
+/** Slow requests with something in common. */
+export interface SlowSum {
   readonly count: number;
   /** Time beyond the endpoint's usual latency, summed over clients. Overlapping requests of one client count once. */
   readonly lost: Milliseconds;
-  /** The median latency of this group. */
+  /** The median latency. */
   readonly median: Milliseconds;
+}
+
+/** The slow requests of one endpoint with the same cause. */
+export interface SlowCauseSum extends SlowSum {
+  readonly cause: SlowGroupCause;
+}
+
+/** The slow requests of one endpoint. */
+export interface SlowEndpointRecord extends EndpointParts, SlowSum {
+  readonly key: string;
+  readonly endpoint: Endpoint;
+  /** The largest loss first; `none` last. Each slow request counts in one cause, or in `arrived`. */
+  readonly causes: readonly SlowCauseSum[];
+  /** Whether all requests were compared that the last search knew, and have nothing in common. */
+  readonly isWithoutCause: boolean;
+  /** The number of slow requests since the last search; 0 while `progress` is below 1. */
+  readonly arrived: number;
   /** The endpoint's p50, which stands for its usual latency; `null` if the endpoint has no row. */
   readonly p50: Milliseconds | null;
   /** The latency above which the endpoint's requests are slow: its p95 (`isP95`), or the fixed threshold. */
@@ -94,10 +124,10 @@ export interface SlowGroupRecord extends EndpointParts {
 
 /**
  * Why the requests of a group are slow. `connection`: a wait for a connection, or its set-up; `transfer`: the transfer
- * of the body; `none`: the requests were compared and have nothing in common; `unknown`: not compared yet.
+ * of the body; `none`: the requests have nothing in common, or are too few to compare.
  */
 export type SlowGroupCause =
-  | { readonly kind: "connection" | "transfer" | "none" | "unknown" }
+  | { readonly kind: "connection" | "transfer" | "none" }
   | {
       readonly kind: "attribute";
       /** The attribute's name as in findings: `query:NAME`, `response-header:NAME`, …; captured text. */
@@ -117,12 +147,31 @@ export type SlowGroupCause =
        */
       readonly medianWith: Milliseconds;
       readonly medianWithout: Milliseconds;
+      /** Where the comparison separated slow from quick; `null` if the counts above it are the same. */
+      readonly cut: CutCounts | null;
     };
 
+/**
+ * The duration that separates slow from quick requests in the comparison, and how many requests are above it. Of the
+ * `slow` requests above it, `slowWith` have the attribute; of the `others`, `othersWith`.
+ */
+export interface CutCounts {
+  readonly at: Milliseconds;
+  readonly slowWith: number;
+  readonly slow: number;
+  readonly othersWith: number;
+  readonly others: number;
+}
+
+/** A group of slow requests that no attribute explains. `unknown`: not compared yet. */
+export type SlowGroup = "connection" | "transfer" | "none" | "unknown";
+
 /** The key of a cause, unique within its endpoint. */
-export function causeKeyOf(
-  cause: Pick<SlowGroupCause, "kind"> & { readonly name?: string; readonly value?: string },
-): string {
+export function causeKeyOf(cause: {
+  readonly kind: SlowGroup | "attribute";
+  readonly name?: string;
+  readonly value?: string;
+}): string {
   return cause.kind === "attribute" ? `${cause.name}=${cause.value}`.slice(0, LONGEST_CAUSE_KEY) : cause.kind;
 }
 

@@ -1,15 +1,20 @@
+import { LEAST_REQUESTS } from "../../insights/findings/slow-when/durations.ts";
 import { type Span, waitingOf } from "../../insights/findings/waiting.ts";
-import {
-  causeKeyOf,
-  type SlowCause,
-  type SlowGroupCause,
-  type SlowGroupRecord,
+import type {
+  SlowCause,
+  SlowCauseSum,
+  SlowEndpointRecord,
+  SlowGroup,
+  SlowGroupCause,
+  SlowGroupRecord,
+  SlowOverview,
+  SlowSum,
 } from "../../messages/latency-messages.ts";
 import type { ListQuery } from "../../messages/messages.ts";
 import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
-import type { CausePlace, SlowCausesFound } from "../evaluation/findings.ts";
+import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-rows.ts";
 import { type Filter, namesFindings } from "../filter/filter.ts";
@@ -20,18 +25,28 @@ import type { Rows } from "./traffic-list.ts";
 type Asked = Omit<Extract<ListQuery, { readonly view: "slow-groups" }>, "view" | "filter">;
 
 /** The group of a slow request. A number is the index of a cause among the causes of the endpoint. */
-type Group = "connection" | "transfer" | "none" | "unknown" | number;
+type Group = SlowGroup | number;
 
 /**
- * Chooses the group of a slow request. A slow connection takes precedence over a shared cause, since the comparison of
- * requests ignores connection times. A shared cause takes precedence over a slow transfer, since the cause is more
- * specific.
+ * Chooses the group of the slow request in this row. A slow connection takes precedence over a shared cause, since the
+ * comparison of requests ignores connection times. A shared cause takes precedence over a slow transfer, since the
+ * cause is more specific.
  */
-export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
+export function slowGroupAt(
+  { table, tallies }: Session,
+  row: number,
+  endpoint: number,
+  judge: InsightEvaluator,
+  causes: SlowCausesFound,
+): Group {
+  const phase = judge.causeAt(row);
   if (phase === "connection") return "connection";
+  const place = causes.placeOf(row);
   if (typeof place === "number") return place;
   if (phase === "transfer") return "transfer";
-  return place === "unknown" ? "unknown" : "none";
+  if (causes.progress < 1) return "unknown";
+  const isLeftOut = row < table.firstRow + causes.leftOut || tallies.requestsAt(endpoint) < LEAST_REQUESTS;
+  return place === "unknown" && !isLeftOut ? "unknown" : "none";
 }
 
 /**
@@ -40,11 +55,11 @@ export function slowGroupOf(place: CausePlace, phase: SlowCause | null): Group {
  */
 export class SlowGroupList {
   #scope: Scope | null = null;
-  readonly #known = new Map<number, { readonly version: number; readonly groups: readonly Gathered[] }>();
+  readonly #known = new Map<number, { readonly version: number; readonly gathered: Gathered | null }>();
 
   /**
-   * The requested range of the groups; the group with the most lost time comes first. `total`: the number of slow
-   * requests before the filter; `matched`: the number of groups.
+   * The requested range of the rows (`SlowGroupRecord`). `total`: the number of slow requests before the filter;
+   * `matched`: the number of rows.
    */
   read(
     session: Session,
@@ -58,22 +73,28 @@ export class SlowGroupList {
     const matcher = new Matcher(session.table, filter);
     const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
     const counts = one === null ? judge.slowCounts() : null;
-    const groups: Gathered[] = [];
+    const rows: Gathered[] = [];
     for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
       if (counts?.[number] === 0) continue;
       const version = session.tallies.versionOf(number);
       let known = this.#known.get(number);
       if (known?.version !== version) {
-        known = { version, groups: groupsOfEndpoint(session, number, matcher, cause, judge, causes) };
+        known = { version, gathered: gatheredOf(session, number, matcher, cause, judge, causes) };
         this.#known.set(number, known);
       }
-      groups.push(...known.groups);
+      if (known.gathered !== null) rows.push(known.gathered);
     }
-    groups.sort((left, right) => right.lost - left.lost || right.count - left.count);
+    rows.sort(
+      (left, right) =>
+        Number(left.isWithoutCause) - Number(right.isWithoutCause) ||
+        right.lost - left.lost ||
+        right.count - left.count,
+    );
+    const all = rows.length === 0 ? [] : [() => overviewOf(rows, causes), ...rows.map(({ record }) => record)];
     return {
       total: one === null ? judge.slowTotal : judge.slowCount(one),
-      matched: groups.length,
-      records: groups.slice(range.from, range.from + range.count).map(({ record }) => record()),
+      matched: all.length,
+      records: all.slice(range.from, range.from + range.count).map((record) => record()),
     };
   }
 
@@ -103,41 +124,70 @@ interface Scope {
   readonly filter: string;
 }
 
-function groupsOfEndpoint(
+function overviewOf(rows: readonly Gathered[], { progress }: SlowCausesFound): SlowOverview {
+  const without = rows.filter(({ isWithoutCause }) => isWithoutCause);
+  return Object.freeze({
+    key: "overview",
+    progress,
+    endpoints: without.length,
+    count: without.reduce((sum, { count }) => sum + count, 0),
+    lost: without.reduce((sum, { lost }) => sum + lost, 0),
+  });
+}
+
+/** `null` if no slow request of the endpoint is shown. */
+function gatheredOf(
   session: Session,
   number: number,
   matcher: Matcher,
   cause: SlowCause,
   judge: InsightEvaluator,
   causes: SlowCausesFound,
-): readonly Gathered[] {
+): Gathered | null {
   const own = new EndpointGroups(session, number, judge, causes);
   forEachSlow(session, judge, number, (row, latency) => {
-    const phase = judge.causeAt(row);
-    const isShown = (cause === "all" || phase === cause) && matcher.matches(row) && matcher.matchesNow(row, judge);
-    own.add(row, latency, phase, isShown);
+    const isOfCause = cause === "all" || judge.causeAt(row) === cause;
+    own.add(row, latency, isOfCause && matcher.matches(row) && matcher.matchesNow(row, judge));
   });
   return own.gathered();
 }
 
 interface Gathered {
+  readonly isWithoutCause: boolean;
   readonly lost: Milliseconds;
   readonly count: number;
-  readonly record: () => SlowGroupRecord;
+  readonly record: () => SlowEndpointRecord;
 }
 
-interface Members {
-  readonly spans: Span[];
-  readonly latencies: Milliseconds[];
+class Members {
+  readonly #spans: Span[] = [];
+  readonly #latencies: Milliseconds[] = [];
+
+  add(span: Span, latency: Milliseconds): void {
+    this.#spans.push(span);
+    this.#latencies.push(latency);
+  }
+
+  get count(): number {
+    return this.#latencies.length;
+  }
+
+  get lost(): Milliseconds {
+    return waitingOf(this.#spans);
+  }
+
+  get sum(): SlowSum {
+    return { count: this.count, lost: this.lost, median: medianOf(this.#latencies) };
+  }
 }
 
 /** The groups of one endpoint. */
 class EndpointGroups {
   readonly #session: Session;
   readonly #number: number;
-  readonly #usual: Milliseconds;
-  readonly #limit: Milliseconds;
+  readonly #judge: InsightEvaluator;
   readonly #causes: SlowCausesFound;
+  readonly #all = new Members();
   readonly #members = new Map<Group, Members>();
   /** The number of slow requests by cause, including requests that the filter excludes. */
   readonly #slowWith: number[] = [];
@@ -147,58 +197,75 @@ class EndpointGroups {
   constructor(session: Session, number: number, judge: InsightEvaluator, causes: SlowCausesFound) {
     this.#session = session;
     this.#number = number;
-    this.#usual = judge.usualLatency(number);
-    this.#limit = judge.slowLimit(number);
+    this.#judge = judge;
     this.#causes = causes;
   }
 
-  add(row: number, latency: Milliseconds, phase: SlowCause | null, isShown: boolean): void {
+  add(row: number, latency: Milliseconds, isShown: boolean): void {
     const place = this.#causes.placeOf(row);
     if (typeof place === "number") this.#slowWith[place] = (this.#slowWith[place] ?? 0) + 1;
     else if (place === "none") this.#slowWithout += 1;
     if (!isShown) return;
     const { table } = this.#session;
     const start = table.instants.startAt(row);
-    const span = { client: String(table.client.at(row)), start: start + this.#usual, end: start + latency };
-    const group = slowGroupOf(place, phase);
-    const known = this.#members.get(group);
-    if (known === undefined) return void this.#members.set(group, { spans: [span], latencies: [latency] });
-    known.spans.push(span);
-    known.latencies.push(latency);
+    const usual = this.#judge.usualLatency(this.#number);
+    const span = { client: String(table.client.at(row)), start: start + usual, end: start + latency };
+    const group = slowGroupAt(this.#session, row, this.#number, this.#judge, this.#causes);
+    let members = this.#members.get(group);
+    if (members === undefined) {
+      members = new Members();
+      this.#members.set(group, members);
+    }
+    members.add(span, latency);
+    this.#all.add(span, latency);
   }
 
-  gathered(): readonly Gathered[] {
-    return Array.from(this.#members, ([group, { spans, latencies }]) => {
-      const lost = waitingOf(spans);
-      return { lost, count: latencies.length, record: () => this.#recordOf(group, lost, latencies) };
-    });
+  gathered(): Gathered | null {
+    const { count, lost } = this.#all;
+    if (count === 0) return null;
+    const groups = [...this.#members.keys()];
+    const isWithoutCause =
+      this.#members.has("none") && groups.every((group) => group === "none" || group === "unknown");
+    return { isWithoutCause, lost, count, record: () => this.#recordOf(isWithoutCause) };
   }
 
-  #recordOf(group: Group, lost: Milliseconds, latencies: readonly Milliseconds[]): SlowGroupRecord {
+  #recordOf(isWithoutCause: boolean): SlowEndpointRecord {
     const { table, tallies } = this.#session;
     const endpoint = table.endpoints.textAt(this.#number) as Endpoint;
     const { p50 = null, p95 = null } = tallies.atWithRow(this.#number).figures() ?? {};
-    const cause: SlowGroupCause = typeof group === "number" ? this.#attributeOf(group) : { kind: group };
+    const limit = this.#judge.slowLimit(this.#number);
     return Object.freeze({
       ...partsOf(endpoint),
-      key: `${this.#number} ${causeKeyOf(cause)}`,
+      ...this.#all.sum,
+      key: String(this.#number),
       endpoint,
-      cause: Object.freeze(cause),
-      count: latencies.length,
-      lost,
-      median: medianOf(latencies),
+      causes: this.#sums(),
+      isWithoutCause,
+      arrived: this.#causes.progress < 1 ? 0 : (this.#members.get("unknown")?.count ?? 0),
       p50,
-      limit: this.#limit,
-      isP95: this.#limit === p95,
+      limit,
+      isP95: limit === p95,
       requests: tallies.requestsAt(this.#number),
     });
+  }
+
+  #sums(): readonly SlowCauseSum[] {
+    const sums: SlowCauseSum[] = [];
+    for (const [group, members] of this.#members) {
+      if (group === "unknown") continue;
+      const cause: SlowGroupCause = typeof group === "number" ? this.#attributeOf(group) : { kind: group };
+      sums.push(Object.freeze({ ...members.sum, cause: Object.freeze(cause) }));
+    }
+    const isNone = ({ cause }: SlowCauseSum) => Number(cause.kind === "none");
+    sums.sort((left, right) => isNone(left) - isNone(right) || right.lost - left.lost || right.count - left.count);
+    return Object.freeze(sums);
   }
 
   /** The cause with this index. The counts leave out requests whose cause has a lower index. */
   #attributeOf(index: number): SlowGroupCause {
     const found = this.#causes.causesOf(this.#number)[index];
     if (found === undefined) return { kind: "none" };
-    const { attribute, members, compared, median, usual } = found;
+    const { attribute, members, compared, median, usual, cut } = found;
     const slowWith = this.#slowWith[index] ?? 0;
     const slow = this.#slowWithout + this.#slowWith.slice(index).reduce((sum, count) => sum + (count ?? 0), 0);
     return {
@@ -210,6 +277,7 @@ class EndpointGroups {
       others: compared - slow,
       medianWith: median,
       medianWithout: usual,
+      cut: cut.slowWith === slowWith && cut.slow === slow ? null : cut,
     };
   }
 }

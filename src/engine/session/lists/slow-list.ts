@@ -7,7 +7,7 @@ import { forEachSlow } from "../evaluation/slow-rows.ts";
 import type { Filter } from "../filter/filter.ts";
 import { Matcher } from "../filter/matcher.ts";
 import type { Session } from "../session.ts";
-import { slowGroupOf } from "./slow-groups.ts";
+import { slowGroupAt } from "./slow-groups.ts";
 import { TopK } from "./top-k.ts";
 import type { Rows } from "./traffic-list.ts";
 
@@ -77,7 +77,7 @@ function slowFound(
     const visit = (row: number, latency: Milliseconds): void => {
       if (isFiltered && !(matcher.matches(row) && matcher.matchesNow(row, judge))) return;
       if (cause !== "all" && judge.causeAt(row) !== cause) return;
-      if (grouped !== null && groupKeyAt(row, number, judge, grouped.causes) !== grouped.group) return;
+      if (grouped !== null && groupKeyAt(session, row, number, judge, grouped.causes) !== grouped.group) return;
       matched += 1;
       topRows.add(row, usual - latency);
     };
@@ -87,8 +87,14 @@ function slowFound(
   return { total, matched: isWhole ? total : matched, rows: topRows.rows(range.from) };
 }
 
-function groupKeyAt(row: number, endpoint: number, judge: InsightEvaluator, causes: SlowCausesFound): string {
-  const group = slowGroupOf(causes.placeOf(row), judge.causeAt(row));
+function groupKeyAt(
+  session: Session,
+  row: number,
+  endpoint: number,
+  judge: InsightEvaluator,
+  causes: SlowCausesFound,
+): string {
+  const group = slowGroupAt(session, row, endpoint, judge, causes);
   if (typeof group !== "number") return group;
   const attribute = causes.causesOf(endpoint)[group]?.attribute;
   return attribute === undefined ? "none" : causeKeyOf({ kind: "attribute", ...attribute });

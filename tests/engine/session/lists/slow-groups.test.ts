@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
-import { causeKeyOf, type SlowGroupRecord } from "../../../../src/engine/messages/latency-messages.ts";
+import {
+  causeKeyOf,
+  type SlowEndpointRecord,
+  type SlowOverview,
+} from "../../../../src/engine/messages/latency-messages.ts";
 import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
@@ -38,16 +42,27 @@ function stageOf(asked: readonly Asked[], fixedThreshold: number | null = null):
   };
 }
 
-function groupsOf({ session, judge, causes }: Stage, query: Partial<typeof ALL> = {}, filter: Filter = []) {
-  return new SlowGroupList().read(session, filter, { ...ALL, ...query }, judge, causes).records;
+function rowsOf({ session, judge, causes }: Stage, query: Partial<typeof ALL> = {}, filter: Filter = []) {
+  const [overview, ...endpoints] = new SlowGroupList().read(
+    session,
+    filter,
+    { ...ALL, ...query },
+    judge,
+    causes,
+  ).records;
+  return { overview: overview as SlowOverview | undefined, endpoints: endpoints as readonly SlowEndpointRecord[] };
+}
+
+function endpointsOf(...asked: Parameters<typeof rowsOf>): readonly SlowEndpointRecord[] {
+  return rowsOf(...asked).endpoints;
 }
 
 function membersOf({ session, judge, causes }: Stage, endpoint: Endpoint | null, group: string | null) {
   return slowRows(session, [], { ...ALL, endpoint, group }, judge, () => causes).records.map(({ id }) => id);
 }
 
-function told({ cause, count }: SlowGroupRecord): readonly [string, number] {
-  return [causeKeyOf(cause), count];
+function told({ causes }: SlowEndpointRecord): readonly (readonly [string, number])[] {
+  return causes.map(({ cause, count }) => [causeKeyOf(cause), count] as const);
 }
 
 /** 100 requests a second apart; every tenth misses the cache and takes 300 ms longer. */
@@ -62,40 +77,57 @@ const CACHED: readonly Asked[] = Array.from({ length: 100 }, (_, index) => ({
 describe("groups of slow requests", (test) => {
   test("given a header that the slow ones share, names it with how many have it on both sides", () => {
     const stage = stageOf(CACHED);
-    const [group, ...rest] = groupsOf(stage);
+    const [row, ...rest] = endpointsOf(stage);
     assert.equal(rest, []);
-    assert.equal([group?.method, group?.path, group?.count], ["GET", "/search", 5]);
-    const { cause } = group as SlowGroupRecord;
-    assert.ok(cause.kind === "attribute");
+    assert.equal([row?.method, row?.path, row?.count, row?.causes.length], ["GET", "/search", 5, 1]);
+    const cause = row?.causes[0]?.cause;
+    assert.ok(cause?.kind === "attribute");
     assert.equal([cause.name, cause.value], ["response-header:x-cache", "MISS"]);
     assert.equal([cause.slowWith, cause.slow, cause.othersWith, cause.others], [5, 5, 5, 95]);
   });
 
+  test("given a comparison that cuts elsewhere than the limit, tells the counts above its cut too", () => {
+    const stage = stageOf(CACHED);
+    const cutOf = (fixedThreshold: number | null) => {
+      const judge = new InsightEvaluator(stage.session, { ...DEFAULT_SETTINGS, fixedThreshold });
+      const cause = endpointsOf({ ...stage, judge })[0]?.causes[0]?.cause;
+      assert.ok(cause?.kind === "attribute");
+      return cause;
+    };
+    const { cut, slowWith } = cutOf(null);
+    assert.is(slowWith, 5);
+    assert.equal([cut?.slowWith, cut?.slow, cut?.othersWith, cut?.others], [10, 10, 0, 90]);
+    assert.ok((cut?.at ?? 0) > 26 && (cut?.at ?? 0) < 320, "between the hits and the misses");
+    assert.equal([cutOf(100).slowWith, cutOf(100).cut], [10, null]);
+  });
+
   test("given a fixed threshold, tells which limit makes a request slow: the lower one", () => {
-    const p95 = groupsOf(stageOf(CACHED))[0]?.limit ?? 0;
+    const p95 = endpointsOf(stageOf(CACHED))[0]?.limit ?? 0;
     assert.ok(p95 > 20);
     for (const [fixedThreshold, limit, isP95] of [
       [null, p95, true],
       [p95 + 1, p95, true],
       [15, 15, false],
     ] as const) {
-      const [group] = groupsOf(stageOf(CACHED, fixedThreshold));
-      assert.equal([group?.limit, group?.isP95], [limit, isP95]);
+      const [row] = endpointsOf(stageOf(CACHED, fixedThreshold));
+      assert.equal([row?.limit, row?.isP95], [limit, isP95]);
     }
   });
 
   test("tells the time above the usual latency once where requests of a client overlap", () => {
     const asked = Array.from({ length: 60 }, (_, index) => ({ at: index * 1_000, target: "/a", server: 20 }));
     const slow = [0, 100].map((late) => ({ at: 100_000 + late, target: "/a", server: 1_000 - late }));
-    const [group] = groupsOf(stageOf([...asked, ...slow]));
-    assert.equal([group?.count, group?.p50, group?.lost], [2, 21, 1_001 - 21]);
+    const { overview, endpoints } = rowsOf(stageOf([...asked, ...slow]));
+    const [row] = endpoints;
+    assert.equal([row?.count, row?.p50, row?.lost, row?.causes[0]?.lost], [2, 21, 1_001 - 21, 1_001 - 21]);
+    assert.equal([overview?.count, overview?.lost], [2, 1_001 - 21]);
   });
 
   test("given a new connection that took the time, says so whatever else is shared", () => {
     const asked = CACHED.map((one, index) =>
       index === 55 ? { ...one, dns: 100, connect: 200, tls: 400, reused: false } : one,
     );
-    assert.equal(groupsOf(stageOf(asked)).map(told).toSorted(), [
+    assert.equal(endpointsOf(stageOf(asked)).flatMap(told).toSorted(), [
       ["connection", 1],
       ["response-header:x-cache=MISS", 4],
     ]);
@@ -109,7 +141,27 @@ describe("groups of slow requests", (test) => {
         server: index === 5 ? 500 : 20 + (index % 5),
       })),
     );
-    for (const { cause } of groupsOf(stageOf(asked))) assert.is(cause.kind, "none");
+    const { overview, endpoints } = rowsOf(stageOf(asked));
+    assert.is(overview?.endpoints, 2);
+    for (const row of endpoints) assert.equal([row.isWithoutCause, told(row)], [true, [["none", row.count]]]);
+  });
+
+  test("lists endpoints with a common cause first, whatever the others lost, and sums up the others", () => {
+    const plain = Array.from({ length: 60 }, (_, index) => ({
+      at: index * 1_000,
+      target: `/plain/${index % 2 === 0 ? "a" : "b"}`,
+      server: index % 20 < 2 ? 9_000 + index : 20 + (index % 5),
+    }));
+    const { overview, endpoints } = rowsOf(stageOf([...plain, ...CACHED]));
+    const [first, ...rest] = endpoints;
+    assert.equal([first?.path, first?.isWithoutCause], ["/search", false]);
+    assert.ok(rest.length > 0 && rest.every(({ isWithoutCause }) => isWithoutCause));
+    const sum = (of: (row: SlowEndpointRecord) => number) => rest.reduce((total, row) => total + of(row), 0);
+    assert.equal(
+      [overview?.endpoints, overview?.count, overview?.lost],
+      [rest.length, sum(({ count }) => count), sum(({ lost }) => lost)],
+    );
+    assert.ok(sum(({ lost }) => lost) > (first?.lost ?? 0));
   });
 
   test("given two causes of one endpoint, names both", () => {
@@ -123,26 +175,58 @@ describe("groups of slow requests", (test) => {
         address: isSlowMachine ? "192.0.2.9:443" : "192.0.2.1:443",
       };
     });
-    const keys = groupsOf(stageOf(asked, 100)).map((group) => causeKeyOf(group.cause));
+    const keys = endpointsOf(stageOf(asked, 100))
+      .flatMap(told)
+      .map(([key]) => key);
     assert.equal(keys.toSorted(), ["response-header:x-cache=MISS", "server-address=192.0.2.9:443"]);
   });
 
-  test("before requests were compared, says that they were not", () => {
-    const stage = { ...stageOf(CACHED), causes: NO_SLOW_CAUSES };
-    assert.equal(groupsOf(stage).map(told), [["unknown", 5]]);
+  test("before requests were compared, counts them by endpoint and folds none", () => {
+    const { overview, endpoints } = rowsOf({ ...stageOf(CACHED), causes: NO_SLOW_CAUSES });
+    assert.equal([overview?.progress, overview?.endpoints], [0, 0]);
+    assert.equal(
+      endpoints.map(({ count, causes, arrived, isWithoutCause }) => [count, causes.length, arrived, isWithoutCause]),
+      [[5, 0, 0, false]],
+    );
+  });
+
+  test("requests since the last comparison count in the row of their endpoint, and in no cause", () => {
+    const stage = stageOf(CACHED);
+    const before = endpointsOf(stage)[0];
+    const scene = new Scene();
+    for (const at of [200_000, 201_000]) scene.ask({ ...(CACHED[0] as Asked), at, server: 900 });
+    for (const { exchange } of scene.facts)
+      stage.session.add({ ...exchange, id: (stage.session.exchanges + 1) as ExchangeId });
+    const [row, ...rest] = endpointsOf(stage);
+    assert.equal(rest, []);
+    assert.is(row?.arrived, 2);
+    assert.is(row?.count, 2 + (row?.causes ?? []).reduce((sum, { count }) => sum + count, 0));
+    assert.is(before?.arrived, 0);
+  });
+
+  test("requests since the last comparison of an endpoint with too few to compare wait for nothing", () => {
+    const few = Array.from({ length: 12 }, (_, index) => ({
+      at: index * 1_000,
+      target: "/few",
+      server: index === 5 ? 500 : 20,
+    }));
+    const { session, judge } = stageOf(few);
+    const causes = { ...NO_SLOW_CAUSES, progress: 1 };
+    const [row] = endpointsOf({ session, judge, causes });
+    assert.equal([row?.arrived, row?.isWithoutCause, row?.causes.length], [0, true, 1]);
   });
 
   test("can be narrowed to a cause, an endpoint and a filter", () => {
     const stage = stageOf([...CACHED, ...CACHED.map((one) => ({ ...one, target: "/other", path: "/other" }))]);
-    assert.is(groupsOf(stage).length, 2);
-    assert.is(groupsOf(stage, { cause: "transfer" as never }).length, 0);
-    const [first] = groupsOf(stage);
+    assert.is(endpointsOf(stage).length, 2);
+    assert.equal(rowsOf(stage, { cause: "transfer" as never }), { overview: undefined, endpoints: [] });
+    const [first] = endpointsOf(stage);
     assert.equal(
-      groupsOf(stage, { endpoint: first?.endpoint as never }).map(({ endpoint }) => endpoint),
+      endpointsOf(stage, { endpoint: first?.endpoint as never }).map(({ endpoint }) => endpoint),
       [first?.endpoint],
     );
     const filter = unwrap(filterOf("q=0"));
-    assert.equal(groupsOf(stage, {}, filter).map(told), [["response-header:x-cache=MISS", 2]]);
+    assert.equal(endpointsOf(stage, {}, filter).flatMap(told), [["response-header:x-cache=MISS", 2]]);
   });
 
   test("given a session that grows, a filter and other causes, tells what a new list tells", () => {
@@ -153,7 +237,7 @@ describe("groups of slow requests", (test) => {
     const assertSame = (asked: Filter, found: SlowCausesFound) =>
       assert.equal(
         list.read(session, asked, ALL, judge, found).records,
-        groupsOf({ ...stage, causes: found }, {}, asked),
+        new SlowGroupList().read(session, asked, ALL, judge, found).records,
       );
     assertSame([], causes);
     for (const late of CACHED.slice(0, 3)) {
@@ -168,7 +252,7 @@ describe("groups of slow requests", (test) => {
     assertSame([], NO_SLOW_CAUSES);
   });
 
-  test("every slow request is in exactly one group, which lists what it counts", () => {
+  test("every slow request is in exactly one cause of its endpoint, and each lists what it counts", () => {
     const asked = fc.record({
       at: fc.nat(100_000),
       target: fc.constantFrom("/a", "/b?q=1", "/b?q=2", "/c"),
@@ -188,22 +272,33 @@ describe("groups of slow requests", (test) => {
             sketches.map(({ connect, ...rest }) => ({ ...rest, ...(connect === undefined ? {} : { connect }) })),
             threshold,
           );
-          const groups = groupsOf(stage);
-          const members = groups.flatMap(({ endpoint, cause, count }) => {
-            const ids = membersOf(stage, endpoint, causeKeyOf(cause));
+          const endpoints = endpointsOf(stage);
+          const idsOf = (endpoint: Endpoint | null, group: string | null) =>
+            membersOf(stage, endpoint, group).toSorted((left, right) => left - right);
+          const members = endpoints.flatMap(({ endpoint, causes, count }) => {
+            const ids = causes.flatMap((sum) => {
+              const own = idsOf(endpoint, causeKeyOf(sum.cause));
+              assert.is(own.length, sum.count);
+              return own;
+            });
+            assert.equal(
+              ids.toSorted((left, right) => left - right),
+              idsOf(endpoint, null),
+            );
             assert.is(ids.length, count);
             return ids;
           });
-          const all = membersOf(stage, null, null);
           assert.equal(
             members.toSorted((left, right) => left - right),
-            all.toSorted((left, right) => left - right),
+            idsOf(null, null),
           );
-          const lost = groups.map((group) => group.lost);
-          assert.equal(
-            lost,
-            lost.toSorted((left, right) => right - left),
-          );
+          for (const isWithoutCause of [false, true]) {
+            const lost = endpoints.filter((row) => row.isWithoutCause === isWithoutCause).map((row) => row.lost);
+            assert.equal(
+              lost,
+              lost.toSorted((left, right) => right - left),
+            );
+          }
         },
       ),
       { numRuns: 100 },

@@ -1,7 +1,8 @@
+import type { CutCounts } from "../../../messages/latency-messages.ts";
 import type { Steps } from "../../../model/steps.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import type { Request } from "../traffic.ts";
-import { explanationOf, isComparable } from "./explanation.ts";
+import { type Explanation, explanationOf, isComparable } from "./explanation.ts";
 import type { Load } from "./load.ts";
 
 /**
@@ -22,6 +23,7 @@ export interface EndpointCause {
    */
   readonly median: Milliseconds;
   readonly usual: Milliseconds;
+  readonly cut: CutCounts;
 }
 
 /** The compared requests of one endpoint, and its causes. The cause that explains most comes first. */
@@ -38,9 +40,20 @@ export function* causesOf(requests: readonly Request[], load: Load, endpoints: n
     const explanation = yield* explanationOf(rest, load, endpoints);
     if (explanation === null) break;
     const { split, median, usual } = explanation;
+    const cut = cutCountsOf(explanation);
     const members = rest.filter(split.carries).map(({ id }) => id);
-    causes.push({ attribute: split.attribute, members, compared: rest.length, median, usual });
+    causes.push({ attribute: split.attribute, members, compared: rest.length, median, usual, cut });
     rest = rest.filter((request) => !split.carries(request));
   }
   return { compared: comparable.map(({ id }) => id), causes };
+}
+
+function cutCountsOf({ cut, slow, inside, outside }: Explanation): CutCounts {
+  return {
+    at: cut,
+    slowWith: slow.with,
+    slow: slow.with + slow.without,
+    othersWith: inside.length - slow.with,
+    others: inside.length + outside.length - slow.with - slow.without,
+  };
 }

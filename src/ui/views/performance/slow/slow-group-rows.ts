@@ -1,10 +1,13 @@
 import {
+  type CutCounts,
   causeKeyOf,
+  type SlowCauseSum,
+  type SlowEndpointRecord,
   type SlowGroupCause,
-  type SlowGroupRecord,
+  type SlowOverview,
   type SlowRecord,
+  type SlowSum,
 } from "../../../../engine/messages/latency-messages.ts";
-import type { ListState } from "../../../../engine/messages/list-messages.ts";
 import { type Endpoint, operationIn } from "../../../../engine/model/endpoint.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
@@ -17,21 +20,38 @@ import { slowRowOf } from "./slow-rows.ts";
  */
 const LEAST_COMPARED = 20;
 
-/** Slow requests to one endpoint with one cause. */
-export interface SlowGroupRow extends EndpointTexts {
+/** Something that opens to its slow requests. `group`: the key of the cause within the endpoint; `null`: all causes. */
+export interface SlowOpening {
   readonly key: string;
   readonly endpoint: Endpoint;
-  /** Key of the cause within its endpoint. */
-  readonly group: string;
-  /** "response header x-cache: MISS". */
-  readonly cause: string;
-  /** ". 18 of 20 requests over p95 (277 ms) have this value, and 3 of 212 others." */
-  readonly sentence: string;
+  readonly group: string | null;
+  readonly title: string;
+  /** What a list of its requests is limited to: "GET /search, response header x-cache: MISS". */
+  readonly scope: string;
+}
+
+interface SlowSumTexts {
   readonly count: string;
   readonly lost: string;
+}
+
+/** The slow requests of one endpoint. */
+export interface SlowEndpointRow extends EndpointTexts, SlowOpening, SlowSumTexts {
   /** "40 → 312 ms"; "312 ms" if the usual latency is unknown. */
   readonly latencies: string;
   readonly latenciesTitle: string;
+  /** "2 just arrived"; "" if there is nothing to note. */
+  readonly note: string;
+  readonly lines: readonly SlowLine[];
+  readonly causesTitle: string;
+}
+
+/** The slow requests of one endpoint with one cause. */
+export interface SlowLine extends SlowOpening, SlowSumTexts {
+  /** "response header x-cache: MISS". */
+  readonly cause: string;
+  /** ". 18 of 20 requests above p95 (277 ms) have this value, and 3 of 212 others." */
+  readonly sentence: string;
 }
 
 /** A request of an opened group. */
@@ -52,20 +72,54 @@ export interface SlowMemberRow {
   readonly title: string;
 }
 
-export function slowGroupRowOf(record: SlowGroupRecord): SlowGroupRow {
-  const { key, endpoint, cause, count, lost, median, p50 } = record;
+export function slowEndpointRowOf(record: SlowEndpointRecord): SlowEndpointRow {
+  const { key, endpoint, causes, isWithoutCause, median, p50 } = record;
+  const texts = endpointTextsOf(record);
   return Object.freeze({
     key,
     endpoint,
-    group: causeKeyOf(cause),
-    ...endpointTextsOf(record),
-    cause: causeText(cause),
-    sentence: sentenceOf(record),
-    count: countText(count),
-    lost: durationText(lost),
+    group: null,
+    scope: `${texts.method} ${texts.path}`,
+    ...texts,
+    ...sumTextsOf(record),
     latencies: `${p50 === null ? "" : `${durationText(p50)} → `}${durationText(median)}`,
     latenciesTitle: p50 === null ? "median of the slow requests" : "the endpoint’s p50 → median of the slow requests",
+    note: noteOf(record),
+    causesTitle: `Causes at ${texts.title}`,
+    lines: isWithoutCause ? [] : causes.map((sum) => lineOf(record, sum, texts)),
   });
+}
+
+function lineOf(record: SlowEndpointRecord, sum: SlowCauseSum, { method, path, title }: EndpointTexts): SlowLine {
+  const group = causeKeyOf(sum.cause);
+  const cause = causeText(sum.cause);
+  return Object.freeze({
+    key: `${record.key} ${group}`,
+    endpoint: record.endpoint,
+    group,
+    title: `${title}, ${cause}`,
+    scope: `${method} ${path}, ${cause}`,
+    ...sumTextsOf(sum),
+    cause,
+    sentence: sentenceOf(record, sum.cause),
+  });
+}
+
+function sumTextsOf({ count, lost }: SlowSum): SlowSumTexts {
+  return { count: countText(count), lost: durationText(lost) };
+}
+
+function noteOf({ arrived, isWithoutCause, requests }: SlowEndpointRecord): string {
+  const notes = [];
+  if (arrived > 0) notes.push(`${countText(arrived)} just arrived`);
+  if (isWithoutCause && requests < LEAST_COMPARED)
+    notes.push(`${requests} of ${LEAST_COMPARED} requests needed to compare`);
+  return notes.join("; ");
+}
+
+function tooFewText(requests: number): string {
+  const are = requests === 1 ? "is" : "are";
+  return `${countPhrase(requests, "request", "requests")} ${are} too few to compare; ${LEAST_COMPARED} are needed`;
 }
 
 export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
@@ -84,15 +138,22 @@ export function slowMemberRowOf(record: SlowRecord): SlowMemberRow {
   });
 }
 
-/** "and 12 more"; "" if all groups are listed. */
-export function moreText({ matched, keys }: ListState): string {
-  const left = matched - keys.length;
+/** "and 12 more"; "" if all of them are listed. */
+export function moreText(matched: number, listed: number): string {
+  const left = matched - listed;
   return left > 0 ? `and ${countText(left)} more` : "";
 }
 
-/** Says that requests are still being compared; "" if all have been compared. */
-export function comparisonText(rows: readonly SlowGroupRecord[]): string {
-  return rows.some(({ cause }) => cause.kind === "unknown") ? "Comparing requests" : "";
+/** "Comparing requests, 34 % of the session so far"; "" if all were compared. */
+export function comparisonText({ progress }: SlowOverview): string {
+  return progress >= 1 ? "" : `Comparing requests, ${Math.floor(100 * progress)} % of the session so far`;
+}
+
+/** "5 endpoints without a common cause: 12 slow requests, 840 ms lost"; "" if each endpoint has one. */
+export function withoutCauseText({ endpoints, count, lost }: SlowOverview): string {
+  if (endpoints === 0) return "";
+  const whose = countPhrase(endpoints, "endpoint", "endpoints");
+  return `${whose} without a common cause: ${countPhrase(count, "slow request", "slow requests")}, ${durationText(lost)} ms lost`;
 }
 
 /** Words for the first part of an attribute's name. Other first parts are shown unchanged. */
@@ -120,8 +181,6 @@ function causeText(cause: SlowGroupCause): string {
       return "body";
     case "none":
       return "no common cause";
-    case "unknown":
-      return "not compared yet";
   }
 }
 
@@ -130,13 +189,14 @@ function splitAtColon(text: string): readonly [string, string | null] {
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function sentenceOf({ cause, requests, limit, isP95 }: SlowGroupRecord): string {
+function sentenceOf({ requests, limit, isP95 }: SlowEndpointRecord, cause: SlowGroupCause): string {
   switch (cause.kind) {
     case "attribute": {
-      const { slowWith, slow, othersWith, others } = cause;
-      const have = slowWith === 1 ? "has" : "have";
-      const over = isP95 ? `p95 (${durationText(limit)} ms)` : `the ${durationText(limit)} ms threshold`;
-      return `. ${countText(slowWith)} of ${countPhrase(slow, "request", "requests")} over ${over} ${have} this value, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}.`;
+      const limitText = isP95 ? `p95 (${durationText(limit)} ms)` : `the ${durationText(limit)} ms threshold`;
+      const { cut, slowWith } = cause;
+      if (cut === null) return `. ${shareText(cause, limitText)}.`;
+      const slow = `${countText(slowWith)} ${slowWith === 1 ? "is" : "are"} above ${limitText}`;
+      return `. ${shareText(cut, `${durationText(cut.at)} ms`)}; ${slow}.`;
     }
     case "connection":
       return ". Waiting for a connection, or setting it up, took longer than usual.";
@@ -144,9 +204,16 @@ function sentenceOf({ cause, requests, limit, isP95 }: SlowGroupRecord): string 
       return ". Receiving the body took longer than usual.";
     case "none":
       return requests < LEAST_COMPARED
-        ? `. ${countPhrase(requests, "request", "requests")} ${requests === 1 ? "is" : "are"} too few to compare; ${LEAST_COMPARED} are needed.`
+        ? `. ${tooFewText(requests)}.`
         : ". Nothing was found that distinguishes the slow requests from the others.";
-    case "unknown":
-      return ".";
   }
+}
+
+/** "18 of 20 above 900 ms have this value, and 3 of 212 others". */
+function shareText(
+  { slowWith, slow, othersWith, others }: Pick<CutCounts, "slowWith" | "slow" | "othersWith" | "others">,
+  limit: string,
+): string {
+  const have = slowWith === 1 ? "has" : "have";
+  return `${countText(slowWith)} of ${countText(slow)} above ${limit} ${have} this value, and ${countText(othersWith)} of ${countPhrase(others, "other", "others")}`;
 }

@@ -1,4 +1,8 @@
-import type { SlowGroupRecord } from "../../../../engine/messages/latency-messages.ts";
+import type {
+  SlowEndpointRecord,
+  SlowGroupRecord,
+  SlowOverview,
+} from "../../../../engine/messages/latency-messages.ts";
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription } from "../../../state/subscription-store.ts";
@@ -8,65 +12,77 @@ import { reuseRows } from "../../reuse-rows.ts";
 import {
   comparisonText,
   moreText,
-  type SlowGroupRow,
+  type SlowEndpointRow,
   type SlowMemberRow,
-  slowGroupRowOf,
+  type SlowOpening,
+  slowEndpointRowOf,
   slowMemberRowOf,
+  withoutCauseText,
 } from "./slow-group-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 
-/** The most groups listed, and the most requests listed in an opened group. Default; not from a specification. */
-const MOST_GROUPS = 100;
+/** The most rows of the list, one of which is the overview, and the most requests listed below an opened row. */
+const MOST_ROWS = 101;
 const MOST_MEMBERS = 50;
 
 /**
- * Slow requests by endpoint and cause, the largest loss first. `showEvery`: shows a group in the list of single
- * requests.
+ * Slow requests by endpoint, the largest loss first, with the causes of each endpoint. `showEvery`: shows the requests
+ * of a row in the list of single requests.
  */
 export function slowGroups(
   { windows, selection }: ViewDependencies,
   scope: SlowScope,
-  showEvery: (row: SlowGroupRow) => void,
+  showEvery: (opening: SlowOpening) => void,
 ) {
   let groups: ListSubscription<"slow-groups">;
   let members: ListSubscription<"slow"> | null = null;
   let unwatch = (): void => {};
+  let showOpened = (): void => {};
 
   const groupQuery = () => {
     const { filter, cause, endpoint } = scope.now;
-    return { view: "slow-groups", filter, cause, endpoint, range: { from: 0, count: MOST_GROUPS } } as const;
+    return { view: "slow-groups", filter, cause, endpoint, range: { from: 0, count: MOST_ROWS } } as const;
   };
-  const memberQuery = ({ endpoint, group }: SlowGroupRow) => {
+  const memberQuery = ({ endpoint, group }: SlowOpening) => {
     const { filter, cause } = scope.now;
     return { view: "slow", filter, cause, endpoint, group, range: { from: 0, count: MOST_MEMBERS } } as const;
   };
 
   return view({
-    groups: Object.freeze([]) as readonly SlowGroupRow[],
-    moreGroups: "",
+    /** The endpoints with a common cause, and those that are still compared. */
+    rows: Object.freeze([]) as readonly SlowEndpointRow[],
+    moreRows: "",
+    /** The endpoints without a common cause, listed while `isRestOpen`. `restText`: all of them in one line. */
+    rest: Object.freeze([]) as readonly SlowEndpointRow[],
+    restText: "",
+    moreRest: "",
+    isRestOpen: false,
     progress: "",
-    /** Key of the opened group; "" if none is. */
+    /** Key of the opened row or line; "" if none is. */
     opened: "",
     members: Object.freeze([]) as readonly SlowMemberRow[],
+    membersTitle: "",
     moreMembers: "",
 
     init(): void {
       groups = windows.list<"slow-groups">(groupQuery(), () => {
         const records: readonly SlowGroupRecord[] = groups.rows();
-        this.groups = reuseRows(this.groups, records.map(slowGroupRowOf));
-        this.moreGroups = moreText(groups.state);
-        this.progress = comparisonText(records);
+        const overview = records.find(isOverview);
+        const endpoints = records.filter(isEndpoint);
+        const without = endpoints.filter(({ isWithoutCause }) => isWithoutCause);
+        const withCause = endpoints.filter(({ isWithoutCause }) => !isWithoutCause);
+        const restCount = overview?.endpoints ?? 0;
+        this.rows = reuseRows(this.rows, withCause.map(slowEndpointRowOf));
+        this.moreRows = moreText(groups.state.matched - (overview === undefined ? 0 : 1) - restCount, withCause.length);
+        this.rest = reuseRows(this.rest, without.map(slowEndpointRowOf));
+        this.moreRest = moreText(restCount, without.length);
+        this.restText = overview === undefined ? "" : withoutCauseText(overview);
+        this.progress = overview === undefined ? "" : comparisonText(overview);
       });
       unwatch = scope.watch(() => {
-        close();
+        this.close();
         groups.update(groupQuery());
       });
-      const close = (): void => {
-        this.opened = "";
-        this.members = Object.freeze([]);
-        members?.close();
-        members = null;
-      };
     },
 
     destroy(): void {
@@ -76,31 +92,63 @@ export function slowGroups(
       members = null;
     },
 
-    open(row: SlowGroupRow): void {
-      members?.close();
-      members = null;
-      this.members = Object.freeze([]);
-      this.moreMembers = "";
-      this.opened = this.opened === row.key ? "" : row.key;
-      if (this.opened === "") return;
-      const opened = windows.list<"slow">(memberQuery(row), () => {
+    open(opening: SlowOpening): void {
+      const wasOpen = this.opened === opening.key;
+      this.close();
+      if (wasOpen) return;
+      this.opened = opening.key;
+      this.membersTitle = opening.title;
+      showOpened = () => showEvery(opening);
+      const opened = windows.list<"slow">(memberQuery(opening), () => {
         this.members = reuseRows(this.members, opened.rows().map(slowMemberRowOf));
-        this.moreMembers = moreText(opened.state);
+        this.moreMembers = moreText(opened.state.matched, opened.state.keys.length);
       });
       members = opened;
     },
 
-    /** Up and down go through the groups and the requests of the open group. */
+    close(): void {
+      this.opened = "";
+      this.members = Object.freeze([]);
+      this.moreMembers = "";
+      members?.close();
+      members = null;
+    },
+
+    toggleRest(): void {
+      if (this.rest.some((row) => this.opened === row.key)) this.close();
+      this.isRestOpen = !this.isRestOpen;
+    },
+
+    /** Up and down go through everything that opens. Escape closes the opened row or line, then the folded endpoints. */
     onListKey(event: KeyboardEvent): void {
-      moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>(".slow-group-row, .slow-member")]);
+      if (event.key === "Escape") this.closeOne(event);
+      else moveAmong(event, [...this.$root.querySelectorAll<HTMLElement>("button")]);
+    },
+
+    /** Closes one level, and moves the focus to the button that opened it. An open inspector closes first. */
+    closeOne(event: KeyboardEvent): void {
+      if (selection.now.exchange !== null || (this.opened === "" && !this.isRestOpen)) return;
+      event.stopPropagation();
+      const openers = this.$root.querySelectorAll<HTMLElement>('[aria-expanded="true"]');
+      openers[openers.length - 1]?.focus();
+      if (this.opened === "") this.isRestOpen = false;
+      else this.close();
     },
 
     openMember({ key }: SlowMemberRow): void {
       selection.set({ exchange: key as ExchangeId, inspectorTab: "timing" });
     },
 
-    showAll(row: SlowGroupRow): void {
-      showEvery(row);
+    showAll(): void {
+      showOpened();
     },
   });
+}
+
+function isOverview(record: SlowGroupRecord): record is SlowOverview {
+  return record.key === "overview";
+}
+
+function isEndpoint(record: SlowGroupRecord): record is SlowEndpointRecord {
+  return !isOverview(record);
 }

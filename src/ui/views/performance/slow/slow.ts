@@ -32,7 +32,7 @@ type CauseChoice = (typeof CAUSES)[number] & { readonly count: string };
 
 type Emptiness = "" | "nothing" | "filtered" | "refused" | "unanswered";
 
-/** "causes": a group for each endpoint and cause. "requests": a row for each request. */
+/** "causes": a row for each endpoint, with its causes. "requests": a row for each request. */
 type SlowMode = "causes" | "requests";
 
 /** The tab Slow: requests by cause, or one by one. Limited to `narrowed` when it opens; `null`: all endpoints. */
@@ -87,8 +87,8 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
       unwatch = () => {
         for (const end of ends) end();
       };
-      showEvery = ({ endpoint, group, method, path, cause }) => {
-        this.narrowedText = `${method} ${path}, ${cause}`;
+      showEvery = ({ endpoint, group, scope: text }) => {
+        this.narrowedText = text;
         this.mode = "requests";
         scope.set({ endpoint, group });
       };
@@ -109,7 +109,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
 
     show(mode: SlowMode): void {
       this.mode = mode;
-      // The list of causes shows all groups, so a limit to one group is removed.
+      // The list by cause has all causes of its endpoints, so a limit to one cause is removed.
       if (mode === "causes" && scope.now.group !== null) this.widen();
     },
 
@@ -133,7 +133,7 @@ export function slowRequests(deps: ViewDependencies, narrowed: Endpoint | null) 
     },
 
     slowList: () => slowList(deps, scope),
-    slowGroups: () => slowGroups(deps, scope, (row) => showEvery(row)),
+    slowGroups: () => slowGroups(deps, scope, (opening) => showEvery(opening)),
   });
 }
 

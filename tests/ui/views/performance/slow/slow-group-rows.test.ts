@@ -1,7 +1,8 @@
 import * as assert from "uvu/assert";
 import type {
+  SlowEndpointRecord,
   SlowGroupCause,
-  SlowGroupRecord,
+  SlowOverview,
   SlowRecord,
 } from "../../../../../src/engine/messages/latency-messages.ts";
 import { endpointOf, partsOf } from "../../../../../src/engine/model/endpoint.ts";
@@ -9,12 +10,13 @@ import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.
 import {
   comparisonText,
   moreText,
-  slowGroupRowOf,
+  slowEndpointRowOf,
   slowMemberRowOf,
+  withoutCauseText,
 } from "../../../../../src/ui/views/performance/slow/slow-group-rows.ts";
 import { describe } from "../../../../support/describe.ts";
 
-const MISSES: SlowGroupCause = {
+const MISSES = {
   kind: "attribute",
   name: "response-header:x-cache",
   value: "MISS",
@@ -24,18 +26,21 @@ const MISSES: SlowGroupCause = {
   others: 212,
   medianWith: 300,
   medianWithout: 40,
-};
+  cut: null,
+} as const satisfies SlowGroupCause;
 
-const GROUP: SlowGroupRecord = {
-  key: "1 response-header:x-cache=MISS",
+const ROW: SlowEndpointRecord = {
+  key: "1",
   endpoint: endpointOf("GET", "https://api.shop.test", "/search"),
   method: "GET",
   origin: "https://api.shop.test",
   path: "/search",
   operation: null,
-  cause: MISSES,
-  count: 18,
-  lost: 5_400.4,
+  causes: [{ cause: MISSES, count: 18, lost: 5_400.4, median: 312 }],
+  isWithoutCause: false,
+  arrived: 0,
+  count: 20,
+  lost: 5_600.4,
   median: 312,
   p50: 40,
   limit: 277.4,
@@ -45,7 +50,7 @@ const GROUP: SlowGroupRecord = {
 
 const REQUEST: SlowRecord = {
   id: 7 as ExchangeId,
-  endpoint: GROUP.endpoint,
+  endpoint: ROW.endpoint,
   method: "GET",
   origin: "https://api.shop.test",
   target: "/search?q=a",
@@ -67,20 +72,26 @@ const REQUEST: SlowRecord = {
   client: "10.0.0.1 shopper/1.0",
 };
 
-const saidOf = (cause: SlowGroupCause, change: Partial<SlowGroupRecord> = {}) => {
-  const row = slowGroupRowOf({ ...GROUP, ...change, cause });
-  return `${row.cause}${row.sentence}`;
+const OVERVIEW: SlowOverview = { key: "overview", progress: 1, endpoints: 5, count: 12, lost: 840.2 };
+
+const saidOf = (cause: SlowGroupCause, change: Partial<SlowEndpointRecord> = {}) => {
+  const causes = [{ cause, count: 18, lost: 5_400.4, median: 312 }];
+  const [line] = slowEndpointRowOf({ ...ROW, ...change, causes }).lines;
+  return `${line?.cause}${line?.sentence}`;
 };
+
+/** The words of each sentence of a text. */
+const wordsOf = (text: string) => text.split(/\. /).map((sentence) => sentence.split(" ").length);
 
 describe("rows of causes of slow requests", (test) => {
   test("given an attribute, says how many of the slow ones and of the others have it", () => {
     assert.is(
       saidOf(MISSES),
-      "response header x-cache: MISS. 18 of 20 requests over p95 (277 ms) have this value, and 3 of 212 others.",
+      "response header x-cache: MISS. 18 of 20 above p95 (277 ms) have this value, and 3 of 212 others.",
     );
     assert.is(
       saidOf(MISSES, { limit: 100, isP95: false }),
-      "response header x-cache: MISS. 18 of 20 requests over the 100 ms threshold have this value, and 3 of 212 others.",
+      "response header x-cache: MISS. 18 of 20 above the 100 ms threshold have this value, and 3 of 212 others.",
     );
     assert.is(
       saidOf({
@@ -92,7 +103,21 @@ describe("rows of causes of slow requests", (test) => {
         others: 1,
         othersWith: 0,
       }),
-      "requests in flight: at least 6 requests. 1 of 1 request over p95 (277 ms) has this value, and 0 of 1 other.",
+      "requests in flight: at least 6 requests. 1 of 1 above p95 (277 ms) has this value, and 0 of 1 other.",
+    );
+  });
+
+  test("given a cut elsewhere than the limit, gives both counts in a short sentence", () => {
+    const cut = { at: 900.4, slowWith: 18, slow: 20, othersWith: 3, others: 212 };
+    const said = saidOf({ ...MISSES, slowWith: 6, slow: 7, cut });
+    assert.is(
+      said,
+      "response header x-cache: MISS. 18 of 20 above 900 ms have this value, and 3 of 212 others; 6 are above p95 (277 ms).",
+    );
+    assert.ok(Math.max(...wordsOf(said)) <= 20);
+    assert.match(
+      saidOf({ ...MISSES, slowWith: 1, cut }, { limit: 100, isP95: false }),
+      /; 1 is above the 100 ms threshold\.$/,
     );
   });
 
@@ -114,7 +139,6 @@ describe("rows of causes of slow requests", (test) => {
       saidOf({ kind: "none" }, { requests: 1 }),
       "no common cause. 1 request is too few to compare; 20 are needed.",
     );
-    assert.is(saidOf({ kind: "unknown" }), "not compared yet.");
   });
 
   test("a request's sentence has only the parts that are known", () => {
@@ -130,24 +154,43 @@ describe("rows of causes of slow requests", (test) => {
   });
 
   test("shows the time lost, and the usual beside the slow latency where there is one", () => {
-    const { lost, latencies, count, group } = slowGroupRowOf(GROUP);
-    assert.equal([lost, latencies, count, group], ["5,400", "40 → 312", "18", "response-header:x-cache=MISS"]);
-    assert.is(slowGroupRowOf({ ...GROUP, p50: null }).latencies, "312");
+    const { lost, latencies, count, group, lines } = slowEndpointRowOf(ROW);
+    assert.equal([lost, latencies, count, group], ["5,600", "40 → 312", "20", null]);
+    assert.equal(
+      lines.map((line) => [line.lost, line.count, line.group, line.scope]),
+      [["5,400", "18", "response-header:x-cache=MISS", "GET /search, response header x-cache: MISS"]],
+    );
+    assert.is(slowEndpointRowOf({ ...ROW, p50: null }).latencies, "312");
   });
 
-  test("a group and its requests are named with their operation", () => {
+  test("notes what just arrived, and an endpoint with too few requests to compare", () => {
+    const none = [{ cause: { kind: "none" }, count: 1, lost: 40, median: 90 }] as const;
+    assert.is(slowEndpointRowOf(ROW).note, "");
+    assert.is(slowEndpointRowOf({ ...ROW, arrived: 2 }).note, "2 just arrived");
+    const folded = slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true, requests: 12 });
+    assert.equal([folded.note, folded.lines], ["12 of 20 requests needed to compare", []]);
+    assert.is(slowEndpointRowOf({ ...ROW, causes: none, isWithoutCause: true }).note, "");
+  });
+
+  test("an endpoint and its requests are named with their operation", () => {
     const endpoint = endpointOf("POST", "https://api.shop.test", "/graphql", "GetUser");
-    const { path, title } = slowGroupRowOf({ ...GROUP, ...partsOf(endpoint), endpoint });
+    const { path, title } = slowEndpointRowOf({ ...ROW, ...partsOf(endpoint), endpoint });
     assert.equal([path, title], ["/graphql · GetUser", "POST https://api.shop.test/graphql · GetUser"]);
     const member = slowMemberRowOf({ ...REQUEST, method: "POST", target: "/graphql?v=2", endpoint });
     assert.is(member.target, "/graphql?v=2 · GetUser");
     assert.is(member.title, "POST https://api.shop.test/graphql?v=2 · GetUser\n10.0.0.1 shopper/1.0");
   });
 
-  test("says while requests are compared, and what is not listed", () => {
-    assert.is(comparisonText([GROUP]), "");
-    assert.is(comparisonText([GROUP, { ...GROUP, cause: { kind: "unknown" } }]), "Comparing requests");
-    assert.is(moreText({ total: 80, matched: 62, from: 0, keys: ["a", "b"] }), "and 60 more");
-    assert.is(moreText({ total: 2, matched: 2, from: 0, keys: ["a", "b"] }), "");
+  test("says how far the first comparison is, what is folded, and what is not listed", () => {
+    assert.is(comparisonText(OVERVIEW), "");
+    assert.is(comparisonText({ ...OVERVIEW, progress: 0.349 }), "Comparing requests, 34 % of the session so far");
+    assert.is(withoutCauseText(OVERVIEW), "5 endpoints without a common cause: 12 slow requests, 840 ms lost");
+    assert.is(
+      withoutCauseText({ ...OVERVIEW, endpoints: 1, count: 1 }),
+      "1 endpoint without a common cause: 1 slow request, 840 ms lost",
+    );
+    assert.is(withoutCauseText({ ...OVERVIEW, endpoints: 0 }), "");
+    assert.is(moreText(62, 2), "and 60 more");
+    assert.is(moreText(2, 2), "");
   });
 });
