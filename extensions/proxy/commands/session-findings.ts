@@ -97,6 +97,8 @@ export class SessionFindings implements Findings {
   #version = 0;
   /** By part, the last state of the session that was searched completely. */
   readonly #known = new Map<Part | "groups", string>();
+  /** The parts with a result for the whole session. Partial results never replace it. */
+  readonly #complete = new Set<Part>();
   /** By part, when a view last queried it. */
   readonly #asked = new Map<Part | "groups", number>();
 
@@ -182,6 +184,7 @@ export class SessionFindings implements Findings {
     try {
       await this.#read(part, linked, pause);
       await this.#conclude(part, linked, 1, pause);
+      this.#complete.add(part);
     } catch (error) {
       if (error instanceof Abandoned) return;
       throw error;
@@ -198,7 +201,7 @@ export class SessionFindings implements Findings {
     let publishAt = began + FIRST_RESULTS_AFTER;
     for await (const _ of linked.read()) {
       await pause();
-      if (this.#known.has(part) || performance.now() < publishAt) continue;
+      if (this.#complete.has(part) || performance.now() < publishAt) continue;
       await this.#conclude(part, linked, linked.progress, pause);
       publishAt = began + LATER_RESULTS_FACTOR * (performance.now() - began);
     }

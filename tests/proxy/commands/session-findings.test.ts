@@ -120,7 +120,47 @@ describe("findings of a session", (test) => {
         assert.equal([findings.slowCauses().placeOf(0), findings.slowCauses().placeOf(1)], [0, "none"]);
       },
     ));
+
+  test("given a session that was searched completely, publishes no partial results while its new exchanges are read", () =>
+    withStored(
+      Array.from({ length: 60 }, (_, index) => ({
+        sketch: { id: index + 1, start: index * 1_000, end: index * 1_000 + 20 },
+      })),
+      async ({ session, reader }) => {
+        let now = 5_000;
+        const { findings } = findingsOf(session, reader, () => now as Instant);
+        const seen = new Set<number>();
+        const isRead = (row: number) => findings.slowCauses().placeOf(row) !== "unknown";
+        const untilRead = async (row: number) => {
+          while (!isRead(row)) {
+            seen.add(findings.slowCauses().progress);
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        };
+        await untilRead(0);
+        assert.not.ok(isRead(59));
+        seen.clear();
+        now = 1_000_000;
+        await withSlowComputer(() => untilRead(59));
+        assert.equal([...seen], [1]);
+      },
+    ));
 });
+
+/** Runs `act` on a clock that advances by 300 ms each time that it is read. */
+async function withSlowComputer(act: () => Promise<void>): Promise<void> {
+  const { now } = performance;
+  let reads = 0;
+  performance.now = () => {
+    reads += 1;
+    return now.call(performance) + reads * 300;
+  };
+  try {
+    await act();
+  } finally {
+    performance.now = now;
+  }
+}
 
 const FOREVER = Number.POSITIVE_INFINITY as Instant;
 
