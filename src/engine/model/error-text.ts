@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   "response-timeout": "The server did not respond in time",
   "request-malformed": "The request could not be read safely",
   "request-truncated": "The request was cut short",
-  "client-aborted": "Aborted by the client",
+  "client-aborted": "The client gave up",
   "client-rejected-certificate": "The client rejected Weir's certificate",
   "client-tls-failed": "The TLS handshake with the client failed",
   "upstream-proxy-failed": "The upstream proxy did not forward the request",

@@ -17,6 +17,7 @@ import { sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { Ingress } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
+import { HalfClose, type OnReceipt } from "./half-close.ts";
 import { HeldInput, type Piece } from "./held-input.ts";
 import type { ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
@@ -63,7 +64,8 @@ export class ClientConnection implements Client, Closable {
   #mostAhead = AHEAD;
   /** Whether back-pressure from the server pauses the request. */
   #isPaused = false;
-  #hasHalfClosed = false;
+  /** Set once the client has half-closed. */
+  #halfClose: HalfClose | null = null;
   #hasInput = false;
   #isParsing = false;
   /** Whether the held input will be parsed in a later turn of the event loop. */
@@ -125,6 +127,11 @@ export class ClientConnection implements Client, Closable {
 
   answeredOver(): void {}
 
+  awaitReceipt(done: OnReceipt): void {
+    if (this.#halfClose === null) done(null);
+    else this.#halfClose.awaitReceipt(done);
+  }
+
   finished(keepAlive: boolean): void {
     this.#exchange = null;
     if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
@@ -156,7 +163,7 @@ export class ClientConnection implements Client, Closable {
     this.#detach();
     // Keeps `#parse` from closing the socket: the new owner detects the half-close itself, and may still have to
     // respond.
-    this.#hasHalfClosed = false;
+    this.#halfClose = null;
     return rest;
   }
 
@@ -164,7 +171,7 @@ export class ClientConnection implements Client, Closable {
     const { head, idle, linger, stall, lateAnswer } = this.#network.limits;
     this.#policy.detectReset();
     // During an exchange, the stall limit applies only after the client's half-close (docs/security.md L5).
-    const isBound = this.#exchange === null || this.#hasHalfClosed;
+    const isBound = this.#exchange === null || this.#halfClose !== null;
     if (isBound && this.#policy.isStalled(now, stall)) return this.#giveUp(`took nothing for ${stall} ms`);
     const waited = now - this.#since;
     switch (this.#phase) {
@@ -183,7 +190,7 @@ export class ClientConnection implements Client, Closable {
         return;
       default:
         // A client that half-closed and still waits for the beginning of its response has probably disconnected.
-        if (this.#hasHalfClosed && waited > lateAnswer && this.#exchange?.answering === false)
+        if (this.#halfClose !== null && waited > lateAnswer && this.#exchange?.answering === false)
           return this.#giveUp(`half-closed, and got no response within ${lateAnswer} ms`);
         if (this.#phase === "body" && this.#isPaused && HELD.hasSpare) this.#resumeReading(FAR_AHEAD);
         this.#exchange?.expire(now);
@@ -241,7 +248,7 @@ export class ClientConnection implements Client, Closable {
    */
   #mayParse(): boolean {
     if (this.#phase === "answering" || this.#phase === "closing") return false;
-    return !this.#isPaused || this.#hasHalfClosed;
+    return !this.#isPaused || this.#halfClose !== null;
   }
 
   #parse(): void {
@@ -271,7 +278,7 @@ export class ClientConnection implements Client, Closable {
       }
     }
     this.#isParsing = false;
-    if (this.#hasHalfClosed) this.#noMoreInput();
+    if (this.#halfClose !== null) this.#noMoreInput();
     else if (this.#mayParse()) this.#resumeReading(AHEAD);
   }
 
@@ -346,9 +353,15 @@ export class ClientConnection implements Client, Closable {
     this.#network.log?.client(this.socket, `closing: ${reason}`);
     this.#phase = "closing";
     this.#since = this.#network.clock.now();
+    // A reset by the client is found only before our own FIN.
+    if (this.#halfClose === null) this.#endSocket();
+    else this.#halfClose.afterReceipts(() => this.#endSocket());
+  }
+
+  #endSocket(): void {
     this.socket.end();
     this.socket.resume();
-    if (this.#hasHalfClosed) this.socket.destroySoon();
+    if (this.#halfClose !== null) this.socket.destroySoon();
   }
 
   /** Closes the connection of a client that has probably disconnected. */
@@ -369,14 +382,25 @@ export class ClientConnection implements Client, Closable {
 
   /** Called when the client half-closes. The client may still be reading, so complete requests get their responses. */
   readonly #inputEnded = (): void => {
-    this.#hasHalfClosed = true;
+    const client = { socket: this.socket, transport: this.#transport, isRemote: this.isRemote, policy: this.#policy };
+    this.#halfClose = new HalfClose(client, this.#network.clock.now(), () => this.#left());
     this.#network.log?.client(this.socket, "the client half-closed");
-    if (this.#phase === "answering") this.#since = this.#network.clock.now();
-    else if (!this.#isParsing) this.#parse();
+    if (this.#phase === "answering") {
+      this.#since = this.#network.clock.now();
+      if (this.#halfClose.hasLeft) this.#left();
+    } else if (!this.#isParsing) this.#parse();
   };
 
+  /** Called when a client is known to have left within an exchange. */
+  #left(): void {
+    if (this.#exchange === null) return;
+    this.#exchange.clientGone(null, CLIENT_GONE, null);
+    this.#giveUp("has left");
+  }
+
   #noMoreInput(): void {
-    if (this.#phase === "body") this.#exchange?.requestBroken("client-aborted", 400, REQUEST_CUT);
+    if (this.#exchange !== null && this.#halfClose?.hasLeft === true) this.#left();
+    else if (this.#phase === "body") this.#exchange?.requestBroken("client-aborted", 400, REQUEST_CUT);
     else if (this.#phase === "head" && this.#input.hasHead) this.#refuse(HEAD_CUT);
     else if (this.#phase === "closing") this.socket.destroySoon();
     else if (this.#phase !== "answering") this.#close("the client half-closed");
@@ -384,13 +408,16 @@ export class ClientConnection implements Client, Closable {
 
   readonly #closed = (): void => {
     const exchange = this.#exchange;
+    const halfClose = this.#halfClose;
     this.#detach();
     if (!this.#hasInput && !this.#draining) this.#unused?.(this.#error);
-    exchange?.clientGone(null, CLIENT_GONE);
+    exchange?.clientGone(null, CLIENT_GONE, halfClose?.leftAt ?? null);
+    halfClose?.closed(this.#error !== null);
   };
 
   #detach(): void {
     READ_TURN.forget(this.socket);
+    this.#halfClose?.stop();
     this.#exchange = null;
     this.#phase = "closing";
     this.#input.discard();

@@ -20,6 +20,7 @@ import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ReverseRoute } from "./destination.ts";
 import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
+import type { OnReceipt } from "./half-close.ts";
 import { StreamResponse } from "./http2-response.ts";
 import type { InnerRoute } from "./tunnel-route.ts";
 
@@ -123,6 +124,10 @@ export class StreamClient implements Client {
 
   answeredOver(protocol: "http/1.1" | "h2"): void {
     this.#response.isExact = protocol === "h2";
+  }
+
+  awaitReceipt(done: OnReceipt): void {
+    done(null);
   }
 
   /** Ends the response, and drops the unread rest of the request (RFC 9113, 8.1). */
@@ -233,7 +238,7 @@ export class StreamClient implements Client {
   readonly #onGone = (): void => {
     const exchange = this.#exchange;
     this.#exchange = null;
-    exchange?.clientGone(this.#stream.rstCode ?? null, this.#failure());
+    exchange?.clientGone(this.#stream.rstCode ?? null, this.#failure(), null);
     // Unread input would keep the stream alive.
     this.#stream.resume();
   };

@@ -21,9 +21,9 @@ export interface ClientExchange {
   clientDrained(): void;
   /**
    * Called when the client can receive no more. `code`: the code with which it reset its stream (RFC 9113, 7); `null`
-   * over HTTP/1. `failure`: recorded if the exchange is incomplete.
+   * over HTTP/1. `failure`: recorded if the exchange is incomplete. `leftAt`: when the client left; `null` for now.
    */
-  clientGone(code: number | null, failure: Failure): void;
+  clientGone(code: number | null, failure: Failure, leftAt: Instant | null): void;
   expire(now: Instant): void;
   stop(): void;
 }
@@ -53,6 +53,11 @@ export interface Client {
   resume(): void;
   /** Called before a response is written to `out`, with the protocol in which the server sent the response. */
   answeredOver(protocol: ServerConnection["protocol"]): void;
+  /**
+   * Must be called before the end of a response is written. Calls `done` when it is known whether the client received
+   * the response. `leftAt`: when the client had left; `null` if it received the response, or if that cannot be told.
+   */
+  awaitReceipt(done: (leftAt: Instant | null) => void): void;
   /**
    * Called when the exchange has ended. If `keepAlive` is false, the connection half-closes after its pending output
    * and reads no more.

@@ -4,6 +4,7 @@ import { type Instants, startedAt } from "../../../../src/engine/model/phases.ts
 import type { Bytes, ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
+import type { Failure } from "../sockets/error-type.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 
@@ -239,6 +240,17 @@ export class ExchangeEmitter {
     }
     this.#decoding?.close();
     this.#emitEnd(at, outcome);
+  }
+
+  /**
+   * Emits the end of an exchange whose client left at `at`. What happened after that counts as not happened. `status`:
+   * of the response that had begun.
+   */
+  clientLeft(at: Instant, failure: Failure, status: number | null): void {
+    if (this.#over) return;
+    for (const [name, instant] of Object.entries(this.#instants))
+      if (instant !== null && instant > at) Object.assign(this.#instants, { [name]: null });
+    this.ended(at, { kind: "failed", ...failure, status: this.isForwarded ? status : null });
   }
 
   /** The number of bytes of the response's body so far. */

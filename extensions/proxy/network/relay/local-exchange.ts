@@ -1,4 +1,5 @@
 import type { Side } from "../../../../src/engine/capture/event.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
@@ -61,8 +62,10 @@ export class LocalExchange implements ClientExchange {
 
   clientDrained(): void {}
 
-  clientGone(_code: number | null, failure: Failure): void {
-    this.#fail(failure, null);
+  clientGone(_code: number | null, failure: Failure, leftAt: Instant | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#emitter.clientLeft(leftAt ?? this.#clock.now(), failure, null);
   }
 
   expire(): void {}

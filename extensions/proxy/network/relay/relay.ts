@@ -12,12 +12,13 @@
 //    closes it, and sends a response of ours (`generated-response.ts`) unless the client already has a head, has
 //    disconnected, or gets the server's own reset code. Both emit the end (`exchange-emitter.ts`).
 
+import type { Outcome } from "../../../../src/engine/model/exchange.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { WaitedFor } from "../../../../src/engine/model/wait.ts";
 import { endsConnection } from "../http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
 import type { NetworkLimits } from "../network-options.ts";
-import { errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
+import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import type { ConnectResult } from "../upstream/connect-result.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
@@ -117,10 +118,18 @@ export class Relay implements ClientExchange, ConnectionUser {
     if (!this.#isReadDue) this.#lease.connection?.socket.resume();
   }
 
-  clientGone(code: number | null, failure: Failure): void {
+  clientGone(code: number | null, failure: Failure, leftAt: Instant | null): void {
+    const { connection: server } = this.#lease;
+    // The client may have received the whole response, although its end has not been handled yet.
+    if (this.#isReadDue && server !== null && !this.#over) this.#download.read(server, this.#upload.done);
     if (this.#download.done) return this.#complete();
+    if (this.#over) return;
+    this.#over = true;
     this.#lease.drop(code);
-    this.#fail(failure, null);
+    this.#client.out.flushWaiting();
+    const { head } = this.#download;
+    this.#emitter.clientLeft(leftAt ?? this.#now(), failure, head?.status ?? null);
+    this.#client.destroy(false);
   }
 
   expire(now: Instant): void {
@@ -289,7 +298,7 @@ export class Relay implements ClientExchange, ConnectionUser {
     if (isClean) this.#lease.release();
     else this.#lease.drop();
     const outcome = { kind: "responded", status: response.status } as const;
-    this.#client.out.beforeFlush(() => this.#emitter.ended(this.#now(), outcome));
+    this.#client.out.beforeFlush(() => this.#endedIfReceived(outcome));
     this.#client.finished(keepsClient && this.#upload.done);
   }
 
@@ -310,8 +319,17 @@ export class Relay implements ClientExchange, ConnectionUser {
     }
     const keepAlive = this.#upload.done && this.#head.keepAlive && !this.#client.draining;
     writeResponse(this.#client.out, failureResponse(failure, status), this.#head.method, keepAlive);
-    this.#emitter.ended(this.#now(), { kind: "failed", ...failure, status });
+    this.#endedIfReceived({ kind: "failed", ...failure, status });
     this.#client.finished(keepAlive);
+  }
+
+  /** Emits the end, as a failure if the client has left before it could receive the response. */
+  #endedIfReceived(outcome: Outcome): void {
+    const at = this.#now();
+    this.#client.awaitReceipt((leftAt) => {
+      if (leftAt === null) this.#emitter.ended(at, outcome);
+      else this.#emitter.clientLeft(leftAt, CLIENT_GONE, outcome.status);
+    });
   }
 
   #now(): Instant {

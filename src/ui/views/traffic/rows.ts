@@ -1,6 +1,5 @@
 import type { TrafficRecord } from "../../../engine/messages/traffic-messages.ts";
-import { errorTypeText } from "../../../engine/model/error-text.ts";
-import { type ErrorType, protocolName } from "../../../engine/model/exchange.ts";
+import { protocolName } from "../../../engine/model/exchange.ts";
 import type { Phase } from "../../../engine/model/phases.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesText } from "../../format/bytes.ts";
@@ -8,6 +7,7 @@ import { dateText, exactClockText } from "../../format/clock.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
 import { withOperation } from "../../format/endpoint.ts";
+import { failureText } from "../../format/failure.ts";
 import { MARK_NAMES } from "../../format/mark.ts";
 import { isSafeMethod } from "../../format/method.ts";
 import { lengthIn, phasesPhrase } from "../../format/phases.ts";
@@ -89,7 +89,7 @@ export function trafficRowOf(
     method: record.method,
     methodClass: isSafeMethod(record.method) ? "" : "is-filled",
     status: statusText(record),
-    statusTitle: statusTitleOf(record.status, record.errorType),
+    statusTitle: statusTitleOf(record),
     statusClass: error ? "is-error" : "",
     path: withOperation(record.target || "/", record.operation),
     host: hostBeside(record),
@@ -144,8 +144,8 @@ function statusText({ status, errorType, inFlight }: TrafficRecord): string {
   return inFlight ? "…" : "–";
 }
 
-function statusTitleOf(status: number | null, errorType: ErrorType | null): string {
-  if (errorType !== null) return errorTypeText(errorType);
+function statusTitleOf({ status, errorType, failedAfter }: TrafficRecord): string {
+  if (errorType !== null) return failureText(errorType, failedAfter);
   return status === null ? "In flight" : `Status ${status}`;
 }
 
