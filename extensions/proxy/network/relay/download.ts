@@ -12,7 +12,7 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { type LateStream, lateStreamOf } from "./late-stream.ts";
-import { eventsInto, isEventStream } from "./streamed-events.ts";
+import { type EventSink, eventsInto, isEventStream } from "./streamed-events.ts";
 
 /** Default; not from a specification: the most interim responses to one request. */
 const INTERIM = 100;
@@ -47,7 +47,9 @@ export class Download {
   /** When the first byte of the current response arrived. Reset after each interim response. */
   #firstByteAt: Instant | null = null;
   /** Receives the body of an event stream. */
-  #feedEvents: ((piece: Buffer) => void) | null = null;
+  #events: EventSink | null = null;
+  /** The body that is forwarded, but not yet split into events, since 64 KiB may be thousands of events. */
+  #unsplit: Buffer[] = [];
   #lateStream: LateStream | null = null;
   #interim = 0;
   #isInterim = false;
@@ -120,6 +122,10 @@ export class Download {
     const slice = READ_TURN.slice();
     for (;;) {
       if (slice.isOver) return "later";
+      if (this.#unsplit.length > 0) {
+        this.#splitSome();
+        continue;
+      }
       const event = reader.next();
       if (event === null) return "more";
       switch (event.kind) {
@@ -177,7 +183,7 @@ export class Download {
     this.#record(head, protocol === "h2" ? shownHead(head.text) : head.text);
     if (isEventStream(head.text)) {
       this.#emitter.tag("event-stream");
-      this.#feedEvents = eventsInto(this.#emitter, this.#clock, head.text);
+      this.#events = eventsInto(this.#emitter, this.#clock, head.text);
     }
     this.#lateStream = lateStreamOf(head.text, this.#request.target);
     const { version, keepAlive } = this.#request;
@@ -200,13 +206,23 @@ export class Download {
 
   #onBody(wire: Buffer, data: readonly Buffer[]): void {
     for (const piece of data) this.#emitter.body("response", piece);
-    if (this.#feedEvents !== null) for (const piece of data) this.#feedEvents(piece);
+    if (this.#events !== null) this.#unsplit = [...data];
     if (this.#lateStream?.feed(data, this.#clock.now())) {
       this.#emitter.tag("stream");
       this.#lateStream = null;
     }
     if (this.#isUnwrapped()) for (const piece of data) this.#client.out.add(piece);
     else this.#client.out.add(wire);
+  }
+
+  /** Splits a piece of the forwarded body into events. */
+  #splitSome(): void {
+    const [piece] = this.#unsplit;
+    if (piece === undefined || this.#events === null) return;
+    const { most } = this.#events;
+    this.#events.feed(piece.subarray(0, most));
+    if (piece.length > most) this.#unsplit[0] = piece.subarray(most);
+    else this.#unsplit.shift();
   }
 
   #onEnd(wire: Buffer): DownloadStep {
@@ -219,7 +235,7 @@ export class Download {
       this.#emitter.responseEnded(at);
     });
     out.flushSoon();
-    this.#feedEvents = null;
+    this.#events = null;
     this.#done = true;
     return "ended";
   }

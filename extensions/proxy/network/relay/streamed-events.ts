@@ -1,4 +1,5 @@
 import { headerOf, listOf } from "../../../../src/engine/model/head.ts";
+import type { Bytes } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import { CODINGS, codingsOf } from "../../recording/body-coding.ts";
 import { CodedEvents } from "./coded-events.ts";
@@ -10,24 +11,33 @@ export function isEventStream(head: string): boolean {
   return /^text\/event-stream(?![^;\s])/i.test(headerOf(head, "content-type") ?? "");
 }
 
+/** docs/security.md L10: the most bytes of a piece that is not coded, since each byte may end an event. */
+const MOST_SPLIT: Bytes = 512;
+
+/** Receives the body of an event stream, in pieces of at most `most` bytes, and records its events. */
+export interface EventSink {
+  readonly most: Bytes;
+  feed(piece: Buffer): void;
+}
+
 /**
- * Returns a function that receives the pieces of the body and records its events; `null` if the exchange is not
- * recorded or the coding is unknown.
+ * Returns what records the body's events; `null` if the exchange is not recorded or the coding is unknown.
  */
-export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string): ((piece: Buffer) => void) | null {
+export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string): EventSink | null {
   if (!emitter.isWanted) return null;
   const emit = (event: StreamedEvent) =>
     emitter.message({ at: clock.now(), side: "response", kind: "event", ...event });
   const codings = codingsOf(listOf(head, "content-encoding"));
   if (codings.length === 0) {
     const stream = new EventStream();
-    return (piece) => {
+    const feed = (piece: Buffer) => {
       for (const event of stream.feed(piece)) emit(event);
     };
+    return { most: MOST_SPLIT, feed };
   }
   const coding = CODINGS.get(codings.join(", "));
   if (coding === undefined) return null;
   const coded = new CodedEvents(coding, emit);
   emitter.decode(coded);
-  return (piece) => coded.feed(piece);
+  return { most: Number.POSITIVE_INFINITY, feed: (piece) => coded.feed(piece) };
 }

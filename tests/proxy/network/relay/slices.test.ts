@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { READ_TURN } from "../../../../extensions/proxy/network/sockets/read-turn.ts";
 import { request } from "../../../support/absolute-form.ts";
 import { describe } from "../../../support/describe.ts";
 import { RawPeer } from "../../../support/raw-peer.ts";
@@ -44,6 +45,37 @@ describe("work in slices", (test) => {
       assert.ok(received.endsWith(`\r\n\r\n${"1\r\nx\r\n".repeat(2_000)}`));
       const { ended } = await proxy.traffic.row(0);
       assert.is(ended.outcome.kind === "failed" ? ended.outcome.errorType : "", "response-truncated");
+    }));
+
+  test("given events of seven bytes, a piece of 64 KiB is read in many slices, and each event is recorded", () =>
+    withSlices(async (proxy) => {
+      const count = 9_000;
+      const body = "data:\n\n".repeat(count);
+      const { later } = READ_TURN;
+      let slices = 0;
+      READ_TURN.later = (work) => {
+        slices += 1;
+        later.call(READ_TURN, work);
+      };
+      try {
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(
+            `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          );
+          peer.socket.end();
+        });
+        const client = await RawPeer.to(proxy.port);
+        client.send(request("GET", server.port));
+        await client.head();
+        assert.is((await client.bytes(body.length)).toString("latin1"), body);
+        const { messages } = await proxy.traffic.row(0);
+        assert.is(messages.length, count);
+        assert.ok(slices >= body.length / 1_024, `${slices} slices`);
+        client.close();
+      } finally {
+        READ_TURN.later = later;
+      }
     }));
 
   test("given chunks of one byte, an upload arrives whole", () =>
