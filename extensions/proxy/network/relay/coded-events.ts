@@ -2,7 +2,8 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 import type { Coding } from "../../recording/body-coding.ts";
 import type { Decoder } from "../../recording/decompression.ts";
 import { PIECE_WEIGHT } from "../sockets/held-budget.ts";
-import { EventStream, type StreamedEvent } from "./event-stream.ts";
+import { READ_TURN } from "../sockets/read-turn.ts";
+import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 
 /** Default; not from a specification: the most streams decoded at one time. Each decoder takes up to 16 MB. */
 const MOST_STREAMS = 32;
@@ -94,11 +95,29 @@ export class CodedEvents {
   #read(part: Buffer): void {
     this.#decodedSize += part.length;
     if (this.#decodedSize > RATIO_COUNTS_FROM && this.#decodedSize > this.#encodedSize * RATIO) return this.close();
-    for (const event of this.#events.feed(part)) {
-      this.#emitted += 1;
-      if (this.#emitted > EVENTS_COUNT_FROM && this.#emitted > this.#encodedSize) return this.close();
-      this.#emit(event);
+    this.#split(part);
+  }
+
+  /** Splits a decoded part in slices. Between them the decoder is paused, so that it neither goes on nor ends. */
+  #split(part: Buffer): void {
+    const slice = READ_TURN.slice();
+    for (let from = 0; from < part.length && !this.#isOver; from += MOST_SPLIT) {
+      if (slice.isOver) return this.#splitLater(part.subarray(from));
+      for (const event of this.#events.feed(part.subarray(from, from + MOST_SPLIT))) {
+        this.#emitted += 1;
+        if (this.#emitted > EVENTS_COUNT_FROM && this.#emitted > this.#encodedSize) return this.close();
+        this.#emit(event);
+      }
     }
+  }
+
+  #splitLater(part: Buffer): void {
+    this.#decoder?.pause();
+    READ_TURN.later(() => {
+      if (this.#isOver) return;
+      this.#decoder?.resume();
+      this.#split(part);
+    });
   }
 }
 

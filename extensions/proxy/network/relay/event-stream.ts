@@ -6,6 +6,9 @@ const LF = 0x0a;
  */
 const MOST_BYTES = 256 * 1024;
 
+/** docs/security.md L10: the most bytes that are split between two looks at the slice, since each may end an event. */
+export const MOST_SPLIT = 512;
+
 /** Default; not from a specification: the first allocation for an event, in bytes. */
 const LEAST_ROOM = 512;
 

@@ -3,16 +3,13 @@ import type { Bytes } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
 import { CODINGS, codingsOf } from "../../recording/body-coding.ts";
 import { CodedEvents } from "./coded-events.ts";
-import { EventStream, type StreamedEvent } from "./event-stream.ts";
+import { EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
 /** Whether this is the head of an event stream. Letter case has no meaning in media types (RFC 9110, 8.3.1). */
 export function isEventStream(head: string): boolean {
   return /^text\/event-stream(?![^;\s])/i.test(headerOf(head, "content-type") ?? "");
 }
-
-/** docs/security.md L10: the most bytes of a piece that is not coded, since each byte may end an event. */
-const MOST_SPLIT: Bytes = 512;
 
 /** Receives the body of an event stream, in pieces of at most `most` bytes, and records its events. */
 export interface EventSink {

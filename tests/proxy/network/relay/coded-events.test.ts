@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { CodedEvents } from "../../../../extensions/proxy/network/relay/coded-events.ts";
 import type { Decoder } from "../../../../extensions/proxy/recording/decompression.ts";
 import { describe } from "../../../support/describe.ts";
+import { inShortSlices } from "../../../support/short-slices.ts";
 
 /** A decoder that never finishes what it was given. */
 class StuckDecoder extends EventEmitter {
@@ -30,6 +31,44 @@ describe("coded events", (test) => {
     for (let count = 0; count < 20_000; count += 1) events.feed(Buffer.from("a"));
     assert.ok(decoder.writes <= 1 + (1024 * 1024) / 257, `${decoder.writes} pieces wait`);
     assert.ok(decoder.isDestroyed);
+    decoder.emit("close");
+  });
+
+  test("given many events in one decoded part, the decoder is paused until all are split in slices", async () => {
+    class PausableDecoder extends StuckDecoder {
+      pauses = 0;
+      isPaused = false;
+
+      pause(): void {
+        this.pauses += 1;
+        this.isPaused = true;
+      }
+
+      resume(): void {
+        this.isPaused = false;
+      }
+    }
+    const decoder = new PausableDecoder();
+    let emitted = 0;
+    let whenAll = () => {};
+    const all = new Promise<void>((resolve) => {
+      whenAll = resolve;
+    });
+    const events = new CodedEvents(
+      () => decoder as unknown as Decoder,
+      () => {
+        emitted += 1;
+        if (emitted === 2_000) whenAll();
+      },
+    );
+    await inShortSlices(async () => {
+      events.feed(Buffer.alloc(14_000));
+      decoder.emit("data", Buffer.from("data:\n\n".repeat(2_000)));
+      assert.ok(emitted <= 512 && decoder.isPaused, `${emitted} events in the first slice`);
+      await all;
+    });
+    assert.ok(decoder.pauses >= 14_000 / 1_024, `${decoder.pauses} pauses`);
+    assert.not.ok(decoder.isPaused);
     decoder.emit("close");
   });
 });
