@@ -2,6 +2,7 @@ import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { NO_PATHS } from "../links/critical-paths.ts";
+import { sourceLimitsOf } from "../where/source-limits.ts";
 import { type WhereOptions, whereOf } from "../where/where.ts";
 import type { Detector, FindingOptions } from "./draft.ts";
 import type { CoveredReport, Draft, Report } from "./finding.ts";
@@ -65,7 +66,7 @@ const DETECTORS: Readonly<Record<FindingKind, Detector>> = {
   "proxy-overhead": proxyOverhead,
 };
 
-/** By default, no load of a page has a path, the source has no limits, and names no load event. */
+/** By default, no load of a page has a path, and the source names no load event. */
 export type ReportOptions = FindingOptions & Partial<WhereOptions>;
 
 /** The findings about ended exchanges, the costliest first. `facts`: in any order. Time-sliced. */
@@ -83,14 +84,15 @@ export function* coveredFindingsOf(
   links: Iterable<Link>,
   options: ReportOptions,
 ): Steps<CoveredReport> {
-  const traffic = yield* trafficOf(facts, links);
+  const all = [...facts];
+  const traffic = yield* trafficOf(all, links);
   const found: Draft[] = [];
   for (const detector of Object.values(DETECTORS)) {
     const drafts = yield* detector({ traffic, found, options });
     found.push(...drafts.filter((draft) => passesGate(draft, traffic.totals)));
     yield;
   }
-  const { paths = NO_PATHS, limits = [], loadedAt = () => null } = options;
+  const { paths = NO_PATHS, limits = yield* sourceLimitsOf(all), loadedAt = () => null } = options;
   const where = yield* whereOf(traffic, { paths, limits, loadedAt });
   const { requests, clients, duration, totals } = traffic;
   const drafts = ranked(found);

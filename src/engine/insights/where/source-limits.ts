@@ -1,0 +1,45 @@
+import { hasOneOf, type Tag } from "../../model/exchange.ts";
+import type { Steps } from "../../model/steps.ts";
+import type { ExchangeFacts } from "../exchange-facts.ts";
+import { chosenFrom } from "../findings/sliced.ts";
+import { counted } from "../findings/text.ts";
+
+const IMPORTED: readonly Tag[] = ["imported"];
+const MOCKED: readonly Tag[] = ["mocked"];
+
+/** Fewer whole lengths are whole by chance. */
+const LEAST_LENGTHS = 5;
+
+/** Lengths in ms that differ by less than this are equal, since instants are sums of floating-point numbers. */
+const ROUNDING = 1e-3;
+
+/** What an imported file cannot tell, in sentences; empty for what Weir captured itself. Time-sliced. */
+export function* sourceLimitsOf(facts: readonly ExchangeFacts[]): Steps<readonly string[]> {
+  const imported = yield* chosenFrom(facts, ({ exchange }) => hasOneOf(exchange.tags, IMPORTED));
+  if (imported.length === 0) return [];
+  const limits: string[] = [];
+  const mocked = yield* chosenFrom(imported, ({ exchange }) => hasOneOf(exchange.tags, MOCKED));
+  if (mocked.length > 0)
+    limits.push(
+      `${mocked.length} of ${counted(imported.length, "answer")} ${mocked.length === 1 ? "was" : "were"} mocked.`,
+    );
+  const withBody = yield* chosenFrom(imported, ({ exchange }) => exchange.encodedBodySize > 0);
+  const isKept = yield* chosenFrom(withBody, ({ responseBody }) => responseBody.hash !== null);
+  if (withBody.length > 0 && isKept.length === 0)
+    limits.push("The file has no bodies, so links by value cannot be found.");
+  const withHead = yield* chosenFrom(imported, (one) => one.requestFields.length + one.responseFields.length > 0);
+  if (withHead.length === 0) limits.push("The file has no headers.");
+  const lengths = yield* chosenFrom(imported, (one) => lengthOf(one) !== null);
+  const whole = yield* chosenFrom(lengths, (one) => isWhole(lengthOf(one) ?? 0));
+  if (lengths.length >= LEAST_LENGTHS && whole.length === lengths.length)
+    limits.push("Its times are whole milliseconds.");
+  return limits;
+}
+
+function lengthOf({ exchange: { instants } }: ExchangeFacts): number | null {
+  return instants.responseEnd === null ? null : instants.responseEnd - instants.startTime;
+}
+
+function isWhole(length: number): boolean {
+  return Math.abs(length - Math.round(length)) < ROUNDING;
+}

@@ -1,0 +1,43 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { sourceLimitsOf } from "../../../../src/engine/insights/where/source-limits.ts";
+import type { Tag } from "../../../../src/engine/model/exchange.ts";
+import { describe } from "../../../support/describe.ts";
+import { type Asked, Scene } from "../../../support/scene.ts";
+import { resultOf } from "../../../support/slices.ts";
+
+function limitsOf(asked: readonly Partial<Asked>[], tags: readonly Tag[] = ["imported"]): readonly string[] {
+  const scene = new Scene();
+  for (const [index, one] of asked.entries())
+    scene.ask({ at: index * 100.5, request: { accept: "*/*" }, server: 40.25, tags, ...one });
+  return resultOf(sourceLimitsOf(scene.facts));
+}
+
+const some = (count: number, one: Partial<Asked> = {}) => Array.from({ length: count }, () => one);
+
+describe("what a source cannot tell", (test) => {
+  test("given captured traffic, or a file that has everything, says nothing", () => {
+    assert.equal(limitsOf(some(8, { body: null, server: 40, request: {} }), []), []);
+    assert.equal(limitsOf(some(8)), []);
+    assert.equal(limitsOf([]), []);
+  });
+
+  test("given mocked answers, counts them", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(9), (mocked, others) => {
+        const asked = [...some(mocked, { tags: ["imported", "mocked"] }), ...some(others)];
+        const answers = mocked + others === 1 ? "answer was" : `answers ${mocked === 1 ? "was" : "were"}`;
+        assert.equal(limitsOf(asked), [`${mocked} of ${mocked + others} ${answers} mocked.`]);
+      }),
+    );
+  });
+
+  test("given no body, no header or no fraction of a millisecond, says so", () => {
+    assert.equal(limitsOf(some(3, { body: null })), ["The file has no bodies, so links by value cannot be found."]);
+    assert.equal(limitsOf([...some(3, { body: null }), {}]), []);
+    assert.equal(limitsOf(some(3, { request: {} })), ["The file has no headers."]);
+    assert.equal(limitsOf(some(5, { server: 40 })), ["Its times are whole milliseconds."]);
+    assert.equal(limitsOf([...some(5, { server: 40 }), {}]), []);
+    assert.equal(limitsOf(some(4, { server: 40 })), [], "too few to tell");
+  });
+});
