@@ -18,25 +18,58 @@ const NO_DESCRIPTORS = /EMFILE|ENFILE/;
 
 const RESOLVED = "/run/systemd/resolve/io.systemd.Resolve";
 
+/** The part of Node's file system that is read. */
+export interface SystemReads {
+  readonly statSync: (path: string) => Stats;
+  readonly readFileSync: (path: string, encoding: "latin1") => string;
+  readonly existsSync: (path: string) => boolean;
+}
+
 /**
- * Reads the files again once they change. Reads synchronously, because other reads queue for libuv's threads, which
- * bodies and files share.
+ * Looks at each file at most once in a turn of the event loop, since hundreds of names may be looked up in one, and
+ * reads it again once it has changed. Reads synchronously, because other reads queue for libuv's threads, which bodies
+ * and files share.
  */
 export class SystemFiles implements SystemView {
   readonly #folder: string;
+  readonly #reads: SystemReads;
   readonly #read = new Map<SystemFile, { readonly stats: Stats; readonly text: string }>();
+  /** What this turn has found. */
+  readonly #found = new Map<SystemFile, string | null>();
+  #isResolved: boolean | null = null;
+  #isTurnKnown = false;
 
-  constructor(folder: string) {
+  constructor(folder: string, reads: SystemReads = { statSync, readFileSync, existsSync }) {
     this.#folder = folder;
+    this.#reads = reads;
   }
 
   text(file: SystemFile): string | null {
+    this.#forgetAfterTurn();
+    const found = this.#found.get(file);
+    if (found !== undefined) return found;
+    const text = this.#present(file);
+    this.#found.set(file, text);
+    return text;
+  }
+
+  hostName(): string {
+    return hostname().toLowerCase();
+  }
+
+  hasResolved(): boolean {
+    this.#forgetAfterTurn();
+    this.#isResolved ??= this.#reads.existsSync(RESOLVED);
+    return this.#isResolved;
+  }
+
+  #present(file: SystemFile): string | null {
     const path = join(this.#folder, file);
     try {
-      const stats = statSync(path);
+      const stats = this.#reads.statSync(path);
       const known = this.#read.get(file);
       if (known !== undefined && isSame(known.stats, stats)) return known.text;
-      const text = readFileSync(path, "latin1").toLowerCase();
+      const text = this.#reads.readFileSync(path, "latin1").toLowerCase();
       this.#read.set(file, { stats, text });
       return text;
     } catch (error) {
@@ -45,12 +78,14 @@ export class SystemFiles implements SystemView {
     }
   }
 
-  hostName(): string {
-    return hostname().toLowerCase();
-  }
-
-  hasResolved(): boolean {
-    return existsSync(RESOLVED);
+  #forgetAfterTurn(): void {
+    if (this.#isTurnKnown) return;
+    this.#isTurnKnown = true;
+    setImmediate(() => {
+      this.#isTurnKnown = false;
+      this.#isResolved = null;
+      this.#found.clear();
+    });
   }
 }
 
