@@ -63,7 +63,9 @@ export class ExchangeFolder {
 /** The client's address, and its User-Agent if there is one. */
 export function clientOf(address: string, head: string): string {
   const agent = headerOf(head, "user-agent");
-  return agent === null || agent === "" ? address : `${address} ${agent.slice(0, USER_AGENT_LENGTH)}`;
+  if (agent === null || agent === "") return address;
+  // Joined, not concatenated: a concatenation refers to the slice, and the slice to the whole head (V8).
+  return [address, agent.slice(0, USER_AGENT_LENGTH)].join(" ");
 }
 
 function exchangeStarted(event: RequestStarted, client: string): Changing {

@@ -11,7 +11,7 @@ export function abbreviatedTarget(target: string): string {
   if (target.length <= LONGEST_TARGET) return target;
   const at = target.indexOf("?");
   const [path, query] = at < 0 ? [target, null] : [target.slice(0, at), target.slice(at + 1)];
-  return abbreviatedPart(path) + (query === null ? "" : `?${abbreviatedPart(query)}`);
+  return [path, query].flatMap((part) => (part === null ? [] : abbreviatedPart(part))).join("?");
 }
 
 /** Whether `abbreviatedTarget` shortened this target. */
@@ -25,7 +25,8 @@ function abbreviatedPart(part: string): string {
   if (part.length <= LONGEST_PART) return part;
   // Without half of a surrogate pair.
   const beginning = part.slice(0, LONGEST_PART).replace(/[\ud800-\udbff]$/, "");
-  return `${beginning}…(${part.length} characters, hash ${hashOf(part)})`;
+  // Joined, not concatenated: a concatenation refers to the slice, and the slice to the whole target (V8).
+  return [beginning, "…(", part.length, " characters, hash ", hashOf(part), ")"].join("");
 }
 
 /** 64 bits in hexadecimal: FNV-1a and a second multiplicative hash, each of 32 bits, over UTF-16 code units. */
