@@ -101,7 +101,8 @@ export class FrameReader {
     let at = from;
     while (!this.#broken) {
       if (this.#target === null) {
-        if (at >= bytes.length || slice.isOver) return at;
+        // The first frame needs no look at the clock, because most reads have only one.
+        if (at >= bytes.length || (at > from && slice.isOver)) return at;
         at = this.#frame(bytes, at);
         continue;
       }

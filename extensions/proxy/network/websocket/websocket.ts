@@ -158,6 +158,8 @@ class MessageLine {
   }
 
   #inOrder(step: () => void): void {
+    const isIdle = !this.#busy && !this.#isDraining && this.#before.length === 0 && this.#since.length === 0;
+    if (isIdle) return step();
     this.#since.push(step);
     this.#continue();
   }
