@@ -1,14 +1,23 @@
 import { READ_TURN } from "../../extensions/proxy/network/sockets/read-turn.ts";
 
 /** Runs `body` while each slice of a reader's work is over after its first step. */
-export async function inShortSlices(body: () => Promise<unknown>): Promise<void> {
+export function inShortSlices(body: () => Promise<unknown>): Promise<void> {
+  return inSlicesOf(1, body);
+}
+
+/** Runs `body` while each slice of a reader's work lasts until the work is done, however slow the computer is. */
+export function inEndlessSlices(body: () => Promise<unknown>): Promise<void> {
+  return inSlicesOf(Number.POSITIVE_INFINITY, body);
+}
+
+async function inSlicesOf(steps: number, body: () => Promise<unknown>): Promise<void> {
   const { slice } = READ_TURN;
   READ_TURN.slice = () => {
     let asked = 0;
     return {
       get isOver() {
         asked += 1;
-        return asked > 1;
+        return asked > steps;
       },
     };
   };
