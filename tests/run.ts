@@ -127,5 +127,5 @@ async function main(words: readonly string[]): Promise<void> {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-// Imported by the processes for its types and its mark alone.
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));
+// The processes import this file for its types and its mark alone.
+if (import.meta.main) await main(process.argv.slice(2));
