@@ -4,7 +4,7 @@ import { type ErrorType, type Exchange, statusOf, type Tag } from "../model/exch
 import { phasesOf } from "../model/phases.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { waitOf } from "../model/wait.ts";
-import { redactedComment, redactedText, redactedUrl } from "./redaction.ts";
+import { redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /**
@@ -61,7 +61,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
   const url = urlOf(exchange);
   const wait = waitOf(exchange);
   const { weir, ...lengths } = phasesOf(instants, wait);
-  const said = redact ? redactedComment(comment) : comment;
+  const said = redact ? redactedText(comment) : comment;
   return {
     id: exchange.id,
     url: redact ? redactedUrl(url) : url,

@@ -7,7 +7,7 @@ import { isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, type Redaction } from "./har-body.ts";
 import { requestCookies, responseCookies } from "./har-cookies.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
-import { redactedComment, redactedFields, redactedText, redactedUrl } from "./redaction.ts";
+import { redactedFields, redactedText, redactedUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /*
@@ -85,9 +85,7 @@ function entryOf(source: HarSource, redaction: Redaction): object {
       ? { _error: redact ? redactedText(outcome.detail) : outcome.detail, _errorType: outcome.errorType }
       : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
-    ...(annotation.comment === ""
-      ? {}
-      : { comment: redact ? redactedComment(annotation.comment) : annotation.comment }),
+    ...(annotation.comment === "" ? {} : { comment: redact ? redactedText(annotation.comment) : annotation.comment }),
     ...(annotation.mark === null ? {} : { _mark: annotation.mark }),
     ...(source.initiator === null ? {} : { _initiator: { type: "other", url: textOf(redactedUrl(source.initiator)) } }),
     _client: redact ? redactedText(client) : client,

@@ -39,13 +39,6 @@ export function redactedText(text: string, reading = new Reading(text.length)): 
   return textAt(text, 0, reading);
 }
 
-/** A comment without secrets. A user's angle brackets are no markup, so they leave nothing out. */
-export function redactedComment(comment: string): string {
-  const words = comment.replaceAll(/[<>]/g, " ");
-  const shown = redactedText(words);
-  return shown === words ? comment : shown;
-}
-
 /** As `redactedText`, for an absolute or relative URL, of which only the parts that hold a secret are left out. */
 export function redactedUrl(url: string): string {
   return urlAt(withoutKnownSecrets(url), 0, new Reading(url.length));
