@@ -139,7 +139,8 @@ describe("reading foreign bytes", (test) => {
         fc.assert(
           fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 3_000, max: 4_000 }), (piece, size) => {
             const [once, twice] = [workFor(one, unit, size, piece), workFor(one, unit, 2 * size, piece)];
-            assert.ok(twice < 2.1 * once, `${JSON.stringify(unit)}: ${once}, then ${twice}`);
+            // Quadratic work is four times as much. Code that ran before in the process counts its blocks unevenly.
+            assert.ok(twice < 3 * once, `${JSON.stringify(unit)}: ${once}, then ${twice}`);
           }),
           { numRuns: 3 },
         );
