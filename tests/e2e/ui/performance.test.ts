@@ -211,7 +211,7 @@ describe("performance", (test) => {
         const cause = page.getByRole("button", { name: "query parameter delay: 200" });
         await cause
           .filter({
-            hasText: /12 of 12 above \d+ ms have this value, and 0 of 48 others; \d (is|are) above p95 \(\d+ ms\)/,
+            hasText: /\d+ of \d+ above .* have this value, and \d+ of \d+ others/,
           })
           .click();
         const member = page
