@@ -6,6 +6,7 @@ import type { ExchangeId } from "../model/units.ts";
 import { HarConnections } from "./har-connections.ts";
 import { eventsOfEntry } from "./har-import.ts";
 import { HarReader } from "./har-reader.ts";
+import { HarRuns } from "./har-runs.ts";
 
 /**
  * Default; not from a specification: the most left-out entries that are reported with their reasons. Further ones are
@@ -24,7 +25,8 @@ export interface HarExchange {
 
 /** Parses a HAR file in pieces into exchanges and left-out entries. */
 export class HarEntries {
-  readonly #reader = new HarReader();
+  readonly #runs = new HarRuns();
+  readonly #reader = new HarReader((page) => this.#runs.addPage(page));
   readonly #connections = new HarConnections();
   readonly #leftOut: LeftOut[] = [];
   #leftOutCount = 0;
@@ -50,7 +52,8 @@ export class HarEntries {
   *push(text: string): Generator<HarExchange> {
     for (const item of this.#reader.push(text)) {
       const id = item.entry as ExchangeId;
-      const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections) : item;
+      const run = item.ok ? this.#runs.runOf(item.value) : null;
+      const imported = item.ok ? eventsOfEntry(item.value, id, this.#connections, run) : item;
       if (item.ok && imported.ok) yield { id, ...imported.value, entry: item.value };
       else if (!imported.ok) this.#leaveOut({ entry: item.entry, reason: imported.problem });
     }

@@ -32,9 +32,15 @@ type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly anno
 /**
  * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out if it
  * has no valid start, URL, method, response or status; other invalid fields count as absent. The bodies in the events
- * are decoded, as in HAR, whatever Content-Encoding says.
+ * are decoded, as in HAR, whatever Content-Encoding says. `run`: the run of a file with several, which becomes the
+ * client's address and has connections of its own.
  */
-export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new HarConnections()): Imported {
+export function eventsOfEntry(
+  entry: unknown,
+  id: ExchangeId,
+  connections = new HarConnections(),
+  run: string | null = null,
+): Imported {
   const value = new JsonValue(entry);
   const request = value.at("request");
   const response = value.at("response");
@@ -63,7 +69,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const sizes = sizesOf(response, responseBody);
   const server = serverOf(value, address.port);
   const protocol = protocolOf(request.at("httpVersion").text ?? "");
-  const connection = connectionOf(value.at("connection"), connections, protocol, server, address);
+  const connection = connectionOf(value.at("connection"), connections, protocol, { ...address, server, run });
   const clientConnection = numberIn(value.at("_clientConnection"), 0);
   const program = programNamed(value.at("_program").text ?? "");
   const events: CaptureEvent[] = [];
@@ -71,7 +77,7 @@ export function eventsOfEntry(entry: unknown, id: ExchangeId, connections = new 
   const { origin, target } = address;
   const head = headOf(`${method} ${target} HTTP/1.1`, request.at("headers"));
   const page = (value.at("pageref").text ?? "").slice(0, LONGEST_PAGE);
-  const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? "unknown";
+  const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? run ?? "unknown";
   events.push({
     ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
     protocol,
@@ -145,12 +151,12 @@ function connectionOf(
   named: JsonValue,
   connections: HarConnections,
   protocol: string,
-  server: string | null,
-  { port, origin }: Address,
+  { port, origin, server, run }: Address & { readonly server: string | null; readonly run: string | null },
 ): number | null {
   const name = named.text ?? String(named.number ?? "");
-  if (name !== String(port)) return connections.numberOf(name, server);
-  return /^http\/1/.test(protocol) ? connections.another() : connections.numberOf(name, server ?? origin);
+  const within = (place: string | null) => (run === null ? place : `${run} ${place ?? ""}`);
+  if (name !== String(port)) return connections.numberOf(name, within(server));
+  return /^http\/1/.test(protocol) ? connections.another() : connections.numberOf(name, within(server ?? origin));
 }
 
 function tagsOf(entry: JsonValue, isAnswered: boolean): readonly Tag[] {

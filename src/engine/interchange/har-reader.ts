@@ -14,12 +14,12 @@ const MOST_ENTRIES = 1_000_000;
 /** The most characters stored of a name. A longer name can be neither `log` nor `entries`. */
 const LONGEST_NAME = 64;
 
-/** The depth of entries: in the root object, in `log`, in its list. */
+/** The depth of entries and pages: in the root object, in `log`, in its list. */
 const LIST_DEPTH = 3;
 
 /**
  * Parses a HAR file in pieces of text of any size. Returns the items of `log.entries` one by one, each with its index
- * in the list, from 1. Keeps only the incomplete item.
+ * in the list, from 1. Passes the objects of `log.pages` to `onPage`. Keeps only the incomplete item.
  */
 export class HarReader {
   /** The open brackets, outermost first. */
@@ -50,6 +50,11 @@ export class HarReader {
   #begun = false;
   #foundList = false;
   #problem: string | null = null;
+  readonly #onPage: (page: object) => void;
+
+  constructor(onPage: (page: object) => void = () => {}) {
+    this.#onPage = onPage;
+  }
 
   /**
    * Why the file is refused, as a sentence; `null` if it is not refused so far. After a problem, the rest of the file
@@ -75,16 +80,16 @@ export class HarReader {
       const character = text[at] ?? "";
       if (this.#item !== null && !this.#isBracketed && this.#isInList() && (character === "," || character === "]")) {
         this.#hold(text.slice(from, at));
-        items.push(this.#ended());
+        this.#finish(items);
       }
       if (this.#item === null && this.#isInList()) {
-        if (this.#isItemMissing(character)) items.push(this.#missing());
+        if (this.#isItemMissing(character) && this.#isInEntries()) items.push(this.#missing());
         if (this.#begin(character)) from = at;
       }
       this.#take(character);
       if (this.#item === null || !this.#isBracketed || this.#open.length > LIST_DEPTH) continue;
       this.#hold(text.slice(from, at + 1));
-      items.push(this.#ended());
+      this.#finish(items);
     }
     if (this.#item !== null) this.#hold(text.slice(from));
     return items;
@@ -109,6 +114,7 @@ export class HarReader {
 
   #count(): void {
     this.#hasItem = true;
+    if (!this.#isInEntries()) return;
     this.#entries += 1;
     if (this.#entries > MOST_ENTRIES) this.#refuse(`This file holds more than ${MOST_ENTRIES} entries.`);
   }
@@ -122,11 +128,14 @@ export class HarReader {
     this.#isTooLarge = true;
   }
 
-  #ended(): HarItem {
+  /** Ends the current item. Adds it to `items` if it is an entry. */
+  #finish(items: HarItem[]): void {
     const [text, isTooLarge, entry] = [this.#item ?? "", this.#isTooLarge, this.#entries];
     this.#item = null;
     this.#isTooLarge = false;
-    return isTooLarge ? { ...failure(TOO_LARGE), entry } : itemOf(entry, text);
+    const item = isTooLarge ? { ...failure(TOO_LARGE), entry } : itemOf(entry, text);
+    if (this.#isInEntries()) items.push(item);
+    else if (item.ok) this.#onPage(item.value);
   }
 
   #isItemMissing(character: string): boolean {
@@ -167,7 +176,7 @@ export class HarReader {
       this.#names[this.#open.length - 1] = "";
     }
     if (!this.#isInList()) return;
-    this.#foundList = true;
+    if (this.#isInEntries()) this.#foundList = true;
     this.#hasItem = false;
   }
 
@@ -184,8 +193,14 @@ export class HarReader {
   }
 
   #isInList(): boolean {
-    const [log, entries] = this.#names;
-    return this.#open.length === LIST_DEPTH && this.#open[2] === "[" && log === "log" && entries === "entries";
+    const [log, list] = this.#names;
+    if (this.#open.length !== LIST_DEPTH || this.#open[2] !== "[" || log !== "log") return false;
+    return list === "entries" || list === "pages";
+  }
+
+  /** Whether the current list, or the list of the current item, is `log.entries`. */
+  #isInEntries(): boolean {
+    return this.#names[1] === "entries";
   }
 
   #beginString(): void {

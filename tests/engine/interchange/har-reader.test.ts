@@ -43,6 +43,30 @@ describe("reading a HAR file in pieces", (test) => {
       assert.equal(read(text, size), { entries: [{ a: "]}" }, {}], problem: null, leftOut: [] });
   });
 
+  test("given pages before or after the entries, passes on each that is an object, split anywhere", () => {
+    const page = fc.dictionary(
+      fc.string().filter((name) => !["__proto__", "constructor"].includes(name)),
+      fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+    );
+    const pages = fc.array(fc.oneof(page, fc.constant(1), fc.constant(null)), { maxLength: 4 });
+    fc.assert(
+      fc.property(pages, fc.boolean(), fc.integer({ min: 1, max: 40 }), (pages, isFirst, size) => {
+        const log = isFirst ? { pages, entries: [{ a: 1 }] } : { entries: [{ a: 1 }], pages };
+        const passed: object[] = [];
+        const reader = new HarReader((one) => passed.push(one));
+        const text = JSON.stringify({ log });
+        const items: HarItem[] = [];
+        for (let at = 0; at < text.length; at += size) items.push(...reader.push(text.slice(at, at + size)));
+        assert.is(reader.end(), null);
+        assert.equal(items, [{ ok: true, entry: 1, value: { a: 1 } }]);
+        assert.equal(
+          passed.map((one) => JSON.stringify(one)),
+          pages.filter((one) => typeof one === "object" && one !== null).map((one) => JSON.stringify(one)),
+        );
+      }),
+    );
+  });
+
   const deep = (levels: number) => `{"log":{"entries":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
   const hostile: readonly [string, string, RegExp][] = [
     ["nothing", "", /^This file is empty\.$/],

@@ -1,7 +1,8 @@
 import { hasOneOf, type Tag } from "../../model/exchange.ts";
+import { runIn } from "../../model/run-name.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { chosenFrom } from "../findings/sliced.ts";
+import { chosenFrom, groupedFrom } from "../findings/sliced.ts";
 import { counted } from "../findings/text.ts";
 
 const IMPORTED: readonly Tag[] = ["imported"];
@@ -18,6 +19,8 @@ export function* sourceLimitsOf(facts: readonly ExchangeFacts[]): Steps<readonly
   const imported = yield* chosenFrom(facts, ({ exchange }) => hasOneOf(exchange.tags, IMPORTED));
   if (imported.length === 0) return [];
   const limits: string[] = [];
+  const inRuns = yield* groupedFrom(imported, ({ exchange }) => runIn(exchange.client));
+  if (inRuns.size > 1) limits.push(`The file holds ${inRuns.size} runs, each with a client of its own.`);
   const mocked = yield* chosenFrom(imported, ({ exchange }) => hasOneOf(exchange.tags, MOCKED));
   if (mocked.length > 0)
     limits.push(

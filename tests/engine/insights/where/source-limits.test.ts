@@ -32,6 +32,14 @@ describe("what a source cannot tell", (test) => {
     );
   });
 
+  test("given several runs, counts them", () => {
+    const inRun = (run: number): Partial<Asked> => ({ client: `run-${run} Agent/1` });
+    assert.equal(limitsOf([inRun(1), inRun(2), inRun(2), inRun(3)]), [
+      "The file holds 3 runs, each with a client of its own.",
+    ]);
+    assert.equal(limitsOf([inRun(1), inRun(1)]), []);
+  });
+
   test("given no body, no header or no fraction of a millisecond, says so", () => {
     assert.equal(limitsOf(some(3, { body: null })), ["The file has no bodies, so links by value cannot be found."]);
     assert.equal(limitsOf([...some(3, { body: null }), {}]), []);

@@ -1,0 +1,36 @@
+import * as fc from "fast-check";
+import * as assert from "uvu/assert";
+import { HarRuns } from "../../../src/engine/interchange/har-runs.ts";
+import { describe } from "../../support/describe.ts";
+
+/** The run of an entry of a page with this title or these fields. */
+function runOfPage(page: object): string | null {
+  const runs = new HarRuns();
+  runs.addPage({ id: "page_1", ...page });
+  return runs.runOf({ pageref: "page_1" });
+}
+
+describe("the runs of a HAR file", (test) => {
+  test("given titles of WebPageTest, Browsertime and sitespeed.io, names the run", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999_999 }), fc.webUrl(), (run, url) => {
+        for (const title of [`Run ${run}`, `Run ${run}, First View for ${url}`, `${url} run ${run}`])
+          assert.is(runOfPage({ title }), `run-${run}`, title);
+        assert.is(runOfPage({ title: `Run ${run}, Repeat View for ${url}` }), `run-${run}-cached`);
+      }),
+    );
+  });
+
+  test("given other titles and values, names no run", () => {
+    const titles = ["", "Run 5 km a day", "Runs", "Overrun 2", "Rerun 3", "The run 2 of 3", "https://a.example/?run=2"];
+    for (const title of [...titles, 1, null, undefined]) assert.is(runOfPage({ title }), null, String(title));
+    for (const _run of [-1, 1.5, "a", null, {}]) assert.is(runOfPage({ _run }), null, String(_run));
+  });
+
+  test("given _run and _cached of an entry or its page, names the run before any title", () => {
+    assert.is(runOfPage({ _run: 2, _cached: 1, title: "Run 7" }), "run-2-cached");
+    assert.is(runOfPage({ _run: "3", _cached: 0 }), "run-3");
+    assert.is(new HarRuns().runOf({ _run: 4, _cached: 1 }), "run-4-cached");
+    assert.is(new HarRuns().runOf({ pageref: "page_1" }), null);
+  });
+});
