@@ -30,6 +30,7 @@ const TEXTS: Readonly<Record<ErrorType, string>> = {
   "target-refused": "Refused: this client may not reach that address",
   "request-refused": "Refused: a request to Weir itself",
   "proxy-stopped": "The proxy was stopped",
+  "network-failed": "The request failed for another reason",
 };
 
 /** Why no usable response reached the client, as text. */

@@ -37,6 +37,7 @@ export const ERROR_TYPES = [
   "proxy-stopped",
   "tls-renegotiation",
   "request-refused",
+  "network-failed",
 ] as const;
 
 export type ErrorType = (typeof ERROR_TYPES)[number];

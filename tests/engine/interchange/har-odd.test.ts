@@ -223,8 +223,23 @@ describe("odd HAR entries", (test) => {
   test("given an error of any family, the request failed; only an abort is the client's", () => {
     const names = {
       "server-reset": ["net::ERR_HTTP2_PROTOCOL_ERROR", "net::ERR_HTTP2_SERVER_REFUSED_STREAM", "NS_ERROR_NET_RESET"],
-      "server-closed": ["net::ERR_QUIC_PROTOCOL_ERROR", "net::ERR_FAILED", "NS_ERROR_FAILURE"],
-      "tls-untrusted": ["net::ERR_CERT_AUTHORITY_INVALID", "net::ERR_CERT_REVOKED", "SEC_ERROR_UNKNOWN_ISSUER"],
+      "server-closed": ["net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_CLOSED", "NS_ERROR_NET_INTERRUPT"],
+      "network-failed": [
+        ...["net::ERR_FAILED", "NS_ERROR_FAILURE", "NS_BINDING_FAILED", "net::ERR_QUIC_PROTOCOL_ERROR"],
+        ...["NS_ERROR_NET_HTTP3_PROTOCOL_ERROR", "net::ERR_CACHE_READ_FAILURE", "net::ERR_FILE_NOT_FOUND"],
+        ...["net::ERR_TOO_MANY_REDIRECTS", "NS_ERROR_REDIRECT_LOOP", "net::ERR_INVALID_ARGUMENT"],
+      ],
+      "upstream-proxy-failed": ["NS_ERROR_PROXY_CONNECTION_REFUSED", "net::ERR_PROXY_CERTIFICATE_INVALID"],
+      "connection-timeout": ["net::ERR_CONNECTION_TIMED_OUT"],
+      "response-timeout": ["net::ERR_TIMED_OUT", "net::ERR_HTTP2_PING_FAILED", "NS_ERROR_NET_TIMEOUT"],
+      "host-unreachable": ["net::ERR_CONNECTION_FAILED", "net::ERR_ADDRESS_UNREACHABLE"],
+      "response-malformed": ["net::ERR_HTTP2_FRAME_SIZE_ERROR", "net::ERR_INVALID_HTTP_RESPONSE"],
+      "response-truncated": ["net::ERR_RESPONSE_HEADERS_TRUNCATED"],
+      "tls-untrusted": ["net::ERR_CERT_AUTHORITY_INVALID", "SEC_ERROR_REVOKED_CERTIFICATE"],
+      "tls-not-yet-valid": ["MOZILLA_PKIX_ERROR_NOT_YET_VALID_CERTIFICATE"],
+      "tls-client-certificate": ["net::ERR_BAD_SSL_CLIENT_AUTH_CERT", "net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED"],
+      "tls-weak": ["net::ERR_CERT_WEAK_KEY"],
+      "tls-protocol": ["net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH"],
       "name-not-resolved": ["NS_ERROR_UNKNOWN_HOST", "net::ERR_DNS_MALFORMED_RESPONSE"],
       "client-aborted": ["net::ERR_ABORTED", "NS_BINDING_ABORTED", "NS_ERROR_ABORT"],
     };
@@ -236,6 +251,25 @@ describe("odd HAR entries", (test) => {
           assert.is(timedLatencyOf(exchange), null);
           assert.is((exchange.endTime ?? 0) - exchange.instants.startTime, 315);
         }
+  });
+
+  test("given ERR_ABORTED beside a whole response, it is no abort", () => {
+    const outcomeOf = (response: object) =>
+      importedFrom(entry({ response: { _error: "net::ERR_ABORTED", ...response } })).exchange.outcome;
+    const length = fc.integer({ min: 0, max: 1e9 });
+    fc.assert(
+      fc.property(length, length, (announced, received) => {
+        const headers = [{ name: "Content-Length", value: String(announced) }];
+        const outcome = outcomeOf({ headers, bodySize: received, content: { size: received } });
+        assert.is(outcome?.kind, announced === received ? "responded" : "failed");
+        const download = outcomeOf({ headers, bodySize: -1, content: { size: announced } });
+        assert.equal(download, { kind: "responded", status: 200 });
+      }),
+    );
+    for (const status of [204, 205, 304]) assert.equal(outcomeOf({ status }), { kind: "responded", status });
+    assert.is(outcomeOf({})?.kind, "failed");
+    const cut = outcomeOf({ status: 204, _error: "net::ERR_CONNECTION_RESET" });
+    assert.is(cut?.kind, "failed");
   });
 
   test("given a time that counts ssl twice, counts it once", () => {
