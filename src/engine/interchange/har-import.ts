@@ -20,7 +20,7 @@ import { HarConnections } from "./har-connections.ts";
 import { bytesOf, requestBodyOf, sizeOf, sizesOf } from "./har-content.ts";
 import { type Address, addressOf, headOf, isStatusKnown, LONGEST_METHOD, methodIn, statusLineOf } from "./har-heads.ts";
 import { outcomeOf } from "./har-outcome.ts";
-import { instantsOf, isConnectionKept, lengthOf } from "./har-timings.ts";
+import { browserQueueOf, instantsOf, isConnectionKept, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
 /** Default; not from a specification: the most characters kept of the name of an entry's page. */
@@ -193,6 +193,7 @@ function waitedForIn(entry: JsonValue, protocol: string): WaitedFor | null {
   const written = entry.at("_waitedFor").text;
   if (entry.at("_client").text !== null) return WAITED_FOR.find((one) => one === written) ?? null;
   const timings = entry.at("timings");
+  if (browserQueueOf(timings) > 0) return "browser";
   const isOwnQueue = lengthOf(timings.at("_blocked_queueing")) !== null || !/^http\/[01]/.test(protocol);
   return !isOwnQueue && (lengthOf(timings.at("blocked")) ?? 0) > 0 ? "unsaid" : null;
 }

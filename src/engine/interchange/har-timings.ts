@@ -1,6 +1,7 @@
 import type { Exchange } from "../model/exchange.ts";
 import { type Instants, phasesOf, uploadOf } from "../model/phases.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
+import { waitOf } from "../model/wait.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
@@ -15,13 +16,16 @@ export interface HarTimings {
   readonly send: number;
   readonly wait: number;
   readonly receive: number;
+  /** Chrome's name for the time in the browser's own queue, a part of `blocked`. */
+  readonly _blocked_queueing?: number;
 }
 
 /**
  * The timings for HAR, where `send`, `wait` and `receive` are never negative. Time that belongs to no other timing is
  * `blocked`.
  */
-export function timingsOf({ instants, endTime }: Exchange): HarTimings {
+export function timingsOf(exchange: Exchange): HarTimings {
+  const { instants, endTime } = exchange;
   const { dns, connect, tls, ttfb } = phasesOf(instants);
   const send = Math.min(uploadOf(instants) ?? 0, ttfb ?? Number.POSITIVE_INFINITY);
   const end = instants.responseEnd ?? endTime;
@@ -35,7 +39,9 @@ export function timingsOf({ instants, endTime }: Exchange): HarTimings {
     receive: Math.max(0, receive),
   };
   const whole = (instants.responseEnd ?? endTime ?? instants.startTime) - instants.startTime;
-  return { blocked: Math.max(0, whole - timeOf({ ...known, blocked: 0 })), ...known };
+  const wait = waitOf(exchange);
+  const queue = wait?.waitedFor === "browser" ? { _blocked_queueing: wait.to - wait.from } : {};
+  return { blocked: Math.max(0, whole - timeOf({ ...known, blocked: 0 })), ...known, ...queue };
 }
 
 /** HAR's `time`: the sum of the timings that apply. */
@@ -96,7 +102,7 @@ export function instantsOf(
   const responseEnd = isEnded ? after(responseStart === null ? untold : received) : null;
   return Object.freeze({
     startTime,
-    headReceived: startTime,
+    headReceived: (startTime + browserQueueOf(timings)) as Instant,
     domainLookupStart,
     domainLookupEnd,
     connectStart,
@@ -109,6 +115,11 @@ export function instantsOf(
     responseForwarded: null,
     responseEnd,
   });
+}
+
+/** The time in Chrome's own queue, a part of `blocked`; 0 if there is none. */
+export function browserQueueOf(timings: JsonValue): Milliseconds {
+  return Math.min(lengthOf(timings.at("_blocked_queueing")) ?? 0, lengthOf(timings.at("blocked")) ?? 0);
 }
 
 interface ConnectTimes {

@@ -34,8 +34,9 @@ export function isLasting(tags: readonly Tag[], status: number | null): boolean 
  * other exchanges (docs/specification.md, What counts).
  */
 export function timedLatencyOf(exchange: Exchange): Milliseconds | null {
-  const { outcome, tags, instants } = exchange;
-  return outcome?.kind !== "responded" || isLasting(tags, outcome.status) ? null : latencyOf(instants);
+  const { outcome, tags, instants, waitedFor } = exchange;
+  if (outcome?.kind !== "responded" || isLasting(tags, outcome.status)) return null;
+  return latencyOf(instants, waitedFor === "browser");
 }
 
 /**

@@ -82,9 +82,10 @@ export function phasesOf(at: Instants, wait: Stretch | null = null): Phases {
 
 /**
  * From the first byte of the request's head to the last byte of the response relayed; `null` if that has not happened.
+ * `isQueued`: leaves out the browser's own queue, which ends at `headReceived`.
  */
-export function latencyOf(at: Instants): Milliseconds | null {
-  return between(at.startTime, at.responseEnd);
+export function latencyOf(at: Instants, isQueued = false): Milliseconds | null {
+  return between(isQueued ? at.headReceived : at.startTime, at.responseEnd);
 }
 
 /** How long sending the request's body took. A part of TTFB, shown by itself. */

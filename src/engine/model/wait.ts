@@ -4,9 +4,10 @@ import type { Instant, Milliseconds } from "./units.ts";
 /**
  * What a request waited for. `connection`: a connection that another exchange was opening; `stream`: a free stream (RFC
  * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (RFC 9113,
- * 8.7); `retry`: a reused connection closed without a response, so the request was sent again.
+ * 8.7); `retry`: a reused connection closed without a response, so the request was sent again; `browser`: the browser's own
+ * queue (its priorities, its main thread), which is no part of the latency.
  */
-export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry"] as const;
+export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry", "browser"] as const;
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
@@ -19,7 +20,8 @@ export interface Wait {
 
 /**
  * Returns the wait from the arrival of the request's head to the exchange's first phase. If no phase happened, the wait
- * lasts until the exchange's end. `null` if the request did not wait.
+ * lasts until the exchange's end. The browser's own queue lasts from the start to the arrival of the head. `null` if the
+ * request did not wait.
  */
 export function waitOf({
   instants: at,
@@ -31,8 +33,9 @@ export function waitOf({
   readonly waitedFor: WaitedFor | null;
 }): Wait | null {
   if (waitedFor === null) return null;
-  const from = at.headReceived ?? at.startTime;
-  const to = at.domainLookupStart ?? at.connectStart ?? at.requestStart ?? endTime;
+  const isQueued = waitedFor === "browser";
+  const from = isQueued ? at.startTime : (at.headReceived ?? at.startTime);
+  const to = isQueued ? at.headReceived : (at.domainLookupStart ?? at.connectStart ?? at.requestStart ?? endTime);
   if (to === null || to <= from) return null;
   return Object.freeze({ waitedFor, from: from - at.startTime, to: to - at.startTime });
 }

@@ -50,7 +50,7 @@ export interface SlowestRequest {
   /** The number that Traffic shows for `exchange`, added by `numberedWhere`; absent if it equals the id. */
   readonly number?: number;
   readonly endpoint: OperationEndpoint;
-  /** From the start to the end; for a failed request, until it failed. */
+  /** From the start to the end, with a browser's own queue; for a failed request, until it failed. */
   readonly latency: Milliseconds;
   /** The phase that took the longest. */
   readonly phase: WaitPhase;

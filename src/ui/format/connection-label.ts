@@ -74,5 +74,6 @@ const REASONS: Readonly<Record<Wait["waitedFor"], string>> = {
   stream: "for a free stream, because the server's limit was reached",
   sign: "while Weir checked an idle connection",
   retry: "on a reused connection that closed without a response, and was sent again",
+  browser: "in the browser's own queue, before the browser handled it",
   unsaid: "before it was sent; the HAR file gives no reason",
 };

@@ -4,11 +4,14 @@ import { HarConnections } from "../../../src/engine/interchange/har-connections.
 import { HarEntries } from "../../../src/engine/interchange/har-entries.ts";
 import { eventsOfEntry } from "../../../src/engine/interchange/har-import.ts";
 import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
+import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import { phasesOf } from "../../../src/engine/model/phases.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
+import { waitOf } from "../../../src/engine/model/wait.ts";
 import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
+import { entryText } from "../../support/har-source.ts";
 import { importedFrom } from "../../support/imported-entry.ts";
 
 /* Output of real tools that HAR 1.2 does not define or allow. */
@@ -304,13 +307,35 @@ describe("odd HAR entries", (test) => {
     assert.equal([timedLatencyOf(exchange), phasesOf(exchange.instants).ttfb], [315, 300]);
   });
 
+  test("given Chrome's own queue, it is a wait of its own, no part of the latency, and exported again", () => {
+    const length = fc.integer({ min: 1, max: 900 });
+    fc.assert(
+      fc.property(length, fc.nat(90), length, length, (queue, stalled, dns, wait) => {
+        const timings = { blocked: queue + stalled, dns, connect: -1, send: 0, wait, receive: 5 };
+        const time = queue + stalled + dns + wait + 5;
+        const odd = entry({ time, timings: { ...timings, _blocked_queueing: queue } });
+        const first = importedFrom(odd);
+        const again = importedFrom(JSON.parse(entryText(first, false)));
+        for (const { exchange } of [first, again]) {
+          assert.equal(waitOf(exchange), { waitedFor: "browser", from: 0, to: queue });
+          assert.is(timedLatencyOf(exchange), time - queue);
+          assert.is(phasesOf(exchange.instants).dns, dns);
+          assert.is(tableLatencyOf(exchange), time - queue);
+          const { blocked, _blocked_queueing } = JSON.parse(entryText({ ...first, exchange }, false)).timings;
+          assert.equal([blocked, _blocked_queueing], [queue + stalled, queue]);
+        }
+      }),
+    );
+  });
+
   test("given Chrome's own queue, or HTTP/2 and HTTP/3, no request waited for a connection", () => {
     const timings = { blocked: 200, send: 0, wait: 100, receive: 15 };
     const waitedFor = (httpVersion: string, more: object = {}) =>
       importedFrom(entry({ timings: { ...timings, ...more }, request: { httpVersion } })).exchange.waitedFor;
     assert.is(waitedFor("HTTP/1.1"), "unsaid");
     assert.is(waitedFor("HTTP/1.1", { _blocked_queueing: -1 }), "unsaid");
-    assert.is(waitedFor("HTTP/1.1", { _blocked_queueing: 190 }), null);
+    assert.is(waitedFor("HTTP/1.1", { _blocked_queueing: 190 }), "browser");
+    assert.is(waitedFor("HTTP/1.1", { _blocked_queueing: 0 }), null);
     for (const version of ["h2", "h3", "HTTP/2.0", "http/2+quic/46"]) assert.is(waitedFor(version), null);
   });
 
@@ -488,6 +513,13 @@ function read(text: string, size: number) {
   assert.is(entries.finish(), null);
   assert.is(entries.leftOutCount, entries.leftOut.length);
   return { ids, leftOut: entries.leftOut };
+}
+
+function tableLatencyOf(exchange: Exchange): number | null {
+  const session = new Session();
+  session.add(exchange);
+  const row = session.table.rowOf(exchange.id);
+  return row === null ? null : session.table.latencyAt(row);
 }
 
 function sessionOf(entries: readonly object[]): Session {

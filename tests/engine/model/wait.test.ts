@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import { timedLatencyOf } from "../../../src/engine/model/duration.ts";
 import { WAITED_FOR, type WaitedFor, waitOf } from "../../../src/engine/model/wait.ts";
 import { anyExchanges } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -15,6 +16,19 @@ describe("waiting", (test) => {
     const dialled = { headReceived, connectStart: 140, connectEnd: 150, requestStart };
     assert.equal(waited("connection", dialled), { waitedFor: "connection", from: 2, to: 40 });
     assert.is(waited("connection", { ...dialled, domainLookupStart: 130, domainLookupEnd: 140 })?.to, 30);
+  });
+
+  test("in the browser's own queue, lasts from the start to the head's arrival, and is no part of the latency", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 90 }), (queue, rest) => {
+        const headReceived = 100 + queue;
+        const instants = { headReceived, requestStart: headReceived + rest, responseEnd: 500 };
+        const own = exchange({ start: 100, end: 500, waitedFor: "browser", instants });
+        assert.equal(waitOf(own), queue === 0 ? null : { waitedFor: "browser", from: 0, to: queue });
+        assert.is(timedLatencyOf(own), 400 - queue);
+        assert.is(timedLatencyOf(exchange({ start: 100, end: 500, waitedFor: "stream", instants })), 400);
+      }),
+    );
   });
 
   test("did not happen where nobody said so, however late the request went out", () => {

@@ -302,6 +302,7 @@ const WAITED: Readonly<Record<WaitedFor, string>> = {
   sign: "waited for the reply to a PING",
   retry: "is sent again: a used connection closed without a response",
   unsaid: "waited",
+  browser: "waited in its browser",
 };
 
 /** Never emitted: the id of an exchange that is not recorded. */

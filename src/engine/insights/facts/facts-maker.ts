@@ -52,7 +52,7 @@ export class FactsMaker {
       responseBody: content.responseBody,
       applicationError: isApplicationError(operation?.kind ?? null, responseFields, content.responseText),
       serverAddress: content.serverAddress,
-      queued: wait === null ? null : wait.to - wait.from,
+      queued: wait === null || wait.waitedFor === "browser" ? null : wait.to - wait.from,
       weir: overheadOf(exchange.instants, wait),
       events: content.events,
     });

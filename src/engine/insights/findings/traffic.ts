@@ -1,7 +1,6 @@
-import { isLasting } from "../../model/duration.ts";
+import { isLasting, timedLatencyOf } from "../../model/duration.ts";
 import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, statusOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
-import { latencyOf } from "../../model/phases.ts";
 import type { Steps } from "../../model/steps.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
@@ -226,7 +225,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, names: Names): Req
     isError: isError(outcome) || facts.applicationError,
     isLasting: lasting,
     isLongPoll,
-    latency: lasting || outcome?.kind !== "responded" ? null : latencyOf(instants),
+    latency: timedLatencyOf(exchange),
     upload: sent === null || requestStart === null ? 0 : sent - requestStart,
     server: sent === null || responseStart === null ? null : Math.max(0, responseStart - sent),
     transfer: responseStart === null || responseEnd === null ? 0 : responseEnd - responseStart,

@@ -58,7 +58,9 @@ export class ExchangeRows extends ExchangeColumns {
   /** As `timedLatencyOf`, with NaN for `null`. */
   latencyAt(row: number): Milliseconds {
     if (this.outcome.at(row) !== RESPONDED || this.isLastingAt(row)) return Number.NaN;
-    return this.instants.latencyAt(row);
+    return waitedForOf(this.reuse.at(row)) === "browser"
+      ? this.instants.queuedLatencyAt(row)
+      : this.instants.latencyAt(row);
   }
 
   /** As `failedAfterOf`, with NaN for `null`. */

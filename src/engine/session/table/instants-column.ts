@@ -9,7 +9,8 @@ import { SparseColumn } from "./sparse-column.ts";
  */
 const CELLS = 7;
 const OPENING_CELLS = 5;
-/** The index of the cell that holds the response's end. */
+/** The indexes of the cells that hold the head's arrival and the response's end. */
+const HEAD_RECEIVED = 1;
 const RESPONSE_END = 6;
 
 /**
@@ -53,13 +54,18 @@ export class InstantsColumn {
     return this.#cells.at(row * CELLS + RESPONSE_END) - this.#cells.at(row * CELLS);
   }
 
+  /** As `latencyOf` of a request that waited for the browser. */
+  queuedLatencyAt(row: number): Milliseconds {
+    return this.#cells.at(row * CELLS + RESPONSE_END) - this.#cells.at(row * CELLS + HEAD_RECEIVED);
+  }
+
   responseEndAt(row: number): number {
     return this.#cells.at(row * CELLS + RESPONSE_END);
   }
 
   /** Whether the request's whole head was received. */
   isHeadKnownAt(row: number): boolean {
-    return !Number.isNaN(this.#cells.at(row * CELLS + 1));
+    return !Number.isNaN(this.#cells.at(row * CELLS + HEAD_RECEIVED));
   }
 
   /** Whether a response has begun. */

@@ -126,10 +126,10 @@ function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milli
 }
 
 /** The row of a wait, which is not a phase. */
-function waitingOf({ from, to }: Wait, scale: Milliseconds): TimingRow {
+function waitingOf({ waitedFor, from, to }: Wait, scale: Milliseconds): TimingRow {
   return Object.freeze({
     id: "wait",
-    name: "Waiting",
+    name: waitedFor === "browser" ? "Queued by the browser" : "Waiting",
     sub: false,
     bar: "phase-wait",
     places: Object.freeze([placeOf(from, to, scale)]),
