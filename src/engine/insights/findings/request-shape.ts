@@ -53,7 +53,7 @@ function* shapesByPath(all: readonly Same[]): Steps<readonly Shape[]> {
   const shapes: Shape[] = [];
   const depth = split[0]?.segments.length ?? 0;
   for (let index = 1; index < depth; index += 1) {
-    // What stands before and after the segment is one number each, so that no path has to be written to be compared.
+    // The segments before and after are one number each, so that paths are compared without joining them.
     const alike = yield* groupedFrom(split, ({ before, after }) => `${before[index]} ${after[depth - 1 - index]}`);
     for (const group of alike.values()) {
       const literals = group.map(({ segments }) => segments[index] ?? "");

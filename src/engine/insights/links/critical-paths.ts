@@ -171,7 +171,7 @@ function* nodesOf(facts: readonly ExchangeFacts[], links: readonly Link[]): Step
   return nodes;
 }
 
-/** Whether `one` ended later than `other`. What was still running at `start` counts as ended then, the latest last. */
+/** Whether `one` ended later than `other`. An exchange still running at `start` counts as ended then. */
 function isLater(one: Node, other: Node, start: Instant): boolean {
   const [end, otherEnd] = [Math.min(one.end, start), Math.min(other.end, start)];
   return end === otherEnd ? one.end < other.end : end > otherEnd;

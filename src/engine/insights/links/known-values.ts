@@ -56,7 +56,7 @@ interface Known {
   usedUntil: number | null;
 }
 
-/** What is remembered of a client, or of one of its page loads. */
+/** The values and responses of a client, or of one of its page loads. */
 interface Scope {
   /** The known values by value. */
   readonly known: Map<string, Known>;

@@ -14,7 +14,7 @@ export interface Moment {
   readonly client: number;
   /** The page load to which the request belongs; `null` if its client loaded no page. */
   readonly load: PageLoad | null;
-  /** The number of the load, or of the client if there is no load. What was sent and given is counted for each. */
+  /** The number of the load, or of the client if there is no load. Sent and given values are counted for each. */
   readonly scope: number;
   /** The endpoint's number, equal for all of its exchanges. */
   readonly endpoint: number;
